@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** What is easily broken of compensations where nobody looks: each is red without the line that guards it. */
+/** Checks cases of compensation that break unnoticed. Each test fails without the line of code that it guards. */
 class CompensationGuardsTests extends SagasOnPostgres {
 
     @Test
-    void aConditionThatThrowsUndoesWhatWasDone() {
+    void aConditionThatThrowsCompensatesTheCompletedSteps() {
         SagaNode node = node(saga -> {
             saga.step("charge", context -> effect("charge")).compensate(context -> effect("refund"));
             saga.step("ship", context -> effect("never")).runIf(context -> {
@@ -45,7 +45,7 @@ class CompensationGuardsTests extends SagasOnPostgres {
     }
 
     @Test
-    void anUndoOfWhatIsCommittedWithItsResultIsATransaction() {
+    void theCompensationOfATransactionalStepIsATransaction() {
         JdbcClient database = JdbcClient.create(connections);
         database.sql("create table shelf (item text)").update();
         SagaNode node = node(saga -> {
@@ -91,7 +91,7 @@ class CompensationGuardsTests extends SagasOnPostgres {
     record Price(BigDecimal amount) {}
 
     @Test
-    void anAmountIsTheSameDigitByDigit() {
+    void anAmountInTheContextKeepsAllItsDigits() {
         List<BigDecimal> amounts =
                 List.of(new BigDecimal("10.10"), new BigDecimal("12345678901234567890.123456789012345678901234567890"));
         for (BigDecimal amount : amounts) {
@@ -120,7 +120,7 @@ class CompensationGuardsTests extends SagasOnPostgres {
     }
 
     @Test
-    void anUndoFindsWhatItUndoesByTheKeyOfTheStep() {
+    void onlyACompensationReadsTheEffectKeyOfTheCompensatedStep() {
         SagaNode node = node(saga -> {
             saga.step("charge", context -> effect(context.effectKey()))
                     .compensate(context -> effect(context.compensatedEffectKey()));
@@ -163,12 +163,12 @@ class CompensationGuardsTests extends SagasOnPostgres {
     }
 
     @Test
-    void aStepWhoseNodeClosedInItMayHaveTakenEffectAlsoIfItThrowsOnTheNext() {
-        CountDownLatch isIn = new CountDownLatch(1);
+    void aStepInterruptedByAShutdownIsCompensatedAfterItThrowsOnAnotherNode() {
+        CountDownLatch entered = new CountDownLatch(1);
         Consumer<SagaDefinition<Order>> definition = saga -> saga.step("charge", context -> {
                     effect("charge");
-                    if (isIn.getCount() > 0) {
-                        isIn.countDown();
+                    if (entered.getCount() > 0) {
+                        entered.countDown();
                         new CountDownLatch(1).await();
                     }
                     throw new IllegalStateException("no card");
@@ -176,7 +176,7 @@ class CompensationGuardsTests extends SagasOnPostgres {
                 .compensate(context -> effect("refund " + context.tookEffect()));
         SagaNode first = node(definition);
         RunId id = start(first);
-        await().atMost(SOON).until(() -> isIn.getCount() == 0);
+        await().atMost(SOON).until(() -> entered.getCount() == 0);
         CompletableFuture<Void> closing = OwnThread.run(first::close);
 
         SagaNode second = node(definition);
@@ -186,7 +186,7 @@ class CompensationGuardsTests extends SagasOnPostgres {
         assertThat(closing).succeedsWithin(SOON.toSeconds(), TimeUnit.SECONDS);
     }
 
-    /** Has two methods of the name, and a result of which the class alone says too little. */
+    /** Has two {@code compensate} methods, and a generic result that its class alone does not describe. */
     static class Pack implements SagaTask<Order, List<Price>> {
 
         private final List<String> effects;
@@ -210,7 +210,7 @@ class CompensationGuardsTests extends SagasOnPostgres {
         }
     }
 
-    /** Has a method of that name, and no undo. */
+    /** Has a method named {@code compensate}, and no compensation. */
     static class Weigh implements SagaTask<Order, String> {
 
         @Override
@@ -224,7 +224,7 @@ class CompensationGuardsTests extends SagasOnPostgres {
     }
 
     @Test
-    void aTaskIsUndoneWithWhatItReturnedWholly() {
+    void aTaskIsCompensatedWithItsCompleteGenericResult() {
         Function<Class<?>, Optional<SagaTask<?, ?>>> beans =
                 type -> Optional.of(type == Pack.class ? new Pack(effects) : new Weigh());
         SagaNode node = node(beans, saga -> {

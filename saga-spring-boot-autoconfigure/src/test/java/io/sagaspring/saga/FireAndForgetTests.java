@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** A step that is fired and forgotten holds nothing up, and is nevertheless durable. */
+/** Tests that a fire-and-forget step delays no later step, and is durable nevertheless. */
 class FireAndForgetTests extends SagasOnPostgres {
 
     private static void awaitStep(SagaNode node, RunId id, String name, StepState state) {
@@ -25,7 +25,7 @@ class FireAndForgetTests extends SagasOnPostgres {
     }
 
     @Test
-    void laterStepsDoNotWaitForAStepThatIsFiredAndForgotten() {
+    void laterStepsDoNotWaitForAFireAndForgetStep() {
         CountDownLatch mailer = new CountDownLatch(1);
         SagaNode node = node(saga -> {
             saga.step("mail", context -> {
@@ -47,7 +47,7 @@ class FireAndForgetTests extends SagasOnPostgres {
     }
 
     @Test
-    void itIsTriedAsOftenAsItsPolicySaysUnderOneKeyWhileTheSagaIsOver() {
+    void aFireAndForgetStepIsRetriedWithOneEffectKey() {
         SagaNode node = node(saga -> {
             saga.step("mail", context -> {
                         effect(context.effectKey() + " " + context.attempt());
@@ -73,7 +73,7 @@ class FireAndForgetTests extends SagasOnPostgres {
     }
 
     @Test
-    void aFailedOneIsRetriedByItsRun() {
+    void aFailedFireAndForgetStepIsRetriedThroughItsRun() {
         AtomicBoolean isBroken = new AtomicBoolean(true);
         SagaNode node = node(saga -> saga.step("mail", context -> isBroken.get() ? Courier.ship() : effect("mail"))
                 .fireAndForget());
@@ -90,7 +90,7 @@ class FireAndForgetTests extends SagasOnPostgres {
     }
 
     @Test
-    void aConditionIsHonouredAndTheContextIsThatOfTheMomentItWasFired() {
+    void aFireAndForgetStepRespectsItsConditionAndSeesTheContextOfItsStart() {
         CountDownLatch shipped = new CountDownLatch(1);
         SagaNode node = node(saga -> {
             saga.step("never", context -> effect("never"))
@@ -120,7 +120,7 @@ class FireAndForgetTests extends SagasOnPostgres {
     }
 
     @Test
-    void itGoesOnWhenTheSagaIsCancelledAndIsNotFiredBehindThat() {
+    void onlyFireAndForgetStepsThatHaveStartedSurviveACancellation() {
         CountDownLatch mailer = new CountDownLatch(1);
         SagaNode node = node(saga -> {
             saga.step("charge", context -> effect("charge")).compensate(context -> effect("refund"));
@@ -163,7 +163,7 @@ class FireAndForgetTests extends SagasOnPostgres {
     }
 
     @Test
-    void awaitReturnsWhenNoneIsAtWork() throws Exception {
+    void awaitWaitsForFireAndForgetSteps() throws Exception {
         SagaNode node = node(saga -> {
             saga.step("ship", context -> null);
             saga.step("mail", context -> {

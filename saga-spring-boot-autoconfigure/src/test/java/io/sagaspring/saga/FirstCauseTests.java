@@ -13,7 +13,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** Why an execution failed is kept, with the application's own frames, whatever becomes of its compensations. */
+/** Tests that the cause of a failure stays known, with the application's own frames, whatever its compensations do. */
 class FirstCauseTests extends SagasOnPostgres {
 
     private static void assertCourier(FailureCause cause) {
@@ -36,7 +36,7 @@ class FirstCauseTests extends SagasOnPostgres {
     }
 
     @Test
-    void theCauseOfAFailureIsKeptWhenItIsCompensated() {
+    void theCauseOfAFailureIsStillKnownAfterItsCompensation() {
         SagaNode node = node(saga -> {
             saga.step("charge", context -> effect("charge")).compensate(context -> effect("refund"));
             saga.step("ship", context -> Courier.ship());
@@ -56,10 +56,10 @@ class FirstCauseTests extends SagasOnPostgres {
                 .doesNotContain("io.sagaspring.run.", "java.base");
     }
 
-    /** Red where it is known only to the node on which it failed, and not to the one that undoes it. */
+    /** Fails if only the node on which the step failed knows the cause, and not the node that compensates. */
     @Test
     @ExpectsErrors("could not be compensated")
-    void theCauseIsKeptWhenACompensationFailsAndWhenItIsRetried() {
+    void theCauseSurvivesAFailedCompensationAndItsRetry() {
         AtomicBoolean isBroken = new AtomicBoolean(true);
         SagaNode node = node(saga -> {
             saga.step("charge", context -> effect("charge"))
@@ -90,7 +90,7 @@ class FirstCauseTests extends SagasOnPostgres {
     }
 
     @Test
-    void anExecutionThatFailedWithNothingToUndoKeepsItsCause() {
+    void aFailedExecutionWithNothingToCompensateHasItsCause() {
         SagaNode node = node(saga -> saga.step("ship", context -> Courier.ship()));
 
         RunId id = start(node);
@@ -113,9 +113,9 @@ class FirstCauseTests extends SagasOnPostgres {
         assertThat(seen.cancelReason()).isEqualTo("changed my mind");
     }
 
-    /** Red where what is journaled of it is cut in its middle. */
+    /** Fails if the journaled cause is cut in its middle. */
     @Test
-    void aLongMessageAndADeepStackAreBoundedAndKeepTheRoot() {
+    void aLongMessageAndADeepStackDoNotHideTheRootCause() {
         SagaNode node = node(saga -> {
             saga.step("charge", context -> effect("charge")).compensate(context -> effect("refund"));
             saga.step("ship", context -> {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** What a callback or a person says of an execution begins no line of the log. */
+/** Tests that text from a callback or a person cannot begin a line of the log. */
 @ExtendWith(OutputCaptureExtension.class)
 class ForeignTextInSagasTests extends SagasOnPostgres {
 
@@ -31,20 +31,20 @@ class ForeignTextInSagasTests extends SagasOnPostgres {
 
         awaitState(node, id, RunState.FAILED);
         assertThat(step(node, id, "ship").error()).isEqualTo(new StepError("courier", FORGED));
-        // The log comes after the commit.
+        // The line is logged after the commit.
         await().atMost(SOON).until(() -> output.getOut().contains("courier: "));
         assertThat(output).contains("courier: " + ONE_LINE).doesNotContain("\n2026-11-23 INFO", "\u001b");
     }
 
     @Test
     void theReasonOfACancellationIsLoggedInOneLine(CapturedOutput output) {
-        SagaNotifier watch = new SagaNotifier(
+        SagaNotifier notifier = new SagaNotifier(
                 List.of(event -> {
                     throw new IllegalStateException("a listener that fails");
                 }),
                 List.of());
 
-        watch.publish(SagaEvent.ofExecution(
+        notifier.publish(SagaEvent.ofExecution(
                 SagaEvent.Kind.EXECUTION_CANCELLED,
                 RunId.of(UUID.randomUUID().toString()),
                 "checkout",

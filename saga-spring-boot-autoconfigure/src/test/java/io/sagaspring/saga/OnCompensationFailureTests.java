@@ -11,14 +11,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of earlier steps when a compensation is given up. */
+/** Tests which earlier steps are compensated after a compensation was given up. */
 class OnCompensationFailureTests extends SagasOnPostgres {
 
     private final Set<String> broken = ConcurrentHashMap.newKeySet();
 
-    private Consumer<SagaDefinition<Order>> four(OnCompensationFailure then) {
+    private Consumer<SagaDefinition<Order>> fourSteps(OnCompensationFailure policy) {
         return saga -> {
-            saga.onCompensationFailure(then);
+            saga.onCompensationFailure(policy);
             for (String name : new String[] {"one", "two", "three", "four"}) {
                 saga.step(name, context -> null).compensate(context -> {
                     effect("undo " + name + " " + context.attempt());
@@ -39,9 +39,9 @@ class OnCompensationFailureTests extends SagasOnPostgres {
 
     @Test
     @ExpectsErrors("could not be compensated")
-    void compensationStopsAtTheOneThatFailedAndSaysWhichStepsAreNotCompensated() {
+    void compensationStopsAtAFailureAndReportsTheUncompensatedSteps() {
         broken.add("three");
-        SagaNode node = node(four(OnCompensationFailure.STOP));
+        SagaNode node = node(fourSteps(OnCompensationFailure.STOP));
         RunId id = start(node);
         awaitState(node, id, RunState.COMPENSATION_FAILED);
 
@@ -72,10 +72,10 @@ class OnCompensationFailureTests extends SagasOnPostgres {
 
     @Test
     @ExpectsErrors("could not be compensated")
-    void compensationGoesOnBehindThoseThatFailedAndARetryBeginsThemAgain() {
+    void compensationContinuesPastFailuresAndARetryRepeatsOnlyTheFailedOnes() {
         broken.add("four");
         broken.add("two");
-        SagaNode node = node(four(OnCompensationFailure.CONTINUE));
+        SagaNode node = node(fourSteps(OnCompensationFailure.CONTINUE));
         RunId id = start(node);
         awaitState(node, id, RunState.COMPENSATION_FAILED);
 

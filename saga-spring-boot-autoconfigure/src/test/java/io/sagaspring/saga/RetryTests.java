@@ -30,7 +30,7 @@ class RetryTests {
     }
 
     @Test
-    void pausesAreTheSameOrDoubleUpToTheLongest() {
+    void pausesAreConstantOrDoubleUpToTheMaximum() {
         assertThat(pauses(retry(), 3)).containsExactly(seconds(1, 1, 1));
         assertThat(pauses(retry().delay(Duration.ofSeconds(7)), 3)).containsExactly(seconds(7, 7, 7));
         assertThat(pauses(retry().exponential(Duration.ofSeconds(1)), 8))
@@ -42,7 +42,7 @@ class RetryTests {
     }
 
     @Test
-    void firstDelaySetsTheFirstPauseOfWhateverKind() {
+    void firstDelaySetsTheFirstPauseOfEveryPolicy() {
         assertThat(pauses(retry().exponential(Duration.ofSeconds(1)).firstDelay(Duration.ofSeconds(5)), 3))
                 .containsExactly(seconds(5, 10, 20));
         assertThat(pauses(retry().firstDelay(Duration.ofSeconds(5)), 2)).containsExactly(seconds(5, 5));
@@ -50,7 +50,7 @@ class RetryTests {
     }
 
     @Test
-    void theLongestPauseHoldsHoweverManyAttemptsThereAre() {
+    void aPauseStaysBoundedAfterAnyNumberOfAttempts() {
         Retry longest = retry().exponential(Duration.ofNanos(1)).maxDelay(Duration.ofDays(40_000));
 
         assertThat(longest.pauseAfter(Integer.MAX_VALUE, NONE)).isBetween(Duration.ZERO, Duration.ofDays(36_500));
@@ -59,7 +59,7 @@ class RetryTests {
     }
 
     @Test
-    void jitterIsBetweenHalfThePauseAndAllOfItAndReachesBoth() {
+    void jitterCoversTheRangeFromHalfThePauseToAllOfIt() {
         Retry jittered = retry().delay(Duration.ofMillis(10)).jitter();
         SplittableRandom random = new SplittableRandom(7);
 
@@ -73,7 +73,7 @@ class RetryTests {
     }
 
     @Test
-    void jitterShortensPausesBelowAMillisecondToo() {
+    void aJitteredPauseBelowAMillisecondIsBetweenHalfAndAllOfIt() {
         Duration pause = Duration.ofNanos(900_000);
         SplittableRandom random = new SplittableRandom(7);
 
@@ -83,7 +83,7 @@ class RetryTests {
     }
 
     @Test
-    void onlyTheNamedFailuresAreTriedAgainAndOfThoseNotTheExcludedOnes() {
+    void onlyTheNamedFailuresAreRetriedExceptTheExcludedOnes() {
         Retry retry =
                 retry().retryOn(IOException.class, IllegalStateException.class).noRetryOn(FileNotFoundException.class);
 
@@ -95,7 +95,7 @@ class RetryTests {
     }
 
     @Test
-    void aPolicyThatMakesNoSenseSaysWhy() {
+    void anInvalidPolicyReportsItsFault() {
         assertThat(retry().max(0).faults()).hasSize(1);
         assertThat(retry().delay(Duration.ofSeconds(-1)).faults()).hasSize(1);
         assertThat(retry().maxDelay(Duration.ofSeconds(-1)).faults()).hasSize(1);

@@ -14,11 +14,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** A step is tried as often as its policy says, and once more each time a person retries its saga. */
+/** Tests that a step is attempted as often as its policy allows, and again each time a person retries its saga. */
 class SagaAttemptsTests extends SagasOnPostgres {
 
     @Test
-    void aStepIsTriedAsOftenAsItsPolicySaysUnderOneKey() {
+    void aStepIsAttemptedAsOftenAsItsPolicyAllowsWithOneEffectKey() {
         SagaNode node = node(saga -> {
             saga.defaults(retry().max(3).delay(Duration.ofMillis(20)));
             saga.step("charge", context -> {
@@ -34,7 +34,7 @@ class SagaAttemptsTests extends SagasOnPostgres {
     }
 
     @Test
-    void aStepWhoseFailureThePolicyDoesNotCoverIsTriedOnce() {
+    void aStepIsNotRetriedAfterAFailureThatItsPolicyExcludes() {
         SagaNode node = node(saga -> saga.step("charge", context -> {
                     effect("tried");
                     throw new IllegalArgumentException("no card");
@@ -46,9 +46,9 @@ class SagaAttemptsTests extends SagasOnPostgres {
         assertThat(effects).containsExactly("tried");
     }
 
-    /** Red where what is journaled is cut in the middle: who takes it up cannot read whether it is to be tried again. */
+    /** Fails if the journaled text is cut: the next node cannot read whether to retry the step then. */
     @Test
-    void aFailureIsReadFromTheJournalHoweverLongItsMessage() {
+    void aFailureWithALongMessageIsReadFromTheJournal() {
         List<String> messages = List.of("\n".repeat(9_000), "x".repeat(9_000));
         for (String message : messages) {
             SagaNode node = node(saga -> {
@@ -74,10 +74,10 @@ class SagaAttemptsTests extends SagasOnPostgres {
         assertThat(effects).containsExactly("refund", "refund");
     }
 
-    /** Red where the journal says otherwise than what was decided: the execution is blocked. */
+    /** Fails if the journal differs from the decision that was taken: the execution is blocked then. */
     @Test
     @ExpectsErrors("could not be compensated")
-    void aStepThatMustNotBeTriedAgainIsNotTriedWhenItsSagaIsPickedUpEither() {
+    void aNonRetryableStepIsNotRepeatedWhenItsSagaIsPickedUpAgain() {
         AtomicBoolean isBroken = new AtomicBoolean(true);
         SagaNode node = node(saga -> {
             saga.step("charge", context -> "c-1").compensate(context -> {
@@ -103,7 +103,7 @@ class SagaAttemptsTests extends SagasOnPostgres {
     }
 
     @Test
-    void anAttemptThatTakesTooLongIsInterruptedAndMayHaveTakenEffect() {
+    void aTimedOutAttemptIsInterruptedAndCompensatedWithoutAResult() {
         SagaNode node = node(saga -> saga.step("charge", context -> {
                     effect("charged");
                     TimeUnit.MINUTES.sleep(1);
@@ -120,7 +120,7 @@ class SagaAttemptsTests extends SagasOnPostgres {
     }
 
     @Test
-    void aSagaThatFailedWithNothingToCompensateGoesOnFromItsStepWithAllAttempts() {
+    void aRetriedSagaWithoutCompensationsContinuesAtItsFailedStepWithNewAttempts() {
         boolean[] broken = {true};
         SagaNode node = node(saga -> {
             saga.step("charge", context -> effect("charge"));
@@ -169,7 +169,7 @@ class SagaAttemptsTests extends SagasOnPostgres {
     }
 
     @Test
-    void aStepThatThrowsWhenItIsRetriedHasStillNotTakenEffect() {
+    void aStepThatThrowsAgainAfterARetryIsNotCompensated() {
         SagaNode node = node(saga -> saga.step("ship", context -> {
                     effect("ship " + context.attempt());
                     throw new IllegalStateException("no courier");

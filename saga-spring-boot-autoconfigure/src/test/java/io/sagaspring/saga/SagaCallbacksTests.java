@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A callback or a signal that is accepted decides the step that waits for it, once. */
+/** Tests that an accepted callback or signal decides the waiting step once. */
 class SagaCallbacksTests extends SagasOnPostgres {
 
     @Test
@@ -46,7 +46,7 @@ class SagaCallbacksTests extends SagasOnPostgres {
     }
 
     @Test
-    void aStepWhoseCallbackIsNotThereInTimeFails() {
+    void aStepWhoseCallbackDoesNotArriveInTimeFails() {
         SagaNode node = node(saga -> {
             saga.step("charge", context -> effect("charge")).compensate(context -> effect("refund"));
             saga.step("ship", context -> effect("ship"))
@@ -62,7 +62,7 @@ class SagaCallbacksTests extends SagasOnPostgres {
     }
 
     @Test
-    void aTokenIsGoodForItsAttemptAndForNothingElse() {
+    void aTokenIsValidOnlyForItsOwnAttempt() {
         List<String> tokens = new CopyOnWriteArrayList<>();
         SagaNode node = node(saga -> saga.step("ship", context -> {
                     tokens.add(context.callbackToken());
@@ -103,7 +103,7 @@ class SagaCallbacksTests extends SagasOnPostgres {
     }
 
     @Test
-    void aCallbackThatIsQuickerThanTheFailureOfItsStepsCodeCounts() {
+    void aCallbackThatArrivesBeforeItsStepThrowsCompletesTheStep() {
         SagaNode[] self = new SagaNode[1];
         SagaNode node = node(saga -> saga.step("ship", context -> {
                     StepCallback early = self[0].sagas.callback(context.executionId(), "ship", context.callbackToken());
@@ -120,7 +120,7 @@ class SagaCallbacksTests extends SagasOnPostgres {
     }
 
     @Test
-    void aCallbackIsFoundByTheNumberOfAnotherSystem() {
+    void aCallbackIsFoundByItsExternalId() {
         SagaNode node = node(saga -> saga.step("ship", context -> {
                     context.correlate("parcel-" + context.executionId());
                     return null;
@@ -140,12 +140,12 @@ class SagaCallbacksTests extends SagasOnPostgres {
 
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "parcel\0", "\uD83D", "501"})
-    void aNumberThatCannotBeStoredFailsItsStepAndFindsNothing(String given) {
-        String number = given.equals("501") ? "n".repeat(501) : given;
+    void anInvalidExternalIdFailsItsStepAndTheLookUp(String given) {
+        String externalId = given.equals("501") ? "n".repeat(501) : given;
         SagaNode node = node(saga -> {
             saga.step("charge", context -> effect("charge")).compensate(context -> effect("refund"));
             saga.step("ship", context -> {
-                        context.correlate(number);
+                        context.correlate(externalId);
                         return null;
                     })
                     .async();
@@ -161,11 +161,11 @@ class SagaCallbacksTests extends SagasOnPostgres {
                 .satisfies(
                         step -> assertThat(Objects.requireNonNull(step.error()).type())
                                 .isEqualTo(InvalidNameException.class.getName()));
-        assertThatExceptionOfType(InvalidNameException.class).isThrownBy(() -> node.sagas.correlated(number));
+        assertThatExceptionOfType(InvalidNameException.class).isThrownBy(() -> node.sagas.correlated(externalId));
     }
 
     @Test
-    void aStepThatIsGivenMoreTimeWaitsForLonger() {
+    void anExtendedStepHasALaterDeadline() {
         SagaNode node = node(saga -> saga.step("ship", context -> null).async().timeout(Duration.ofMinutes(1)));
         RunId id = start(node);
         awaitState(node, id, RunState.WAITING);
@@ -190,7 +190,7 @@ class SagaCallbacksTests extends SagasOnPostgres {
     }
 
     @Test
-    void aSignalIsDeliveredToItsWaitOnceHoweverEarlyItCame() {
+    void anEarlySignalIsDeliveredToItsWaitOnce() {
         SagaNode node = node(saga -> {
             saga.step("ship", context -> null).async();
             saga.waitForSignal("approval").storeResultAs("decision");
@@ -212,7 +212,7 @@ class SagaCallbacksTests extends SagasOnPostgres {
     }
 
     @Test
-    void theResultOfAnEarlierAttemptIsCompensatedAlsoIfALaterOneMayHaveBegun() {
+    void theCompensationReceivesAnEarlierAttemptsResultAfterALaterOneFailed() {
         SagaNode[] self = new SagaNode[1];
         SagaNode node = node(saga -> saga.step("ship", context -> {
                     if (context.attempt() == 1) {
@@ -244,7 +244,7 @@ class SagaCallbacksTests extends SagasOnPostgres {
 
     @Test
     @ExpectsErrors("could not be compensated")
-    void aStepThatCannotBeCompensatedIsSeenAlsoIfOnlyACallbackSaidThatItBegan() {
+    void aFailedCompensationIsShownAlsoIfOnlyACallbackProvedTheStepBegan() {
         SagaNode[] self = new SagaNode[1];
         SagaNode node = node(saga -> {
             saga.step("charge", context -> effect("charge")).compensate(context -> effect("never"));

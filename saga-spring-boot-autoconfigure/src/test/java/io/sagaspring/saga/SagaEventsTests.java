@@ -18,7 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Events say when, how long, which attempt, and why. */
+/** Tests that events carry the time, the duration, the attempt and the cause. */
 class SagaEventsTests extends SagasOnPostgres {
 
     private static final Duration CLOCKS_DIFFER_BY = Duration.ofSeconds(30);
@@ -27,7 +27,7 @@ class SagaEventsTests extends SagasOnPostgres {
         return node.events.stream().map(SagaEvent::kind).toList();
     }
 
-    private static SagaEvent the(SagaNode node, Kind kind) {
+    private static SagaEvent onlyEvent(SagaNode node, Kind kind) {
         List<SagaEvent> found =
                 node.events.stream().filter(each -> each.kind() == kind).toList();
         assertThat(found).hasSize(1);
@@ -39,7 +39,7 @@ class SagaEventsTests extends SagasOnPostgres {
     }
 
     @Test
-    void aFailedExecutionSaysWhyAndWhenAndHowLongItTook() {
+    void theEventsOfAFailedExecutionHaveItsErrorTimeAndDuration() {
         SagaNode node = node(saga -> {
             saga.step("charge", context -> effect("charge")).compensate(context -> effect("refund"));
             saga.step("ship", context -> Courier.ship()).retry(retry().max(2).delay(Duration.ZERO));
@@ -51,13 +51,13 @@ class SagaEventsTests extends SagasOnPostgres {
         awaitEvent(node, Kind.EXECUTION_ENDED);
 
         StepError error = new StepError(IllegalStateException.class.getName(), "no courier");
-        SagaEvent failed = the(node, Kind.EXECUTION_FAILED);
+        SagaEvent failed = onlyEvent(node, Kind.EXECUTION_FAILED);
         assertThat(failed.execution()).isEqualTo(id);
         assertThat(failed.error()).isEqualTo(error);
         assertThat(failed.reason()).isNull();
         assertThat(failed.at()).isBetween(before, Instant.now());
         assertThat(failed.took()).isBetween(Duration.ZERO, Duration.between(before, Instant.now()));
-        assertThat(the(node, Kind.EXECUTION_ENDED).error()).isEqualTo(error);
+        assertThat(onlyEvent(node, Kind.EXECUTION_ENDED).error()).isEqualTo(error);
         assertThat(node.events)
                 .filteredOn(each -> each.kind() == Kind.STEP_FAILED)
                 .extracting(SagaEvent::attempt)
@@ -75,7 +75,7 @@ class SagaEventsTests extends SagasOnPostgres {
     }
 
     @Test
-    void aCancellationIsPublishedOnceWithItsReasonBeforeItsCompensationsAndItsEnd() {
+    void aCancellationIsPublishedOnceWithItsReasonBeforeItsCompensations() {
         SagaNode node = node(saga -> {
             saga.step("charge", context -> effect("charge"))
                     .compensate(context -> effect("refund"), retry().max(3).delay(Duration.ofMillis(20)));
@@ -96,8 +96,8 @@ class SagaEventsTests extends SagasOnPostgres {
         assertThat(node.sagas.cancel(id, "changed my mind")).isTrue();
         awaitEvent(node, Kind.EXECUTION_ENDED);
 
-        assertThat(the(node, Kind.EXECUTION_CANCELLED).reason()).isEqualTo("changed my mind");
-        SagaEvent ended = the(node, Kind.EXECUTION_ENDED);
+        assertThat(onlyEvent(node, Kind.EXECUTION_CANCELLED).reason()).isEqualTo("changed my mind");
+        SagaEvent ended = onlyEvent(node, Kind.EXECUTION_ENDED);
         assertThat(ended.reason()).isEqualTo("changed my mind");
         assertThat(ended.error()).isNull();
         List<Kind> kinds = kinds(node);
@@ -107,7 +107,7 @@ class SagaEventsTests extends SagasOnPostgres {
     }
 
     @Test
-    void aCompletedExecutionSaysSoAndEnds() {
+    void aCompletedExecutionPublishesItsCompletionAndItsEnd() {
         SagaNode node = node(saga -> saga.step("charge", context -> effect("charge")));
 
         start(node);
@@ -116,26 +116,26 @@ class SagaEventsTests extends SagasOnPostgres {
         assertThat(kinds(node))
                 .containsExactly(
                         Kind.STEP_STARTED, Kind.STEP_COMPLETED, Kind.EXECUTION_COMPLETED, Kind.EXECUTION_ENDED);
-        assertThat(the(node, Kind.EXECUTION_COMPLETED).error()).isNull();
+        assertThat(onlyEvent(node, Kind.EXECUTION_COMPLETED).error()).isNull();
     }
 
     @Test
-    void anExecutionWhoseTimeIsOverFailsWithATimeout() {
+    void anExecutionThatExceedsItsTimeoutFailsWithATimeoutError() {
         SagaNode node = node(saga -> {
             saga.waitForSignal("approval");
         });
 
-        node.engine.startCode(Told.class, new Order("o-1", 1), RunOptions.within(Duration.ofMillis(100)));
+        node.engine.startCode(ScriptedOrder.class, new Order("o-1", 1), RunOptions.within(Duration.ofMillis(100)));
         awaitEvent(node, Kind.EXECUTION_FAILED);
 
-        assertThat(Objects.requireNonNull(the(node, Kind.EXECUTION_FAILED).error())
+        assertThat(Objects.requireNonNull(onlyEvent(node, Kind.EXECUTION_FAILED).error())
                         .type())
                 .isEqualTo(StepError.TIMEOUT);
     }
 
     @Test
     @ExpectsErrors("could not be compensated")
-    void aCompensationThatFailedSaysWhy() {
+    void theEventOfAFailedCompensationHasItsError() {
         SagaNode node = node(saga -> {
             saga.step("ship", context -> effect("ship")).compensate(context -> Courier.recall());
             saga.step("receipt", context -> Courier.ship());
@@ -144,13 +144,13 @@ class SagaEventsTests extends SagasOnPostgres {
         RunId id = start(node);
         awaitEvent(node, Kind.EXECUTION_COMPENSATION_FAILED);
 
-        assertThat(the(node, Kind.EXECUTION_COMPENSATION_FAILED).error())
+        assertThat(onlyEvent(node, Kind.EXECUTION_COMPENSATION_FAILED).error())
                 .isEqualTo(new StepError(IllegalStateException.class.getName(), "nothing is recalled"));
         assertThat(node.sagas.find(id).orElseThrow().state()).isEqualTo(RunState.COMPENSATION_FAILED);
     }
 
     @Test
-    void aStepThatIsTooLateSaysSoWhetherItRunsOrWaits() {
+    void timeoutEventsArePublishedForRunningAndWaitingSteps() {
         CountDownLatch never = new CountDownLatch(1);
         SagaNode node = node(saga -> {
             saga.step("charge", context -> never.await(1, TimeUnit.MINUTES))
@@ -160,7 +160,7 @@ class SagaEventsTests extends SagasOnPostgres {
         });
 
         start(node);
-        // Nobody waits for the step: it may be late after the end of the saga that started it.
+        // No one waits for the fire-and-forget step: its timeout may come after the end of its saga.
         awaitEvent(node, Kind.EXECUTION_ENDED);
         List<SagaEvent> late = await().atMost(SOON)
                 .until(
@@ -188,11 +188,11 @@ class SagaEventsTests extends SagasOnPostgres {
         assertThat(node.sagas.callback(id, "ship").fail(soldOut).applied()).isTrue();
         awaitEvent(node, Kind.EXECUTION_FAILED);
 
-        SagaEvent failed = the(node, Kind.STEP_FAILED_ASYNC);
+        SagaEvent failed = onlyEvent(node, Kind.STEP_FAILED_ASYNC);
         assertThat(failed.error()).isEqualTo(soldOut);
         assertThat(failed.step()).isEqualTo("ship");
         assertThat(failed.attempt()).isEqualTo(1);
         assertThat(failed.took()).isBetween(Duration.ZERO, CLOCKS_DIFFER_BY);
-        assertThat(the(node, Kind.EXECUTION_FAILED).error()).isEqualTo(soldOut);
+        assertThat(onlyEvent(node, Kind.EXECUTION_FAILED).error()).isEqualTo(soldOut);
     }
 }

@@ -18,18 +18,18 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.transaction.annotation.Transactional;
 
-/** A definition that would not do what it says refuses the start, and all that is wrong is told at once. */
+/** Tests that an invalid definition or key is refused, and that all faults are reported at once. */
 class SagaFaultsTests {
 
     private static final String KEY = "a-key-that-is-long-enough-for-a-test";
 
-    /** Definitions are read before any execution is. */
-    private static final RunStore UNPROTECTED = (RunStore) Proxy.newProxyInstance(
+    /** A store that fails each call: definitions are checked before any execution is read. */
+    private static final RunStore UNUSED_STORE = (RunStore) Proxy.newProxyInstance(
             RunStore.class.getClassLoader(), new Class<?>[] {RunStore.class}, (proxy, method, arguments) -> {
-                throw new AssertionError("The store was asked: " + method);
+                throw new AssertionError("The store was called: " + method);
             });
 
-    interface Untold {}
+    interface Opaque {}
 
     record Shelf(String shelf) {}
 
@@ -61,9 +61,9 @@ class SagaFaultsTests {
         }
     }
 
-    private static final class Unreadable implements Saga<Untold> {
+    private static final class Unreadable implements Saga<Opaque> {
         @Override
-        public void define(SagaDefinition<Untold> saga) {
+        public void define(SagaDefinition<Opaque> saga) {
             saga.step("one", context -> null);
         }
     }
@@ -75,16 +75,16 @@ class SagaFaultsTests {
         }
     }
 
-    private static final class Vague implements SagaTask<String, Untold> {
+    private static final class Vague implements SagaTask<String, Opaque> {
         @Override
-        public Untold call(StepContext<String> context) {
-            return new Untold() {};
+        public Opaque call(StepContext<String> context) {
+            return new Opaque() {};
         }
     }
 
     record Card(String number, @JsonIgnore String code) {}
 
-    /** The class of what it returns is no fault, and what it is a list of is one. */
+    /** Returns a list. The class of the list is no fault, but its elements lose a field. */
     private static final class Losing implements SagaTask<String, List<Card>> {
         @Override
         public List<Card> call(StepContext<String> context) {
@@ -99,10 +99,10 @@ class SagaFaultsTests {
         }
     }
 
-    private static final class VagueOfACard implements SagaTask<Card, Untold> {
+    private static final class VagueOfACard implements SagaTask<Card, Opaque> {
         @Override
-        public Untold call(StepContext<Card> context) {
-            return new Untold() {};
+        public Opaque call(StepContext<Card> context) {
+            return new Opaque() {};
         }
     }
 
@@ -126,9 +126,9 @@ class SagaFaultsTests {
         }
     }
 
-    /** It would be without a transaction: nothing comes between a saga and its own methods. */
+    /** The annotation would have no effect, because no proxy is between a saga and its own methods. */
     @Test
-    void aTransactionOfASagasOwnMethodIsAFault() {
+    void aTransactionalMethodOrClassOfASagaIsRefused() {
         assertThat(faults(List.of(KEY), new Transacted(), new TransactedAsAWhole()))
                 .satisfiesExactlyInAnyOrder(
                         fault -> assertThat(fault)
@@ -141,7 +141,7 @@ class SagaFaultsTests {
         InvalidSagasException refused = catchThrowableOfType(
                 InvalidSagasException.class,
                 () -> new SagaCode(new SagaCode.Parts(
-                                List.of(sagas), SagaFaultsTests::task, keys, UNPROTECTED, List.of(), List.of()))
+                                List.of(sagas), SagaFaultsTests::task, keys, UNUSED_STORE, List.of(), List.of()))
                         .close());
         return refused == null ? List.of() : refused.faults();
     }
@@ -152,87 +152,87 @@ class SagaFaultsTests {
                 .findFirst();
     }
 
-    static Stream<Arguments> refused() {
+    static Stream<Arguments> invalidDefinitions() {
         return Stream.of(
-                told("It has no steps.", saga -> {}),
-                told("Two steps have the name 'one'", saga -> {
+                faulty("It has no steps.", saga -> {}),
+                faulty("Two steps have the name 'one'", saga -> {
                     saga.step("one", context -> null);
                     saga.step("one", context -> null);
                 }),
-                told("none of them ':'", saga -> saga.step("a:b", context -> null)),
-                told("characters, not all blank", saga -> saga.step(" ", context -> null)),
-                told("must have 1 to 100 characters", saga -> saga.step("x".repeat(101), context -> null)),
-                told("has the name 'now'", saga -> saga.step("now", context -> null)),
-                told("has the name 'end'", saga -> saga.waitForSignal("end")),
-                told("has the name 'saga'", saga -> saga.step("saga", context -> null)),
-                told("or a control character", saga -> saga.step("one\ud800", context -> null)),
-                told("or a control character", saga -> saga.step("one\ntwo", context -> null)),
-                told("but there is none, or more than one", saga -> saga.task("one", Missing.class)),
-                told("It has a timeout of -1 s, which is not positive", saga -> {
+                faulty("none of them ':'", saga -> saga.step("a:b", context -> null)),
+                faulty("characters, not all blank", saga -> saga.step(" ", context -> null)),
+                faulty("must have 1 to 100 characters", saga -> saga.step("x".repeat(101), context -> null)),
+                faulty("has the name 'now'", saga -> saga.step("now", context -> null)),
+                faulty("has the name 'end'", saga -> saga.waitForSignal("end")),
+                faulty("has the name 'saga'", saga -> saga.step("saga", context -> null)),
+                faulty("or a control character", saga -> saga.step("one\ud800", context -> null)),
+                faulty("or a control character", saga -> saga.step("one\ntwo", context -> null)),
+                faulty("but there is none, or more than one", saga -> saga.task("one", Missing.class)),
+                faulty("It has a timeout of -1 s, which is not positive", saga -> {
                     saga.timeout(Duration.ofSeconds(-1));
                     saga.step("one", context -> null);
                 }),
-                told(
+                faulty(
                         "has a timeout of 0 s, which is not positive",
                         saga -> saga.step("one", context -> null).timeout(Duration.ZERO)),
-                told(
+                faulty(
                         "Step 'one' has a timeout of -1 s, which is not positive",
                         saga -> saga.waitForSignal("one").timeout(Duration.ofSeconds(-1))),
-                told(
+                faulty(
                         "Step 'one' allows 0 attempts",
                         saga -> saga.step("one", context -> null)
                                 .retry(Retry.retry().max(0))),
-                told(
+                faulty(
                         "pauses for -1 s, which is negative",
                         saga -> saga.step("one", context -> null)
                                 .retry(Retry.retry().delay(Duration.ofSeconds(-1)))),
-                told(
+                faulty(
                         "Its default retry policy pauses for at most -1 s, which is negative",
                         saga -> saga.defaults(Retry.retry().maxDelay(Duration.ofSeconds(-1)))
                                 .step("one", context -> null)),
-                told(
+                faulty(
                         "has a compensation that allows 0 attempts",
                         saga -> saga.step("one", context -> null)
                                 .compensate(context -> {}, Retry.retry().max(0))),
-                told(
+                faulty(
                         "combines fireAndForget with compensate",
                         saga -> saga.step("one", context -> null)
                                 .compensate(context -> {})
                                 .fireAndForget()),
-                told(
+                faulty(
                         "combines fireAndForget with async",
                         saga -> saga.step("one", context -> null).async().fireAndForget()),
-                told(
+                faulty(
                         "under a blank key",
                         saga -> saga.step("one", context -> null).storeResultAs(" ")),
-                told("Steps 'one' and 'two' both store 'two'", saga -> {
+                faulty("Steps 'one' and 'two' both store 'two'", saga -> {
                     saga.step("one", context -> null).storeResultAs("two");
                     saga.step("two", context -> null);
                 }),
-                told("Steps 'reserve' and 'shelf' both store 'shelf'", saga -> {
+                faulty("Steps 'reserve' and 'shelf' both store 'shelf'", saga -> {
                     saga.task("reserve", Reserve.class);
                     saga.step("shelf", context -> null);
                 }),
-                told(
-                        "Step 'one' returns " + Untold.class.getName() + ", which could not be read back",
+                faulty(
+                        "Step 'one' returns " + Opaque.class.getName() + ", which could not be read back",
                         saga -> saga.task("one", Vague.class)),
-                told(
+                faulty(
                         "[code] of %s would be lost".formatted(Card.class.getName()),
                         saga -> saga.task("one", Losing.class)),
-                told("It could not be defined: java.lang.IllegalStateException: broken", saga -> {
+                faulty("It could not be defined: java.lang.IllegalStateException: broken", saga -> {
                     throw new IllegalStateException("broken");
                 }));
     }
 
     private abstract static class Missing implements SagaTask<String, Shelf> {}
 
-    private static Arguments told(String sentence, Consumer<SagaDefinition<String>> definition) {
+    private static Arguments faulty(String sentence, Consumer<SagaDefinition<String>> definition) {
         return Arguments.of(sentence, definition);
     }
 
     @ParameterizedTest(name = "{0}")
-    @MethodSource
-    void refused(String sentence, Consumer<SagaDefinition<String>> definition) {
+    @MethodSource("invalidDefinitions")
+    void anInvalidDefinitionIsReportedWithItsSaga(String sentence, Consumer<SagaDefinition<String>> definition) {
         assertThat(faults(List.of(KEY), new Texts(definition)))
                 .filteredOn(fault -> fault.contains(sentence))
                 .singleElement()
@@ -249,30 +249,30 @@ class SagaFaultsTests {
         assertThat(faults(List.of(KEY), new Unreadable()))
                 .singleElement()
                 .asString()
-                .contains("Its input is " + Untold.class.getName() + ", which could not be read back");
+                .contains("Its input is " + Opaque.class.getName() + ", which could not be read back");
     }
 
     @Test
-    void inputsAndResultsThatWouldNotComeBackWholeAreToldAtOnce() {
+    void unreadableInputsAndResultsAreReportedTogether() {
         assertThat(faults(List.of(KEY), new GivenACard(), new Unreadable()))
                 .satisfiesExactly(
                         fault -> assertThat(fault)
                                 .startsWith("Saga 'givenACard' (%s): Its input is %s, which could not be read back."
                                         .formatted(GivenACard.class.getName(), Card.class.getName()))
                                 .contains("[code]"),
-                        fault -> assertThat(fault).contains("Step 'one' returns " + Untold.class.getName()),
-                        fault -> assertThat(fault).contains("Its input is " + Untold.class.getName()));
+                        fault -> assertThat(fault).contains("Step 'one' returns " + Opaque.class.getName()),
+                        fault -> assertThat(fault).contains("Its input is " + Opaque.class.getName()));
     }
 
     @Test
-    void aKeyThatCouldBeGuessedIsRefusedAndNotSaid() {
+    void aGuessableKeyIsRefusedAndNotPrinted() {
         assertThat(faults(List.of(KEY, "short"), new Texts(saga -> saga.step("one", context -> null))))
                 .containsExactly(
                         "saga.sagas.callback-keys[1] has 5 characters: at least 32 are needed. Use 32 or more random characters, such as the output of 'openssl rand -base64 32'.");
     }
 
     @Test
-    void aPlaceholderThatIsNotResolvedIsNoKey() {
+    void anUnresolvedPlaceholderIsRefusedAsAKey() {
         assertThat(faults(
                         List.of(
                                 "${UNSET_VARIABLE_WITH_A_LONG_NAME_INDEED}",
@@ -294,14 +294,14 @@ class SagaFaultsTests {
     }
 
     @Test
-    void aKeyThatIsNoLineOfASecretsStoreIsRefused() {
+    void aTooLongKeyIsRefused() {
         assertThat(faults(List.of(KEY.repeat(300)), new Texts(saga -> saga.step("one", context -> null))))
                 .containsExactly(
                         "saga.sagas.callback-keys[0] has 10800 characters: at most 1024 are accepted. Use 32 to 1024 random characters, such as the output of 'openssl rand -base64 32'.");
     }
 
     @Test
-    void aKeyIsNeededWhereSomebodyCallsBack() {
+    void aKeyIsRequiredOnlyForAsynchronousSteps() {
         assertThat(faults(List.of(), new Texts(saga -> saga.step("one", context -> null))))
                 .isEmpty();
         assertThat(faults(
@@ -324,7 +324,7 @@ class SagaFaultsTests {
     }
 
     @Test
-    void allIsToldAtOnce() {
+    void allFaultsAreReportedAtOnce() {
         assertThat(faults(
                         List.of("short"),
                         new Texts(saga -> {

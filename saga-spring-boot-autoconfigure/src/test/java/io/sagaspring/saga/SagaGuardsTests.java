@@ -16,11 +16,11 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.springframework.transaction.IllegalTransactionStateException;
 
-/** What is easily broken where nobody looks: each is red without the line that guards it. */
+/** Checks cases of sagas that break unnoticed. Each test fails without the line of code that it guards. */
 class SagaGuardsTests extends SagasOnPostgres {
 
     @Test
-    void ofSeveralConditionsAllMustHold() {
+    void aStepRunsOnlyIfAllItsConditionsHold() {
         SagaNode node = node(saga -> {
             saga.step("never", context -> effect("never"))
                     .unless(context -> true)
@@ -37,21 +37,21 @@ class SagaGuardsTests extends SagasOnPostgres {
     }
 
     @Test
-    void aPolicyThatWasChangedHoldsForWhatFailsFromThenOn() {
-        SagaNode before = node(stubbornly(retry().max(2).delay(Duration.ZERO)));
+    void aChangedPolicyDoesNotAffectEarlierAttempts() {
+        SagaNode before = node(failingCharge(retry().max(2).delay(Duration.ZERO)));
         RunId id = start(before);
         awaitState(before, id, RunState.WAITING);
         before.close();
 
-        SagaNode after = node(stubbornly(retry().max(1)));
+        SagaNode after = node(failingCharge(retry().max(1)));
         assertThat(after.sagas.callback(id, "ship").complete(null).applied()).isTrue();
 
         awaitState(after, id, RunState.COMPLETED);
-        // The saga does not wait for the step that it has fired.
+        // The saga does not wait for its fire-and-forget step.
         await().atMost(20, SECONDS).until(() -> List.copyOf(effects).equals(List.of("charge", "charge")));
     }
 
-    private Consumer<SagaDefinition<Order>> stubbornly(Retry policy) {
+    private Consumer<SagaDefinition<Order>> failingCharge(Retry policy) {
         return saga -> {
             saga.step("charge", context -> {
                         effect("charge");
@@ -64,7 +64,7 @@ class SagaGuardsTests extends SagasOnPostgres {
     }
 
     @Test
-    void aCallbacksKeyThatIsTooLongIsRefused() {
+    void anInvalidKeyOfACallbackOrSignalIsRefused() {
         SagaNode node = node(saga -> {
             saga.step("ship", context -> null).async().timeout(Duration.ofMinutes(1));
             saga.waitForSignal("approval");
@@ -107,21 +107,21 @@ class SagaGuardsTests extends SagasOnPostgres {
     }
 
     @Test
-    @SuppressWarnings("NullAway") // As who does not check for null.
-    void anInputThatHasNoKeyIsRefused() {
+    @SuppressWarnings("NullAway") // Passes null, as a caller without null checks may.
+    void anInputWithoutAnIdempotencyKeyIsRefused() {
         SagaNode node = node(saga -> {
             saga.idempotencyKey(order -> null);
             saga.step("charge", context -> effect("never"));
         });
 
         assertThatNullPointerException()
-                .isThrownBy(() -> node.sagas.start(Told.class, new Order("o-1", 1)))
-                .withMessageContaining("idempotency key of saga 'told' is null");
-        assertThat(node.sagas.list(SagaQuery.of(Told.class))).isEmpty();
+                .isThrownBy(() -> node.sagas.start(ScriptedOrder.class, new Order("o-1", 1)))
+                .withMessageContaining("idempotency key of saga 'scriptedOrder' is null");
+        assertThat(node.sagas.list(SagaQuery.of(ScriptedOrder.class))).isEmpty();
     }
 
     @Test
-    void aNumberThatWouldBeRolledBackIsNotNoted() {
+    void aTransactionalStepFailsIfItRecordsAnExternalId() {
         SagaNode node = node(saga -> saga.step("ship", context -> {
                     context.correlate("parcel-1");
                     return null;
@@ -157,7 +157,7 @@ class SagaGuardsTests extends SagasOnPostgres {
     }
 
     @Test
-    void aCallbackOrSignalAboutAStepThatIsNotRunSaysSo() {
+    void aCallbackOrSignalForASkippedStepIsNotAccepted() {
         SagaNode node = node(saga -> {
             saga.step("courier", context -> null).async().runIf(context -> false);
             saga.waitForSignal("discount").runIf(context -> false);

@@ -39,7 +39,7 @@ final class SagaNode implements AutoCloseable {
         RunNode.Builder builder = RunNode.on(schema, connections, name);
         this.store = builder.store();
         this.code = new SagaCode(new SagaCode.Parts(
-                List.of(sagas), tasks, List.of(KEY), store, List.of(this::failing, events::add), List.of()));
+                List.of(sagas), tasks, List.of(KEY), store, List.of(this::failIfBroken, events::add), List.of()));
         this.node = builder.code(code.code()).listener(code.listener()).build();
         this.engine = node.engine;
         this.runs = engine.runs();
@@ -47,7 +47,7 @@ final class SagaNode implements AutoCloseable {
         engine.open();
     }
 
-    private void failing(SagaEvent event) {
+    private void failIfBroken(SagaEvent event) {
         if (isListenerBroken) {
             throw new IllegalStateException("a listener that fails changes nothing");
         }

@@ -12,11 +12,11 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** A saga comes to its end, or its completed steps are compensated in reverse. */
+/** Tests that a saga completes, or that its completed steps are compensated in reverse order. */
 class SagaTests extends SagasOnPostgres {
 
     @Test
-    void theResultOfAStepIsThereForTheStepsBehindIt() {
+    void laterStepsReadTheResultOfAStep() {
         SagaNode node = node(saga -> {
             saga.step("charge", context -> Map.of("payment", context.input().id() + "/" + context.attempt()));
             saga.step("stock", context -> 7);
@@ -36,7 +36,7 @@ class SagaTests extends SagasOnPostgres {
     }
 
     @Test
-    void completedStepsAreCompensatedInReverseWithTheirResultsUnderKeysOfTheirOwn() {
+    void completedStepsAreCompensatedInReverseWithTheirResultsAndOwnKeys() {
         SagaNode node = node(saga -> {
             saga.step("charge", context -> Map.of("payment", "p-1"))
                     .compensate(context ->
@@ -58,7 +58,7 @@ class SagaTests extends SagasOnPostgres {
 
     @Test
     @ExpectsErrors("could not be compensated")
-    void aCompensationThatKeepsFailingIsSeenAndGoesOnWhenItIsRetried() {
+    void aSagaWithAFailedCompensationContinuesAfterARetry() {
         boolean[] broken = {true};
         SagaNode node = node(saga -> {
             saga.step("charge", context -> effect("charge")).compensate(context -> effect("refund"));
@@ -84,7 +84,7 @@ class SagaTests extends SagasOnPostgres {
     }
 
     @Test
-    void aStepThatIsFiredAndForgottenFailsNothing() {
+    void aFailedFireAndForgetStepDoesNotFailTheSaga() {
         SagaNode node = node(saga -> {
             saga.step("mail", context -> {
                         throw new IllegalStateException("no mailer");

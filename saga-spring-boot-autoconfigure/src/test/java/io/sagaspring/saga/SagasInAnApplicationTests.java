@@ -32,7 +32,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.EventListener;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
-/** Sagas as beans, with tasks as beans, and what the application brings with it. */
+/** Tests sagas and tasks that are beans of an application, with its executor, listeners and meters. */
 class SagasInAnApplicationTests {
 
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -45,7 +45,7 @@ class SagasInAnApplicationTests {
 
     record Reservation(String shelf) {}
 
-    /** It uses sagas itself: so may any bean of which sagas are made. */
+    /** Injects {@code Sagas}: any bean from which sagas are built may do so. */
     static final class Reserve implements SagaTask<Order, Reservation> {
 
         private final Sagas sagas;
@@ -94,12 +94,12 @@ class SagasInAnApplicationTests {
         }
     }
 
-    static final class Heard {
+    static final class EventRecorder {
 
         private final List<String> events = new CopyOnWriteArrayList<>();
 
         @EventListener
-        void happened(SagaEvent event) {
+        void add(SagaEvent event) {
             events.add(event.kind().text());
         }
     }
@@ -126,8 +126,8 @@ class SagasInAnApplicationTests {
         }
 
         @Bean
-        Heard heard() {
-            return new Heard();
+        EventRecorder eventRecorder() {
+            return new EventRecorder();
         }
 
         @Bean
@@ -185,7 +185,7 @@ class SagasInAnApplicationTests {
     }
 
     @Test
-    void aSagaOfBeansComesToItsEnd() throws Exception {
+    void aSagaWhoseTasksAreBeansCompletes() throws Exception {
         try (Shop shop = open(KEY)) {
             Sagas sagas = shop.bean(Sagas.class);
 
@@ -207,7 +207,7 @@ class SagasInAnApplicationTests {
             assertThat(sagas.list(SagaQuery.of(Checkout.class).after(started.id())))
                     .isEmpty();
             assertThat(shop.bean(Reserve.class).seen).containsExactly("checkout reserve 1 RUNNING");
-            assertThat(shop.bean(Heard.class).events)
+            assertThat(shop.bean(EventRecorder.class).events)
                     .contains("step.started", "step.completed", "step.waiting", "step.completed_async");
             assertThat(shop.bean(Observed.class).steps()).containsExactly("checkout reserve", "checkout ship");
             assertThat(shop.bean(MeterRegistry.class)
@@ -258,7 +258,7 @@ class SagasInAnApplicationTests {
 
     @Test
     @ExtendWith(OutputCaptureExtension.class)
-    void allThatIsWrongWithSagasIsToldAtOnce(CapturedOutput output) {
+    void theApplicationReportsAllFaultsOfItsSagasAtStartUp(CapturedOutput output) {
         assertThatException()
                 .isThrownBy(() -> Shop.open(
                         database,

@@ -21,13 +21,13 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** A saga that each test defines, on nodes of one database, which is empty when a test begins. */
+/** Base of tests that define a saga of their own. Its nodes share one database, which is empty when a test begins. */
 abstract class SagasOnPostgres {
 
-    /** On a machine that does much else. */
+    /** Long enough for a busy machine. */
     static final Duration SOON = Duration.ofSeconds(60);
 
-    /** For all classes of this JVM: a database for each test would cost more than most tests. It ends with its server. */
+    /** Shared by all classes of this JVM, for a database costs more than most tests. It ends with its server. */
     static final DataSource connections = Pool.of(TestDatabase.create(MigratedSchema.class));
 
     private static final SagaSchema schema = SagaSchema.migrate(connections, null);
@@ -38,11 +38,11 @@ abstract class SagasOnPostgres {
 
     record Order(String id, long cents) {}
 
-    static final class Told implements Saga<Order> {
+    static final class ScriptedOrder implements Saga<Order> {
 
         private final Consumer<SagaDefinition<Order>> definition;
 
-        Told(Consumer<SagaDefinition<Order>> definition) {
+        ScriptedOrder(Consumer<SagaDefinition<Order>> definition) {
             this.definition = definition;
         }
 
@@ -66,14 +66,14 @@ abstract class SagasOnPostgres {
     }
 
     SagaNode node(Function<Class<?>, Optional<SagaTask<?, ?>>> tasks, Consumer<SagaDefinition<Order>> definition) {
-        SagaNode node = new SagaNode(schema, connections, "node-" + nodes.size(), tasks, new Told(definition));
+        SagaNode node = new SagaNode(schema, connections, "node-" + nodes.size(), tasks, new ScriptedOrder(definition));
         nodes.add(node);
         return node;
     }
 
     static RunId start(SagaNode node) {
         return node.engine
-                .startCode(Told.class, new Order("o-1", 4200), RunOptions.within(Duration.ofMinutes(5)))
+                .startCode(ScriptedOrder.class, new Order("o-1", 4200), RunOptions.within(Duration.ofMinutes(5)))
                 .id();
     }
 
@@ -87,8 +87,8 @@ abstract class SagasOnPostgres {
         return node.sagas.find(id).orElseThrow().step(name).orElseThrow();
     }
 
-    Object effect(String what) {
-        effects.add(what);
-        return what;
+    Object effect(String text) {
+        effects.add(text);
+        return text;
     }
 }

@@ -55,7 +55,7 @@ class SignalRowsDocumentTests extends SagasOnPostgres {
     }
 
     @Test
-    void theTableNamesTheKindsOfItsRows() throws IOException {
+    void theTableCommentNamesTheDocumentedRowKinds() throws IOException {
         String comment = JdbcClient.create(connections)
                 .sql("SELECT obj_description('saga_signal'::regclass)")
                 .query(String.class)

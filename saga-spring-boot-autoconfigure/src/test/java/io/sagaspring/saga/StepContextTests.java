@@ -13,12 +13,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What steps are given, and what they put into the context beside their results. */
+/** Tests the args that steps receive, and the values that they put into the context beside their results. */
 class StepContextTests extends SagasOnPostgres {
 
     record Bill(String order, String payment) {}
 
-    /** A step as a bean that is told by its saga what it is about. */
+    /** A task that receives the bill to print as args from its saga. */
     final class Print implements SagaTask<Order, String> {
 
         @Override
@@ -33,7 +33,7 @@ class StepContextTests extends SagasOnPostgres {
     }
 
     @Test
-    void argsReachTheBodyTheTaskAndTheirCompensations() {
+    void argsReachStepsTasksAndTheirCompensations() {
         SagaNode node = node(type -> Optional.of(new Print()), saga -> {
             saga.step("charge", context -> Map.of("payment", "p-1"));
             saga.step("count", context -> effect("count " + context.args(long.class)))
@@ -52,7 +52,7 @@ class StepContextTests extends SagasOnPostgres {
     }
 
     @Test
-    void argsOfAnotherTypeAreRefusedInWords() {
+    void argsOfTheWrongTypeAreRefusedWithBothTypes() {
         SagaNode node = node(saga ->
                 saga.step("print", context -> context.args(Integer.class)).args(context -> "no number"));
 
@@ -64,7 +64,7 @@ class StepContextTests extends SagasOnPostgres {
     }
 
     @Test
-    void valuesOfAStepAreSeenByLaterStepsAndNotThoseOfAFailedAttempt() {
+    void laterStepsSeeTheValuesOfAStepExceptThoseOfFailedAttempts() {
         SagaNode node = node(saga -> {
             saga.step("charge", context -> {
                         context.put("try" + context.attempt(), context.attempt());
@@ -144,9 +144,9 @@ class StepContextTests extends SagasOnPostgres {
         assertThat(node.sagas.find(id).orElseThrow().context()).isEqualTo(Map.of("payment", "p-1", "receipt", "sent"));
     }
 
-    /** Red where a result that looks like the journal's own is taken for that. */
+    /** Fails if a result that looks like the journal's own format is read as such. */
     @Test
-    void aResultMayLookAsIfSomethingHadBeenPut() {
+    void aResultThatLooksLikeAJournalRecordIsStoredAsItIs() {
         Map<String, Object> odd = Map.of("saga:put", Map.of("stolen", 1), "saga:result", 2);
         SagaNode node = node(saga -> saga.step("odd", context -> odd).storeResultAs("kept"));
 

@@ -36,7 +36,7 @@ class StoppedSagasTests extends SagasOnPostgres {
             saga.step("charge", context -> effect("charge")).compensate(context -> effect("refund"));
             saga.waitForSignal("approval");
         });
-        RunId id = node.sagas.start(Told.class, new Order("o-1", 1)).id();
+        RunId id = node.sagas.start(ScriptedOrder.class, new Order("o-1", 1)).id();
 
         awaitState(node, id, RunState.FAILED);
 
@@ -67,7 +67,7 @@ class StoppedSagasTests extends SagasOnPostgres {
     }
 
     @Test
-    void aCancellationBeforeAConditionIsAskedIsSeen() {
+    void aCancellationInAStepCancelsTheConditionalStepAfterIt() {
         SagaNode[] self = new SagaNode[1];
         SagaNode node = node(saga -> {
             saga.step("charge", context -> {
@@ -89,7 +89,7 @@ class StoppedSagasTests extends SagasOnPostgres {
 
     @Test
     @ExpectsErrors("could not be compensated")
-    void aSagaThatIsCancelledWhileItCompensatesStillSaysWhyItFailed() {
+    void aSagaCancelledDuringItsCompensationStillReportsItsFailure() {
         SagaNode[] self = new SagaNode[1];
         boolean[] broken = {true};
         SagaNode node = node(saga -> {
@@ -127,7 +127,7 @@ class StoppedSagasTests extends SagasOnPostgres {
             saga.step("charge", context -> effect("never"));
         });
         node.engine.stop();
-        RunId id = node.sagas.start(Told.class, new Order("o-1", 1)).id();
+        RunId id = node.sagas.start(ScriptedOrder.class, new Order("o-1", 1)).id();
         Instant late = node.sagas.find(id).orElseThrow().startedAt().plusMillis(50);
         await().atMost(SOON).until(() -> Instant.now().isAfter(late));
         node.engine.open();

@@ -24,10 +24,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What comes from outside and cannot be read back is not accepted, and no execution is lost for it. */
+/** Tests that a callback or signal that cannot be read back is not accepted, and that no execution is lost for it. */
 class UnreadableCallbacksTests extends SagasOnPostgres {
 
-    /** What the codec of a node in these tests allows. */
+    /** The limit of the codec of a node in these tests. */
     private static final int LARGEST = 100_000;
 
     private SagaNode shipping() {
@@ -79,10 +79,10 @@ class UnreadableCallbacksTests extends SagasOnPostgres {
         awaitState(node, id, RunState.COMPLETED);
     }
 
-    /** The same error is stored twice: as it was said, and with what was decided about it. */
+    /** The error is stored twice: as the caller sent it, and with the decision about it. */
     @ParameterizedTest
     @ValueSource(ints = {60, 70, 80, 90, 100, 110, 120, 130, 140, 150, 160, 170, 180, 190})
-    void aFailureOfAnySizeThatIsAcceptedIsUndone(int below) {
+    void anAcceptedFailureOfAnySizeIsCompensated(int below) {
         SagaNode node = node(saga -> {
             saga.step("charge", context -> effect("charge")).compensate(context -> effect("refund"));
             saga.step("ship", context -> effect("ship")).async();
@@ -107,8 +107,8 @@ class UnreadableCallbacksTests extends SagasOnPostgres {
         assertThat(effects).containsExactly("charge", "ship", "refund");
     }
 
-    /** As an earlier version has accepted it. */
-    private static void tellUnreadable(SagaNode node, RunId id, String step, String wait) {
+    /** Stores a reply that an earlier version has accepted. */
+    private static void storeUnreadableReply(SagaNode node, RunId id, String step, String wait) {
         byte[] deep = "[".repeat(300).concat("]".repeat(300)).getBytes(StandardCharsets.UTF_8);
         RunInbox.Answer answer =
                 node.store.reply(id, new RunReply(wait, step, null, new StoredValue("json", deep), true));
@@ -116,12 +116,12 @@ class UnreadableCallbacksTests extends SagasOnPostgres {
     }
 
     @Test
-    void anUnreadableCallbackThatIsStoredFailsItsStepAndWhatWasDoneIsUndone() {
+    void aStoredUnreadableCallbackFailsItsStepAndTheSagaCompensates() {
         SagaNode node = shipping();
         RunId id = start(node);
         awaitState(node, id, RunState.WAITING);
 
-        tellUnreadable(node, id, "ship", "ship:callback");
+        storeUnreadableReply(node, id, "ship", "ship:callback");
 
         awaitState(node, id, RunState.FAILED);
         assertThat(effects).containsExactly("charge", "ship", "refund");
@@ -134,7 +134,7 @@ class UnreadableCallbacksTests extends SagasOnPostgres {
     }
 
     @Test
-    void anUnreadableSignalThatIsStoredFailsItsWait() {
+    void aStoredUnreadableSignalFailsItsWait() {
         SagaNode node = node(saga -> {
             saga.step("charge", context -> effect("charge")).compensate(context -> effect("refund"));
             saga.waitForSignal("approval");
@@ -142,13 +142,13 @@ class UnreadableCallbacksTests extends SagasOnPostgres {
         RunId id = start(node);
         awaitState(node, id, RunState.WAITING);
 
-        tellUnreadable(node, id, "approval", "approval");
+        storeUnreadableReply(node, id, "approval", "approval");
 
         awaitState(node, id, RunState.FAILED);
         assertThat(effects).containsExactly("charge", "refund");
     }
 
-    /** What the run was told past the sagas is nothing that they wait for, and is in nobody's way. */
+    /** A signal that is sent through {@code Runs} does not reach the wait of the saga, and does not block it. */
     @Test
     void aSagaReceivesItsSignalAlthoughItsRunReceivedAnother() {
         SagaNode node = node(saga -> {
@@ -166,7 +166,7 @@ class UnreadableCallbacksTests extends SagasOnPostgres {
     }
 
     @Test
-    void aStepWhoseResultIsTooLargeTookEffectAndIsUndoneAndNotTriedAgain() {
+    void aStepWithATooLargeResultIsCompensatedAndNotRetried() {
         SagaNode node = node(saga -> saga.step("charge", context -> effect("charge") + "x".repeat(LARGEST))
                 .retry(retry().max(3).delay(Duration.ZERO))
                 .compensate(context -> effect("refund")));
@@ -182,7 +182,7 @@ class UnreadableCallbacksTests extends SagasOnPostgres {
     }
 
     @Test
-    void aStepInATransactionWhoseResultIsTooLargeIsRolledBackAndNotTriedAgain() {
+    void aTransactionalStepWithATooLargeResultIsNeitherCompensatedNorRetried() {
         SagaNode node = node(saga -> saga.step("charge", context -> effect("charge") + "x".repeat(LARGEST))
                 .dedupe()
                 .retry(retry().max(3).delay(Duration.ZERO))

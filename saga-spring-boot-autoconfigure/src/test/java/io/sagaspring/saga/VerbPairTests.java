@@ -29,8 +29,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Two operators speak at once to one execution that waits for a callback: the statement of the first is parked behind a lock
- * when the second one speaks.
+ * Tests two concurrent calls of operators to an execution that waits for a callback. The statement of the first call
+ * waits for a lock when the second call is made.
  */
 class VerbPairTests {
 
@@ -55,35 +55,35 @@ class VerbPairTests {
         }
     }
 
-    /** What an operator may say, and what is answered if nobody else has said anything. */
+    /** A call that an operator can make, with its answer if it is the only call. */
     enum Verb {
         CANCEL("true") {
             @Override
-            Object say(Sagas sagas, SagaNode node, RunId id) {
+            Object call(Sagas sagas, SagaNode node, RunId id) {
                 return sagas.cancel(id, "operator");
             }
         },
         RETRY("false") {
             @Override
-            Object say(Sagas sagas, SagaNode node, RunId id) {
+            Object call(Sagas sagas, SagaNode node, RunId id) {
                 return sagas.retry(id);
             }
         },
         SIGNAL("ACCEPTED") {
             @Override
-            Object say(Sagas sagas, SagaNode node, RunId id) {
+            Object call(Sagas sagas, SagaNode node, RunId id) {
                 return sagas.signal(id, "approval", "yes");
             }
         },
         COMPLETE("true") {
             @Override
-            Object say(Sagas sagas, SagaNode node, RunId id) {
+            Object call(Sagas sagas, SagaNode node, RunId id) {
                 return sagas.callback(id, "ship").complete("there").applied();
             }
         },
         FAIL("true") {
             @Override
-            Object say(Sagas sagas, SagaNode node, RunId id) {
+            Object call(Sagas sagas, SagaNode node, RunId id) {
                 return sagas.callback(id, "ship")
                         .fail(new StepError("lost", "van"))
                         .applied();
@@ -91,39 +91,39 @@ class VerbPairTests {
         },
         EXTEND("true") {
             @Override
-            Object say(Sagas sagas, SagaNode node, RunId id) {
+            Object call(Sagas sagas, SagaNode node, RunId id) {
                 return sagas.callback(id, "ship").extend(Duration.ofMinutes(1)).applied();
             }
         },
         HEARTBEAT("true") {
             @Override
-            Object say(Sagas sagas, SagaNode node, RunId id) {
+            Object call(Sagas sagas, SagaNode node, RunId id) {
                 return sagas.callback(id, "ship").heartbeat().applied();
             }
         },
         SWEEP("0") {
             @Override
-            Object say(Sagas sagas, SagaNode node, RunId id) {
+            Object call(Sagas sagas, SagaNode node, RunId id) {
                 return node.engine.sweep();
             }
         };
 
-        private static final Set<Verb> LAST = Set.of(COMPLETE, FAIL);
+        private static final Set<Verb> ENDS_STEP = Set.of(COMPLETE, FAIL);
 
-        private final String alone;
+        private final String answerAlone;
 
-        Verb(String alone) {
-            this.alone = alone;
+        Verb(String answerAlone) {
+            this.answerAlone = answerAlone;
         }
 
-        abstract Object say(Sagas sagas, SagaNode node, RunId id);
+        abstract Object call(Sagas sagas, SagaNode node, RunId id);
 
-        /** Of the callbacks that end the step the first one holds, and a signal is given once. */
+        /** Returns the answer to a second call. The first callback ends the step, and a signal is accepted once. */
         String after(Verb first) {
-            if (LAST.contains(first) && (LAST.contains(this) || this == EXTEND)) {
+            if (ENDS_STEP.contains(first) && (ENDS_STEP.contains(this) || this == EXTEND)) {
                 return "false";
             }
-            return this == SIGNAL && first == SIGNAL ? SignalResult.TOO_LATE.name() : alone;
+            return this == SIGNAL && first == SIGNAL ? SignalResult.TOO_LATE.name() : answerAlone;
         }
     }
 
@@ -145,22 +145,22 @@ class VerbPairTests {
 
     @ParameterizedTest(name = "{0} then {1}")
     @MethodSource("pairs")
-    void ofTwoAtOnceEachHasItsAnswerAndTheExecutionItsEnd(Verb first, Verb second) throws Exception {
+    void twoConcurrentCallsGetTheirAnswersAndTheExecutionEnds(Verb first, Verb second) throws Exception {
         RunId id = node.sagas.start(Delivery.class, "o-1").id();
         await().atMost(SOON).until(() -> node.sagas.find(id).orElseThrow().state() == RunState.WAITING);
-        // Nobody takes it up between the two.
+        // No node picks the run up between the two calls.
         node.engine.stop();
         CompletableFuture<Object> one;
         CompletableFuture<Object> other;
         try (Connection holder = connections.getConnection()) {
             holder.setAutoCommit(false);
             lock(holder, id);
-            one = parked(first, id, 0);
-            other = parked(second, id, LockWaits.in(jdbc));
+            one = callUntilLocked(first, id, 0);
+            other = callUntilLocked(second, id, LockWaits.in(jdbc));
             holder.rollback();
         }
 
-        assertThat(one.get()).hasToString(first.alone);
+        assertThat(one.get()).hasToString(first.answerAlone);
         assertThat(other.get()).hasToString(second.after(first));
 
         node.engine.open();
@@ -175,27 +175,27 @@ class VerbPairTests {
         }
     }
 
-    /** Until it waits for the lock, or is answered without one. */
-    private CompletableFuture<Object> parked(Verb verb, RunId id, long before) {
-        CompletableFuture<Object> speaking = OwnThread.call(() -> verb.say(node.sagas, node, id));
-        await().atMost(SOON).until(() -> speaking.isDone() || LockWaits.in(jdbc) > before);
-        return speaking;
+    /** Returns when the call waits for the lock, or has been answered without one. */
+    private CompletableFuture<Object> callUntilLocked(Verb verb, RunId id, long before) {
+        CompletableFuture<Object> pending = OwnThread.call(() -> verb.call(node.sagas, node, id));
+        await().atMost(SOON).until(() -> pending.isDone() || LockWaits.in(jdbc) > before);
+        return pending;
     }
 
-    /** What nobody has said is said now. */
+    /** Makes the calls that are still missing, so that the execution ends. */
     private RunState end(RunId id, Verb first, Verb second) throws Exception {
-        Set<Verb> said = Set.copyOf(List.of(first, second));
-        if (!said.contains(Verb.CANCEL) && !said.contains(Verb.FAIL)) {
+        Set<Verb> made = Set.copyOf(List.of(first, second));
+        if (!made.contains(Verb.CANCEL) && !made.contains(Verb.FAIL)) {
             boolean unused = node.sagas.callback(id, "ship").complete("there").applied();
-            signalled(id);
+            sendSignal(id);
         }
         if (first == Verb.COMPLETE && second == Verb.FAIL) {
-            signalled(id);
+            sendSignal(id);
         }
         return node.sagas.await(id, SOON).state();
     }
 
-    private void signalled(RunId id) {
+    private void sendSignal(RunId id) {
         SignalResult unused = node.sagas.signal(id, "approval", "yes");
     }
 

@@ -18,22 +18,22 @@ import java.util.function.Supplier;
 /** Signals a saga and calls back, as code outside its nodes does. */
 final class Callers {
 
-    private final MortalNode desk;
+    private final MortalNode operatorNode;
     private final Supplier<RunId> id;
     private final ExecutorService threads;
     private final Consumer<String> lines;
     final Map<String, String> tokens = new HashMap<>();
 
-    /** Waits of which it is decided what ends them, whoever said it. */
+    /** The waits for which a reply was accepted, whoever sent it. */
     private final Set<String> decided = new HashSet<>();
 
     /**
-     * Callers who have not called yet.
+     * Creates callers that have not called yet.
      *
-     * @param threads where they call: not in the transaction of a body
+     * @param threads the threads of the callers, outside the transaction of a step's code
      */
-    Callers(MortalNode desk, Supplier<RunId> id, ExecutorService threads, Consumer<String> lines) {
-        this.desk = desk;
+    Callers(MortalNode operatorNode, Supplier<RunId> id, ExecutorService threads, Consumer<String> lines) {
+        this.operatorNode = operatorNode;
         this.id = id;
         this.threads = threads;
         this.lines = lines;
@@ -43,7 +43,7 @@ final class Callers {
         return decided.contains(wait);
     }
 
-    <T> T elsewhere(Supplier<T> work) {
+    <T> T call(Supplier<T> work) {
         return CompletableFuture.supplyAsync(work, threads).join();
     }
 
@@ -56,7 +56,7 @@ final class Callers {
         });
         boolean isRefused = forged.stream().allMatch(token -> {
             try {
-                StepCallback unused = desk.sagas.callback(id.get().toString(), step.name(), token);
+                StepCallback unused = operatorNode.sagas.callback(id.get().toString(), step.name(), token);
                 return false;
             } catch (NoSuchCallbackException refused) {
                 return true;
@@ -65,10 +65,10 @@ final class Callers {
         lines.accept(isRefused ? "forged" : "forged and taken for " + attempt);
     }
 
-    void tell(Step step, int attempt, String key, boolean completes, String payload) {
-        String answer = elsewhere(() -> {
+    void reply(Step step, int attempt, String key, boolean completes, String payload) {
+        String answer = call(() -> {
             if (step.kind() == Kind.SIGNAL) {
-                return text(desk.sagas.signal(id.get(), step.name(), key, payload));
+                return text(operatorNode.sagas.signal(id.get(), step.name(), key, payload));
             }
             StepCallback callback = callback(step, attempt);
             return text(
@@ -80,12 +80,12 @@ final class Callers {
         }
     }
 
-    /** Who is told before the step has begun has no token yet. */
+    /** Returns a callback without a token if the step has not begun, because there is no token yet. */
     StepCallback callback(Step step, int attempt) {
         String token = tokens.get(step.name() + "." + attempt);
         return token == null
-                ? desk.sagas.callback(id.get(), step.name())
-                : desk.sagas.callback(id.get().toString(), step.name(), token);
+                ? operatorNode.sagas.callback(id.get(), step.name())
+                : operatorNode.sagas.callback(id.get().toString(), step.name(), token);
     }
 
     static String text(SignalResult answer) {

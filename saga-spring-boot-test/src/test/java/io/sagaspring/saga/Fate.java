@@ -11,21 +11,21 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Records stops and crashes of a modelled saga, and stops it where it hears of them. */
+/** Records stops and crashes of a modelled saga, and stops it where the engine would notice them. */
 final class Fate {
 
-    /** What comes next, and so is written together with what was done. */
+    /** The next thing that happens. It is written together with the outcome of the previous one. */
     enum Next {
-        BODY,
-        /** A condition, or that it was given up, or that all is done. */
+        CODE,
+        /** A condition, the decision to give up, or the end of all steps. */
         NOTE,
-        /** Nothing for a while: nobody drives it. */
+        /** A pause, in which no node executes the saga. */
         PAUSE,
-        /** It is over, or waits for an operator. */
+        /** The execution has ended, or waits for an operator. */
         REST
     }
 
-    enum Heard {
+    enum SeenStop {
         NOTHING,
         CANCEL,
         LATE
@@ -39,22 +39,22 @@ final class Fate {
     private final Script script;
     private final List<String> lines;
     private final Map<String, StepState> states;
-    final Set<Event> happened = new HashSet<>();
+    final Set<Event> occurred = new HashSet<>();
     private boolean deadline;
     private boolean cancelled;
     private boolean late;
-    boolean over;
+    boolean ended;
     boolean compensating;
 
     @Nullable
-    Event doom;
+    Event pendingCrash;
 
     boolean interrupted;
 
-    /** It could not be undone: it rests, and is not over. */
+    /** True if a compensation failed: the execution waits for an operator, and has not ended. */
     boolean unfinished;
 
-    Heard heard = Heard.NOTHING;
+    SeenStop seenStop = SeenStop.NOTHING;
 
     Fate(Script script, List<String> lines, Map<String, StepState> states) {
         this.script = script;
@@ -63,10 +63,10 @@ final class Fate {
         this.deadline = script.deadline();
     }
 
-    void happen(Stop stop) {
+    void applyStop(Stop stop) {
         if (stop == Stop.CANCEL) {
-            lines.add("cancel -> %s".formatted(!over));
-            cancelled |= !over;
+            lines.add("cancel -> %s".formatted(!ended));
+            cancelled |= !ended;
         } else if (stop == Stop.LATE) {
             lines.add("late");
             late |= deadline;
@@ -74,44 +74,44 @@ final class Fate {
     }
 
     @Nullable
-    Event take(Where where, Step step, int number, boolean isCrash) {
+    Event trigger(Where where, Step step, int number, boolean isCrash) {
         Event event = script.event(where, step.name(), number).orElse(null);
-        return event != null && (event.crash() != Crash.NONE) == isCrash && happened.add(event) ? event : null;
+        return event != null && (event.crash() != Crash.NONE) == isCrash && occurred.add(event) ? event : null;
     }
 
-    void doomAfter(Where where, Step step, int number) {
+    void crashAfter(Where where, Step step, int number) {
         Event event = script.event(where, step.name(), number).orElse(null);
-        if (event != null && event.crash() == Crash.AFTER && happened.add(event)) {
-            doom = event;
+        if (event != null && event.crash() == Crash.AFTER && occurred.add(event)) {
+            pendingCrash = event;
         }
     }
 
-    boolean isToStop() {
+    boolean isStopRequested() {
         return cancelled || late;
     }
 
     /**
-     * What was done is durable before what is next: there the node dies that is to die after it. Returns whether what is
-     * next may have begun on a node that is gone, as far as anybody can know.
+     * Marks a write: the previous outcome is durable before the next thing begins. A pending crash happens here.
+     * Returns true if the next thing may have begun on a node that has died.
      */
-    boolean boundary(Next what) {
-        Event event = doom;
+    boolean boundary(Next upcoming) {
+        Event event = pendingCrash;
         if (event != null) {
-            doom = null;
+            pendingCrash = null;
             lines.add("crash");
-            interrupted |= what == Next.BODY || what == Next.NOTE;
-            over = what == Next.REST && !unfinished;
-            happen(event.stop());
+            interrupted |= upcoming == Next.CODE || upcoming == Next.NOTE;
+            ended = upcoming == Next.REST && !unfinished;
+            applyStop(event.stop());
         }
-        over = what == Next.REST && !unfinished;
+        ended = upcoming == Next.REST && !unfinished;
         boolean was = interrupted;
         interrupted = false;
         return was;
     }
 
-    void hear(@Nullable Step step) {
-        if (isToStop()) {
-            heard = cancelled ? Heard.CANCEL : Heard.LATE;
+    void stopIfRequested(@Nullable Step step) {
+        if (isStopRequested()) {
+            seenStop = cancelled ? SeenStop.CANCEL : SeenStop.LATE;
             if (step != null) {
                 states.put(step.name(), cancelled ? StepState.CANCELLED : StepState.TIMED_OUT);
             }
@@ -119,10 +119,10 @@ final class Fate {
         }
     }
 
-    /** An operator has it go on: what had stopped it does so no more. */
-    void goOn() {
+    /** Continues after a retry by an operator: the earlier stop has no effect any more. */
+    void resume() {
         deadline &= !late;
         late = false;
-        heard = Heard.NOTHING;
+        seenStop = SeenStop.NOTHING;
     }
 }

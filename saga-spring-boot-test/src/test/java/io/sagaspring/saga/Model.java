@@ -8,8 +8,8 @@ import io.sagaspring.saga.Script.Early;
 import io.sagaspring.saga.Script.Event;
 import io.sagaspring.saga.Script.Kind;
 import io.sagaspring.saga.Script.Returns;
+import io.sagaspring.saga.Script.ScriptedCompensation;
 import io.sagaspring.saga.Script.Step;
-import io.sagaspring.saga.Script.Undo;
 import io.sagaspring.saga.Script.Where;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,12 +21,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a script has to come to, as the promises say and without a journal: one pass over the steps, which a crash repeats
- * where it was. It says line by line what is called, answered and shown in the end.
+ * Predicts the result of a script from the documented guarantees and without a journal. It passes over the steps once,
+ * and a crash repeats the place at which it happened. Its lines are the calls, the answers and the view in the end.
  */
 final class Model {
 
-    /** What may have taken effect. */
+    /** An effect that a step has had, or may have had. */
     private record Effect(boolean known, @Nullable Object result) {}
 
     private static final class GivenUp extends RuntimeException {
@@ -47,14 +47,14 @@ final class Model {
     private @Nullable String error;
     private int retries;
 
-    // Where it is
+    // The current place
 
     private int next;
     private int attempt = 1;
-    private int undoneFrom = -1;
-    private int undoAttempt = 1;
+    private int compensatedFrom = -1;
+    private int compensationAttempt = 1;
 
-    /** How many attempts were made before an operator had it go on. */
+    /** The number of attempts before the latest retry by an operator. */
     private int before;
 
     private Model(Script script) {
@@ -71,18 +71,18 @@ final class Model {
     }
 
     private void run() {
-        script.event(Where.START, "", 0).ifPresent(event -> fate.happen(event.stop()));
-        RunState end = ended();
+        script.event(Where.START, "", 0).ifPresent(event -> fate.applyStop(event.stop()));
+        RunState end = proceed();
         while (!rest(end)) {
-            end = ended();
+            end = proceed();
         }
         for (Step step : script.steps()) {
             if (step.kind() != Kind.SYNC) {
                 line("tell %s afterwards -> too late".formatted(step.name()));
             }
         }
-        line("ends %s cancelled=%s".formatted(end, fate.heard == Fate.Heard.CANCEL));
-        fired.forEach(this::executed);
+        line("ends %s cancelled=%s".formatted(end, fate.seenStop == Fate.SeenStop.CANCEL));
+        fired.forEach(this::executeFireAndForget);
         for (Step step : script.steps()) {
             if (!skipped.contains(step.name())) {
                 line("step %s %s empty=%s".formatted(step.name(), shown(step), empty.getOrDefault(step.name(), false)));
@@ -99,44 +99,44 @@ final class Model {
         lines.add(line);
     }
 
-    /** Goes on from where it rested. */
-    private RunState ended() {
-        fate.over = false;
+    /** Continues from the current place until the execution ends or waits for an operator. */
+    private RunState proceed() {
+        fate.ended = false;
         try {
-            if (undoneFrom < 0) {
-                fate.hear(null);
+            if (compensatedFrom < 0) {
+                fate.stopIfRequested(null);
                 for (; next < script.steps().size(); next++) {
                     forward(script.steps().get(next));
                     attempt = 1;
                 }
-                fate.hear(null);
+                fate.stopIfRequested(null);
             }
         } catch (Fate.Stopped stopped) {
-            undoneFrom = script.steps().size() - 1;
+            compensatedFrom = script.steps().size() - 1;
         } catch (GivenUp givenUp) {
             if (!isToBeCompensated()) {
                 fate.boundary(Fate.Next.REST);
                 return RunState.FAILED;
             }
-            undoneFrom = script.steps().size() - 1;
+            compensatedFrom = script.steps().size() - 1;
         }
-        boolean isCompensated = undoneFrom < 0 || undo();
+        boolean isCompensated = compensatedFrom < 0 || compensate();
         RunState end = !isCompensated ? RunState.COMPENSATION_FAILED : state(fate.compensating);
         fate.boundary(Fate.Next.REST);
         return end;
     }
 
     private RunState state(boolean isStopped) {
-        if (fate.heard == Fate.Heard.CANCEL) {
+        if (fate.seenStop == Fate.SeenStop.CANCEL) {
             return RunState.CANCELLED;
         }
-        return fate.heard == Fate.Heard.LATE || isStopped ? RunState.FAILED : RunState.COMPLETED;
+        return fate.seenStop == Fate.SeenStop.LATE || isStopped ? RunState.FAILED : RunState.COMPLETED;
     }
 
-    /** Whether an operator leaves it there. */
+    /** Returns true if the operator does not retry the execution. */
     private boolean rest(RunState end) {
         String why = switch (end) {
-            case FAILED -> fate.heard == Fate.Heard.LATE ? StepError.TIMEOUT : error;
+            case FAILED -> fate.seenStop == Fate.SeenStop.LATE ? StepError.TIMEOUT : error;
             case COMPENSATION_FAILED -> IllegalStateException.class.getName();
             default -> null;
         };
@@ -145,19 +145,19 @@ final class Model {
             return true;
         }
         retries--;
-        boolean goesOn = end == RunState.COMPENSATION_FAILED || (end == RunState.FAILED && !fate.compensating);
-        line("retry -> %s".formatted(goesOn));
-        if (goesOn && !fate.compensating) {
-            fate.goOn();
+        boolean isContinued = end == RunState.COMPENSATION_FAILED || (end == RunState.FAILED && !fate.compensating);
+        line("retry -> %s".formatted(isContinued));
+        if (isContinued && !fate.compensating) {
+            fate.resume();
             if (error != null) {
                 before = attempt;
                 attempt++;
             }
-        } else if (goesOn) {
-            before = undoAttempt;
-            undoAttempt++;
+        } else if (isContinued) {
+            before = compensationAttempt;
+            compensationAttempt++;
         }
-        return !goesOn;
+        return !isContinued;
     }
 
     // Forward
@@ -166,15 +166,15 @@ final class Model {
         boolean isFresh = attempt == 1;
         if (isFresh && step.condition() != Condition.NONE) {
             fate.boundary(Fate.Next.NOTE);
-            fate.hear(step);
+            fate.stopIfRequested(step);
             if (step.condition() == Condition.FAILS) {
                 skipped.add(step.name());
                 return;
             }
         }
         if (step.fireAndForget()) {
-            fate.boundary(Fate.Next.BODY);
-            fate.hear(step);
+            fate.boundary(Fate.Next.CODE);
+            fate.stopIfRequested(step);
             fired.add(step);
             return;
         }
@@ -182,15 +182,15 @@ final class Model {
             before = 0;
         }
         for (; ; attempt++) {
-            ModelledFailure failure = step.kind() == Kind.SIGNAL ? waits.waited(step, attempt) : called(step);
+            ModelledFailure failure = step.kind() == Kind.SIGNAL ? waits.awaitReply(step, attempt) : callStep(step);
             if (failure == null) {
                 states.put(step.name(), StepState.COMPLETED);
                 return;
             }
             states.put(step.name(), failure.state());
-            // What is done about it is journaled, and before that it hears what it was told.
+            // The decision about the failure is journaled. Before that a requested stop is noticed.
             fate.boundary(Fate.Next.NOTE);
-            fate.hear(step);
+            fate.stopIfRequested(step);
             if (failure.retried() && attempt - before < step.tries().max()) {
                 pause(step, attempt, step.tries().pause(), Where.PAUSE);
             } else {
@@ -200,8 +200,8 @@ final class Model {
         }
     }
 
-    /** Beside the execution, whatever becomes of that. */
-    private void executed(Step step) {
+    /** Executes a fire-and-forget step, beside the execution and independent of its end. */
+    private void executeFireAndForget(Step step) {
         List<String> calls = new ArrayList<>();
         ModelledFailure failure;
         int number = 0;
@@ -220,85 +220,85 @@ final class Model {
         }
         fate.boundary(Fate.Next.PAUSE);
         if (where == Where.PAUSE) {
-            fate.hear(step);
-            Event event = fate.take(Where.PAUSE, step, number, false);
+            fate.stopIfRequested(step);
+            Event event = fate.trigger(Where.PAUSE, step, number, false);
             if (event != null) {
-                fate.happen(event.stop());
+                fate.applyStop(event.stop());
             }
-            fate.hear(step);
+            fate.stopIfRequested(step);
         }
     }
 
-    private @Nullable ModelledFailure called(Step step) {
+    private @Nullable ModelledFailure callStep(Step step) {
         Attempt script = step.attempt(attempt);
         boolean mayHaveBegun;
         while (true) {
-            mayHaveBegun = fate.boundary(Fate.Next.BODY);
-            if (fate.isToStop() && mayHaveBegun) {
-                maybe(step);
-                stoppedAmid(step);
+            mayHaveBegun = fate.boundary(Fate.Next.CODE);
+            if (fate.isStopRequested() && mayHaveBegun) {
+                recordPossibleEffect(step);
+                stoppedMidStep(step);
             }
-            fate.hear(step);
+            fate.stopIfRequested(step);
             line("call %s".formatted(Script.id(step.name(), attempt)));
-            inBody(step, script);
-            Event event = this.script.event(Where.BODY, step.name(), attempt).orElse(null);
-            if (event != null && event.crash() == Crash.AMID && fate.happened.add(event)) {
+            duringCode(step, script);
+            Event event = this.script.event(Where.CODE, step.name(), attempt).orElse(null);
+            if (event != null && event.crash() == Crash.MID_STEP && fate.occurred.add(event)) {
                 line("crash");
                 fate.interrupted = true;
-                fate.happen(event.stop());
+                fate.applyStop(event.stop());
                 continue;
             }
             break;
         }
-        fate.doomAfter(Where.BODY, step, attempt);
+        fate.crashAfter(Where.CODE, step, attempt);
         ModelledFailure failure = ModelledFailure.of(script);
         if (failure == null) {
             Object result = result(step, attempt);
             effects.put(step.name(), new Effect(true, result));
             store(step, result);
-            if (fate.doom != null && step.deduped()) {
-                // It is durable with its effects, and not with what is next.
-                fate.boundary(Fate.Next.BODY);
+            if (fate.pendingCrash != null && step.deduped()) {
+                // The result is durable with its effects, and not with the next entry.
+                fate.boundary(Fate.Next.CODE);
                 fate.interrupted = true;
             }
-            return step.kind() == Kind.ASYNC ? waits.waited(step, attempt) : null;
+            return step.kind() == Kind.ASYNC ? waits.awaitReply(step, attempt) : null;
         }
         if (mayHaveBegun || failure.state() == StepState.TIMED_OUT) {
-            maybe(step);
+            recordPossibleEffect(step);
         }
         if (step.kind() == Kind.ASYNC) {
             String id = Script.id(step.name(), attempt);
             if (waits.isAnswered(id)) {
-                wasBegun(step);
-                return waits.heard(step, attempt);
+                recordUnknownEffect(step);
+                return waits.readReply(step, attempt);
             }
-            // Nobody waits for this attempt any more.
+            // This attempt is not waited for any more.
             waits.close(id);
-            fate.doomAfter(Where.WAIT, step, attempt);
+            fate.crashAfter(Where.WAIT, step, attempt);
         }
         return failure;
     }
 
-    /** Somebody may have called back before it was stopped. */
-    private void stoppedAmid(Step step) {
+    /** A callback may have come before the stop. */
+    private void stoppedMidStep(Step step) {
         String id = Script.id(step.name(), attempt);
         if (waits.isAnswered(id)) {
-            wasBegun(step);
+            recordUnknownEffect(step);
         }
         if (step.kind() == Kind.ASYNC) {
             waits.close(id);
-            fate.doomAfter(Where.WAIT, step, attempt);
+            fate.crashAfter(Where.WAIT, step, attempt);
         }
     }
 
-    /** What was rolled back took no effect. */
-    private void maybe(Step step) {
+    /** Records that the step may have taken effect, unless its transaction was rolled back. */
+    private void recordPossibleEffect(Step step) {
         if (!step.deduped()) {
-            wasBegun(step);
+            recordUnknownEffect(step);
         }
     }
 
-    private void wasBegun(Step step) {
+    private void recordUnknownEffect(Step step) {
         effects.putIfAbsent(step.name(), new Effect(false, null));
     }
 
@@ -309,9 +309,9 @@ final class Model {
                 : step.returns() == Returns.SCALAR ? value : Map.of(step.part(), value);
     }
 
-    /** The initiation of an asynchronous step is merged whatever is said of its result. */
+    /** Stores a result. The result of an asynchronous step's code is merged even if the step names a key. */
     private void store(Step step, @Nullable Object result) {
-        boolean isMerged = step.kind() == Kind.ASYNC || !step.apart();
+        boolean isMerged = step.kind() == Kind.ASYNC || !step.hasResultKey();
         if (result instanceof Map<?, ?> parts && isMerged) {
             parts.forEach((key, value) -> context.put(String.valueOf(key), value));
         } else if (result != null) {
@@ -319,42 +319,43 @@ final class Model {
         }
     }
 
-    private void inBody(Step step, Attempt scripted) {
+    private void duringCode(Step step, Attempt scripted) {
         if (attempt == 1) {
             int index = script.steps().indexOf(step);
             script.steps().stream()
-                    .filter(each -> each.toldBy() == index)
-                    .forEach(each -> waits.tell(each, 1, "early", true, each.name() + ".early"));
+                    .filter(each -> each.answeredBy() == index)
+                    .forEach(each -> waits.reply(each, 1, "early", true, each.name() + ".early"));
         }
         String id = Script.id(step.name(), attempt);
         if (scripted.early() != Early.NONE) {
-            waits.tell(step, attempt, "own " + id, scripted.early() == Early.COMPLETE, id + ".own");
+            waits.reply(step, attempt, "own " + id, scripted.early() == Early.COMPLETE, id + ".own");
         }
-        Event event = fate.take(Where.BODY, step, attempt, false);
+        Event event = fate.trigger(Where.CODE, step, attempt, false);
         if (event != null) {
-            fate.happen(event.stop());
+            fate.applyStop(event.stop());
         }
     }
 
-    // Back
+    // Backward
 
     private boolean isToBeCompensated() {
-        return script.steps().stream().anyMatch(each -> each.undo() != null && effects.containsKey(each.name()));
+        return script.steps().stream()
+                .anyMatch(each -> each.compensation() != null && effects.containsKey(each.name()));
     }
 
-    /** Returns whether all of it is undone. */
-    private boolean undo() {
+    /** Returns true if all effects are compensated. */
+    private boolean compensate() {
         if (!fate.compensating) {
             before = 0;
         }
         fate.compensating = true;
         fate.unfinished = false;
-        for (; undoneFrom >= 0; undoneFrom--) {
-            Step step = script.steps().get(undoneFrom);
-            Undo undo = step.undo();
+        for (; compensatedFrom >= 0; compensatedFrom--) {
+            Step step = script.steps().get(compensatedFrom);
+            ScriptedCompensation compensation = step.compensation();
             Effect effect = effects.get(step.name());
-            if (undo != null && effect != null) {
-                if (!compensated(step, undo, effect)) {
+            if (compensation != null && effect != null) {
+                if (!compensated(step, compensation, effect)) {
                     fate.unfinished = true;
                     states.put(step.name(), StepState.COMPENSATING);
                     return false;
@@ -362,35 +363,36 @@ final class Model {
                 states.put(step.name(), StepState.COMPENSATED);
                 empty.put(step.name(), !effect.known());
             }
-            undoAttempt = 1;
+            compensationAttempt = 1;
             before = 0;
         }
         return true;
     }
 
-    private boolean compensated(Step step, Undo undo, Effect effect) {
-        for (; ; undoAttempt++) {
-            fate.boundary(Fate.Next.BODY);
-            line("undo %s known=%s %s".formatted(Script.id(step.name(), undoAttempt), effect.known(), effect.result()));
-            Event event = script.event(Where.UNDO, step.name(), undoAttempt).orElse(null);
-            if (event != null && event.crash() != Crash.AFTER && fate.happened.add(event)) {
-                if (event.crash() == Crash.AMID) {
+    private boolean compensated(Step step, ScriptedCompensation compensation, Effect effect) {
+        for (; ; compensationAttempt++) {
+            fate.boundary(Fate.Next.CODE);
+            line("undo %s known=%s %s"
+                    .formatted(Script.id(step.name(), compensationAttempt), effect.known(), effect.result()));
+            Event event = script.event(Where.COMPENSATION, step.name(), compensationAttempt).orElse(null);
+            if (event != null && event.crash() != Crash.AFTER && fate.occurred.add(event)) {
+                if (event.crash() == Crash.MID_STEP) {
                     line("crash");
-                    fate.happen(event.stop());
-                    undoAttempt--;
+                    fate.applyStop(event.stop());
+                    compensationAttempt--;
                     continue;
                 }
-                fate.happen(event.stop());
+                fate.applyStop(event.stop());
             }
-            fate.doomAfter(Where.UNDO, step, undoAttempt);
-            if (undoAttempt > undo.failures()) {
+            fate.crashAfter(Where.COMPENSATION, step, compensationAttempt);
+            if (compensationAttempt > compensation.failures()) {
                 return true;
             }
             fate.boundary(Fate.Next.NOTE);
-            if (undoAttempt - before >= undo.tries().max()) {
+            if (compensationAttempt - before >= compensation.tries().max()) {
                 return false;
             }
-            pause(step, undoAttempt, undo.tries().pause(), Where.UNDO);
+            pause(step, compensationAttempt, compensation.tries().pause(), Where.COMPENSATION);
         }
     }
 }

@@ -11,7 +11,7 @@ record ModelledFailure(String type, boolean retried) {
     }
 
     static @Nullable ModelledFailure of(Attempt scripted) {
-        return switch (scripted.body()) {
+        return switch (scripted.outcome()) {
             case RETURN -> null;
             case THROW -> new ModelledFailure(IllegalStateException.class.getName(), true);
             case REFUSE -> new ModelledFailure(IllegalArgumentException.class.getName(), false);

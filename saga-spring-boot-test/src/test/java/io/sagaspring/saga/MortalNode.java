@@ -17,15 +17,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node that drives sagas on the thread that asks it to, and that dies where it is told to: from then on nothing of what
- * it does is durable.
+ * A node that executes sagas on the calling thread, and dies where its watcher says so. After its death nothing that it
+ * does is durable.
  */
 final class MortalNode implements AutoCloseable {
 
     private static final String KEY = "a-key-that-is-long-enough-for-a-test";
     private static final Duration LONG = Duration.ofDays(100_000);
 
-    /** What it writes, for who has something to say right before, or has it die right after. */
+    /** Observes the writes of the node. It can act right before a write, and let the node die right after it. */
     interface Watcher {
 
         void writes(String call, List<JournalEntry> entries);
@@ -40,8 +40,8 @@ final class MortalNode implements AutoCloseable {
     final Runs runs;
     final Sagas sagas;
 
-    /** Why it is dead, if it is. */
-    Script.@Nullable Event doom;
+    /** The event that let the node die, or null while it is alive. */
+    Script.@Nullable Event fatalEvent;
 
     MortalNode(Stage stage, Timeouts timeouts, Saga<?> saga, Watcher watcher) {
         this.store = stage.store();
@@ -73,7 +73,7 @@ final class MortalNode implements AutoCloseable {
     }
 
     private @Nullable Object call(Method method, @Nullable Object @Nullable [] given) throws Throwable {
-        if (doom != null) {
+        if (fatalEvent != null) {
             throw new IllegalStateException("The node is dead.");
         }
         List<JournalEntry> entries = entries(given);
@@ -85,7 +85,7 @@ final class MortalNode implements AutoCloseable {
             throw thrown.getCause();
         }
         if (!Boolean.FALSE.equals(answer)) {
-            doom = watcher.diesAfter(entries);
+            fatalEvent = watcher.diesAfter(entries);
         }
         return answer;
     }

@@ -23,13 +23,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A script as the engine performs it. All of it happens on one thread, in the order of the script: the sagas' bodies, who
- * calls back, and the next node after one has died.
+ * Performs a script with the engine. All of it happens one after the other, in the order of the script: the code of the
+ * steps, the callbacks, and the next node after one has died.
  */
 final class Performance implements AutoCloseable, MortalNode.Watcher {
 
     static final Duration PAUSE = Duration.ofSeconds(5);
-    static final Duration PATIENCE = Duration.ofMinutes(1);
+    static final Duration STEP_TIMEOUT = Duration.ofMinutes(1);
     private static final Duration EXTENSION = Duration.ofMinutes(10);
 
     /** Far more than any script needs. */
@@ -41,26 +41,26 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
     private final ScriptedSaga saga;
     private final List<MortalNode> nodes = new ArrayList<>();
     private final List<String> lines = new ArrayList<>();
-    private final Set<Event> happened = new HashSet<>();
+    private final Set<Event> occurred = new HashSet<>();
     private final Set<String> answered = new HashSet<>();
     private final Set<String> extended = new HashSet<>();
-    private final MortalNode desk;
+    private final MortalNode operatorNode;
     final Callers callers;
     MortalNode node;
     private @Nullable RunId id;
 
     /**
-     * A performance that has not begun.
+     * Creates a performance that has not begun.
      *
-     * @param elsewhere where others say what they have to say: not in the transaction of a body
+     * @param otherThread the thread of the callers, outside the transaction of a step's code
      */
-    Performance(Script script, Stage stage, SteppedTimer timer, ExecutorService elsewhere) {
+    Performance(Script script, Stage stage, SteppedTimer timer, ExecutorService otherThread) {
         this.script = script;
         this.stage = stage;
         this.timer = timer;
         this.saga = new ScriptedSaga(this, script, timer);
-        this.desk = node();
-        this.callers = new Callers(desk, this::id, elsewhere, this::line);
+        this.operatorNode = node();
+        this.callers = new Callers(operatorNode, this::id, otherThread, this::line);
         this.node = node();
     }
 
@@ -93,20 +93,20 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
     }
 
     private void perform() {
-        id = desk.sagas.start(ScriptedSaga.class, 1).id();
-        script.event(Where.START, "", 0).ifPresent(event -> happen(event.stop()));
+        id = operatorNode.sagas.start(ScriptedSaga.class, 1).id();
+        script.event(Where.START, "", 0).ifPresent(event -> applyStop(event.stop()));
         int retries = script.retries();
         for (int turn = 0; turn < MOST_TURNS; turn++) {
-            drive();
+            execute();
             RunRow row = stage.store().find(id()).orElseThrow();
             if (row.state().isEnd() || row.state() == RunState.COMPENSATION_FAILED) {
-                boolean goesOn = rest(row.state(), retries);
+                boolean isContinued = rest(row.state(), retries);
                 retries--;
-                if (!goesOn) {
+                if (!isContinued) {
                     end();
                     return;
                 }
-            } else if (!goesOnFrom(row.journal())) {
+            } else if (!continuesFrom(row.journal())) {
                 line("stuck: %s %s".formatted(row.state(), row.journal()));
                 return;
             }
@@ -114,13 +114,13 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
         line("no end");
     }
 
-    private void drive() {
+    private void execute() {
         int found;
         do {
             found = node.engine.sweep();
-            if (node.doom != null) {
+            if (node.fatalEvent != null) {
                 line("crash");
-                happen(node.doom.stop());
+                applyStop(node.fatalEvent.stop());
                 if (stage.store().findRow(id()).orElseThrow().node() != null) {
                     stage.pass(id(), Stage.LEASE);
                 }
@@ -135,13 +135,13 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
         if (retries == 0) {
             return false;
         }
-        boolean goesOn = desk.sagas.retry(id());
-        line("retry -> %s".formatted(goesOn));
-        return goesOn;
+        boolean isContinued = operatorNode.sagas.retry(id());
+        line("retry -> %s".formatted(isContinued));
+        return isContinued;
     }
 
     private ExecutionView view() {
-        return desk.sagas.find(id()).orElseThrow();
+        return operatorNode.sagas.find(id()).orElseThrow();
     }
 
     private static @Nullable String errorOf(ExecutionView view) {
@@ -152,12 +152,12 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
         for (Step step : script.steps()) {
             if (step.kind() != Kind.SYNC) {
                 String answer = step.kind() == Kind.SIGNAL
-                        ? Callers.text(desk.sagas.signal(id(), step.name(), "afterwards", "none"))
-                        : Callers.text(desk.sagas.callback(id(), step.name()).complete("afterwards", "none"));
+                        ? Callers.text(operatorNode.sagas.signal(id(), step.name(), "afterwards", "none"))
+                        : Callers.text(operatorNode.sagas.callback(id(), step.name()).complete("afterwards", "none"));
                 line("tell %s afterwards -> %s".formatted(step.name(), answer));
             }
         }
-        driveForgotten();
+        executeFireAndForget();
         ExecutionView view = view();
         line("ends %s cancelled=%s".formatted(view.state(), view.cancelledAt() != null));
         view.steps().stream()
@@ -169,8 +169,8 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
         line("context %s".formatted(new TreeMap<>(view.context())));
     }
 
-    /** What is fired and forgotten goes on by itself, and interferes with nothing. */
-    private void driveForgotten() {
+    /** Executes the fire-and-forget steps until they end. They continue by themselves and interfere with nothing. */
+    private void executeFireAndForget() {
         for (int turn = 0; turn < MOST_TURNS; turn++) {
             List<RunId> open = view().steps().stream()
                     .flatMap(step -> Stream.ofNullable(step.run()))
@@ -181,18 +181,18 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
                 return;
             }
             open.forEach(each -> stage.pass(each, Stage.LEASE));
-            drive();
+            execute();
         }
-        line("what was fired has no end");
+        line("a fire-and-forget step has no end");
     }
 
-    // What happens to it
+    // Events
 
-    void happen(Stop stop) {
+    void applyStop(Stop stop) {
         if (stop == Stop.CANCEL) {
-            line("cancel -> %s".formatted(callers.elsewhere(() -> desk.sagas.cancel(id(), "the script says so"))));
+            line("cancel -> %s".formatted(callers.call(() -> operatorNode.sagas.cancel(id(), "the script says so"))));
         } else if (stop == Stop.LATE) {
-            callers.elsewhere(() -> {
+            callers.call(() -> {
                 stage.passDeadline(id());
                 return true;
             });
@@ -201,13 +201,13 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
     }
 
     @Nullable
-    Event take(Where where, String step, int attempt, Crash crash) {
+    Event trigger(Where where, String step, int attempt, Crash crash) {
         Event event = script.event(where, step, attempt).orElse(null);
-        return event != null && event.crash() == crash && happened.add(event) ? event : null;
+        return event != null && event.crash() == crash && occurred.add(event) ? event : null;
     }
 
-    /** Nobody drives it. Returns false if nobody knows why. */
-    private boolean goesOnFrom(List<JournalEntry> journal) {
+    /** Lets a suspended run continue. Returns false if nothing in the script explains why it is suspended. */
+    private boolean continuesFrom(List<JournalEntry> journal) {
         JournalEntry last = journal.get(journal.size() - 1);
         if (last.mark() != JournalEntry.Mark.WAITING) {
             return false;
@@ -216,9 +216,9 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
         if (last.call() == JournalEntry.Call.SLEEP) {
             boolean isCompensation = parts.contains("undo");
             int before = Integer.parseInt(parts.get(parts.size() - 2));
-            Event event = isCompensation ? null : take(Where.PAUSE, parts.get(0), before - 1, Crash.NONE);
+            Event event = isCompensation ? null : trigger(Where.PAUSE, parts.get(0), before - 1, Crash.NONE);
             if (event != null) {
-                happen(event.stop());
+                applyStop(event.stop());
             } else {
                 stage.pass(id(), PAUSE);
             }
@@ -232,9 +232,9 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
     }
 
     private boolean answer(Step step, int attempt) {
-        Event event = take(Where.WAIT, step.name(), attempt, Crash.NONE);
+        Event event = trigger(Where.WAIT, step.name(), attempt, Crash.NONE);
         if (event != null) {
-            happen(event.stop());
+            applyStop(event.stop());
             if (!event.answered()) {
                 return true;
             }
@@ -245,7 +245,7 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
                 return false;
             }
             line("waits on");
-            callers.tell(step, attempt, "key " + wait, true, wait + ".said");
+            callers.reply(step, attempt, "key " + wait, true, wait + ".said");
             return true;
         }
         answer(step, attempt, wait, step.attempt(attempt).answer());
@@ -256,35 +256,35 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
         String key = "key " + wait;
         String payload = wait + ".said";
         switch (answer) {
-            case SILENCE, WHILE_CONCLUDED -> stage.pass(id(), PATIENCE);
-            case FAIL -> callers.tell(step, attempt, key, false, payload);
+            case SILENCE, WHILE_CONCLUDED -> stage.pass(id(), STEP_TIMEOUT);
+            case FAIL -> callers.reply(step, attempt, key, false, payload);
             case TWICE -> {
-                callers.tell(step, attempt, key, true, payload);
-                callers.tell(step, attempt, key, true, payload);
-                callers.tell(step, attempt, "other " + wait, true, payload);
+                callers.reply(step, attempt, key, true, payload);
+                callers.reply(step, attempt, key, true, payload);
+                callers.reply(step, attempt, "other " + wait, true, payload);
             }
             case FORGED -> {
                 callers.forge(step, attempt);
-                callers.tell(step, attempt, key, true, payload);
+                callers.reply(step, attempt, key, true, payload);
             }
             case EXTENDED -> {
-                CallbackResult said = callers.callback(step, attempt).extend(EXTENSION);
-                line("extend %s -> %s".formatted(wait, Callers.text(said)));
+                CallbackResult result = callers.callback(step, attempt).extend(EXTENSION);
+                line("extend %s -> %s".formatted(wait, Callers.text(result)));
                 extended.add(wait);
             }
             case STALE -> {
-                callers.tell(step, 1, "stale " + wait, true, payload);
-                callers.tell(step, attempt, key, true, payload);
+                callers.reply(step, 1, "stale " + wait, true, payload);
+                callers.reply(step, attempt, key, true, payload);
             }
             case AT_THE_LAST_MOMENT -> {
-                stage.pass(id(), PATIENCE);
-                callers.tell(step, attempt, key, true, payload);
+                stage.pass(id(), STEP_TIMEOUT);
+                callers.reply(step, attempt, key, true, payload);
             }
-            default -> callers.tell(step, attempt, key, true, payload);
+            default -> callers.reply(step, attempt, key, true, payload);
         }
     }
 
-    // What a node writes
+    // Writes of a node
 
     @Override
     public void writes(String call, List<JournalEntry> entries) {
@@ -307,15 +307,15 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
     private void writes(Step step, int attempt, JournalEntry entry) {
         String wait = Script.id(step.name(), attempt);
         Answer answer = step.attempt(attempt).answer();
-        boolean isInBetween = answer == Answer.WHILE_SUSPENDED
+        boolean isDuringWrite = answer == Answer.WHILE_SUSPENDED
                 ? entry.mark() == JournalEntry.Mark.WAITING || entry.call() != JournalEntry.Call.SIGNAL
                 : answer == Answer.WHILE_CONCLUDED
                         && entry.mark() == JournalEntry.Mark.TIMED_OUT
                         && entry.call() == JournalEntry.Call.SIGNAL
                         && answered.contains(wait);
-        if (isInBetween && !callers.isDecided(wait)) {
+        if (isDuringWrite && !callers.isDecided(wait)) {
             answered.add(wait);
-            callers.tell(step, attempt, "key " + wait, true, wait + ".said");
+            callers.reply(step, attempt, "key " + wait, true, wait + ".said");
         }
     }
 
@@ -328,9 +328,9 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
     public @Nullable Event diesAfter(List<JournalEntry> entries) {
         for (Event event : script.events()) {
             if (event.crash() == Crash.AFTER
-                    && !happened.contains(event)
+                    && !occurred.contains(event)
                     && entries.stream().anyMatch(each -> isAbout(each, event))) {
-                happened.add(event);
+                occurred.add(event);
                 return event;
             }
         }
@@ -340,8 +340,8 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
     private boolean isAbout(JournalEntry entry, Event event) {
         boolean isStop = entry.call() == JournalEntry.Call.STOP || entry.call() == JournalEntry.Call.STOP_AMID;
         return switch (event.where()) {
-            case BODY -> !isStop && entry.step().equals(Script.id(event.step(), event.attempt()));
-            case UNDO -> entry.step().equals(Script.id(event.step() + ":undo", event.attempt()));
+            case CODE -> !isStop && entry.step().equals(Script.id(event.step(), event.attempt()));
+            case COMPENSATION -> entry.step().equals(Script.id(event.step() + ":undo", event.attempt()));
             case WAIT ->
                 entry.call() == JournalEntry.Call.SIGNAL
                         && entry.mark() != JournalEntry.Mark.WAITING

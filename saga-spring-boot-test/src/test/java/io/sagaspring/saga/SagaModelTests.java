@@ -18,8 +18,8 @@ import org.springframework.boot.logging.LogLevel;
 import org.springframework.boot.logging.LoggingSystem;
 
 /**
- * Whatever happens to a saga, engine and {@link Model} say the same: who was called and answered in which order, what was
- * undone, and what is shown in the end. A script that fails is performed alone with {@code -Dsaga.model.seed=…}.
+ * Tests that the engine does what the {@link Model} predicts for random scripts: the same calls, answers and
+ * compensations in the same order, and the same view in the end. Use {@code -Dsaga.model.seed=…} to perform one script.
  */
 class SagaModelTests {
 
@@ -30,36 +30,36 @@ class SagaModelTests {
     private static final int ON_POSTGRES = 50 * SCALE;
     private static final int MOST_SHOWN = 3;
 
-    /** Its nodes die hundreds of times, and say so. */
-    private static final String LOUD = "io.sagaspring.run";
+    /** The log category of the engine. Its nodes die hundreds of times, and log each death. */
+    private static final String ENGINE_LOG = "io.sagaspring.run";
 
     private final SteppedTimer timer = new SteppedTimer();
-    private final ExecutorService elsewhere = Executors.newSingleThreadExecutor();
+    private final ExecutorService otherThread = Executors.newSingleThreadExecutor();
 
     @BeforeAll
-    static void beSilent() {
-        LoggingSystem.get(SagaModelTests.class.getClassLoader()).setLogLevel(LOUD, LogLevel.OFF);
+    static void silenceEngine() {
+        LoggingSystem.get(SagaModelTests.class.getClassLoader()).setLogLevel(ENGINE_LOG, LogLevel.OFF);
     }
 
     @AfterAll
-    static void beHeard() {
-        LoggingSystem.get(SagaModelTests.class.getClassLoader()).setLogLevel(LOUD, null);
+    static void restoreLogging() {
+        LoggingSystem.get(SagaModelTests.class.getClassLoader()).setLogLevel(ENGINE_LOG, null);
     }
 
     @Test
-    void sagasInMemoryComeToWhatTheModelSays() {
-        requireSame(seeds(IN_MEMORY), Stage::inMemory);
+    void sagasInMemoryDoWhatTheModelPredicts() {
+        assertEngineMatchesModel(seeds(IN_MEMORY), Stage::inMemory);
     }
 
     @Test
-    void sagasOnPostgresComeToWhatTheModelSays() {
+    void sagasOnPostgresDoWhatTheModelPredicts() {
         try (TestDatabase database = TestDatabase.create();
                 HikariDataSource pool = new HikariDataSource()) {
             pool.setDataSource(database.dataSource());
             pool.setMinimumIdle(0);
             SagaSchema schema = SagaSchema.migrate(pool, null);
 
-            requireSame(seeds(ON_POSTGRES), () -> Stage.onPostgres(schema, pool));
+            assertEngineMatchesModel(seeds(ON_POSTGRES), () -> Stage.onPostgres(schema, pool));
         }
     }
 
@@ -68,8 +68,8 @@ class SagaModelTests {
         return one == null ? LongStream.rangeClosed(1, many) : LongStream.of(one);
     }
 
-    private void requireSame(LongStream seeds, Supplier<Stage> stages) {
-        List<Long> wrong = new ArrayList<>();
+    private void assertEngineMatchesModel(LongStream seeds, Supplier<Stage> stages) {
+        List<Long> differing = new ArrayList<>();
         List<String> shown = new ArrayList<>();
         try {
             seeds.forEach(seed -> {
@@ -77,22 +77,22 @@ class SagaModelTests {
                 List<String> expected = Model.of(script);
                 List<String> performed = performed(script, stages.get());
                 if (!performed.equals(expected)) {
-                    wrong.add(seed);
+                    differing.add(seed);
                     shown.add(shown(script, expected, performed));
                 }
             });
         } finally {
             timer.shutdownNow();
-            elsewhere.shutdownNow();
+            otherThread.shutdownNow();
         }
-        assertThat(wrong)
-                .as(() -> wrong.size() + " are wrong\n"
+        assertThat(differing)
+                .as(() -> differing.size() + " scripts differ from the model\n"
                         + String.join("\n\n", shown.subList(0, Math.min(MOST_SHOWN, shown.size()))))
                 .isEmpty();
     }
 
     private List<String> performed(Script script, Stage stage) {
-        try (Performance performance = new Performance(script, stage, timer, elsewhere)) {
+        try (Performance performance = new Performance(script, stage, timer, otherThread)) {
             return performance.lines();
         }
     }

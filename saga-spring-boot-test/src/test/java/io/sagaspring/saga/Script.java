@@ -6,75 +6,75 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one saga is, and all that happens to it. Engine and model are given the same one.
+ * The definition of one saga, and all that happens to it. Engine and model get the same script.
  *
- * @param seed makes it again
- * @param deadline whether the saga has a timeout, which passes only where an event says so
- * @param steps in their order
- * @param events each of which happens once, if its place is reached
- * @param retries how often an operator has it go on
+ * @param seed the seed that generates the script again
+ * @param deadline true if the saga has a time-out, which passes only where an event says so
+ * @param steps the steps in their order
+ * @param events the events, each of which happens once, if its place is reached
+ * @param retries how often an operator retries the saga
  */
 record Script(long seed, boolean deadline, List<Step> steps, List<Event> events, int retries) {
 
-    /** How a step comes to its end. */
+    /** The ways in which a step completes. */
     enum Kind {
         SYNC,
         ASYNC,
         SIGNAL
     }
 
-    /** Whether a step is run. */
+    /** The condition of a step. */
     enum Condition {
         NONE,
         HOLDS,
         FAILS
     }
 
-    /** What a body returns. */
+    /** The result of a step's code. */
     enum Returns {
         NOTHING,
         SCALAR,
         MAP
     }
 
-    /** How a body ends. */
-    enum Body {
+    /** The ways in which a step's code ends. */
+    enum CodeOutcome {
         RETURN,
         THROW,
-        /** With what the policy does not cover. */
+        /** Throws an exception that the retry policy does not cover. */
         REFUSE,
-        /** It is interrupted, and throws. */
+        /** Is interrupted, and throws. */
         TIME_OUT,
-        /** It is interrupted, and returns nevertheless. */
+        /** Is interrupted, and returns nevertheless. */
         TIME_OUT_AND_RETURN
     }
 
-    /** What is said about an attempt while its body still runs. */
+    /** A reply to an attempt while the step's code still runs. */
     enum Early {
         NONE,
         COMPLETE,
         FAIL
     }
 
-    /** What is said about an attempt that waits. */
+    /** A reply to an attempt that waits. */
     enum Answer {
         COMPLETE,
         FAIL,
-        /** Nothing, until its time is over. */
+        /** No reply, until the wait times out. */
         SILENCE,
-        /** Once more with the same key, and once with another one. */
+        /** The reply is repeated with the same key, and once with another key. */
         TWICE,
-        /** With a token of nobody, of another step and of another attempt, before the right one. */
+        /** Replies with an unknown token and with tokens of other steps come before the right one. */
         FORGED,
-        /** It is given more time, and completed in that. */
+        /** The wait is extended, and completed within the new time. */
         EXTENDED,
-        /** Its time is over, and nobody has looked. */
+        /** The time-out has passed, and no node has noticed yet. */
         AT_THE_LAST_MOMENT,
-        /** Its time is over, and somebody is about to write that. */
+        /** The time-out has passed, and a node is about to write that. */
         WHILE_CONCLUDED,
-        /** It is about to wait. */
+        /** The attempt is about to wait. */
         WHILE_SUSPENDED,
-        /** First with the token of the first attempt. */
+        /** A reply with the token of the first attempt comes first. */
         STALE;
 
         boolean needsTime() {
@@ -82,48 +82,48 @@ record Script(long seed, boolean deadline, List<Step> steps, List<Event> events,
         }
     }
 
-    /** What one attempt does. */
-    record Attempt(Body body, Early early, Answer answer) {
+    /** The scripted behaviour of one attempt. */
+    record Attempt(CodeOutcome outcome, Early early, Answer answer) {
 
-        static final Attempt PLAIN = new Attempt(Body.RETURN, Early.NONE, Answer.COMPLETE);
+        static final Attempt PLAIN = new Attempt(CodeOutcome.RETURN, Early.NONE, Answer.COMPLETE);
 
         @Override
         public String toString() {
-            return early == Early.NONE ? body + "/" + answer : "%s/early %s/%s".formatted(body, early, answer);
+            return early == Early.NONE ? outcome + "/" + answer : "%s/early %s/%s".formatted(outcome, early, answer);
         }
     }
 
     /**
      * One step.
      *
-     * @param undo what undoes it, or null
-     * @param tries when it is tried again
-     * @param timed whether it has a timeout
-     * @param apart whether it says where its result is stored
-     * @param attempts what its attempts do; those behind the last of them succeed
-     * @param toldBy the number of the step before whose first attempt already answers this one, or -1
+     * @param compensation the compensation of the step, or null
+     * @param tries the retry policy
+     * @param timed true if the step has a time-out
+     * @param hasResultKey true if the step names the key of its result
+     * @param attempts the scripted attempts. Later attempts succeed.
+     * @param answeredBy the index of the earlier step whose first attempt already answers this one, or -1
      */
     record Step(
             String name,
             Kind kind,
             Condition condition,
-            @Nullable Undo undo,
+            @Nullable ScriptedCompensation compensation,
             Tries tries,
             boolean timed,
             boolean deduped,
             boolean fireAndForget,
             Returns returns,
-            boolean apart,
+            boolean hasResultKey,
             List<Attempt> attempts,
-            int toldBy) {
+            int answeredBy) {
 
         Attempt attempt(int number) {
             return number <= attempts.size() ? attempts.get(number - 1) : Attempt.PLAIN;
         }
 
-        /** Where what is said about it is stored, and what a synchronous one returns. */
+        /** The key of the reply, and of the result of a synchronous step. */
         String key() {
-            return apart ? name + "_apart" : name;
+            return hasResultKey ? name + "_apart" : name;
         }
 
         String part() {
@@ -132,24 +132,24 @@ record Script(long seed, boolean deadline, List<Step> steps, List<Event> events,
 
         @Override
         public String toString() {
-            return "%s %s, condition %s, undo %s, %s%s%s%s, returns %s%s%s, attempts %s"
+            return "%s %s, condition %s, compensation %s, %s%s%s%s, returns %s%s%s, attempts %s"
                     .formatted(
                             name,
                             kind,
                             condition,
-                            undo,
+                            compensation,
                             tries,
                             timed ? ", timed" : "",
                             deduped ? ", deduped" : "",
-                            fireAndForget ? ", forgotten" : "",
+                            fireAndForget ? ", fire and forget" : "",
                             returns,
-                            apart ? " apart" : "",
-                            toldBy < 0 ? "" : ", told by s" + (toldBy + 1),
+                            hasResultKey ? " under a key of its own" : "",
+                            answeredBy < 0 ? "" : ", answered by s" + (answeredBy + 1),
                             attempts);
         }
     }
 
-    /** A policy. */
+    /** A retry policy. */
     record Tries(int max, boolean pause) {
 
         @Override
@@ -158,8 +158,8 @@ record Script(long seed, boolean deadline, List<Step> steps, List<Event> events,
         }
     }
 
-    /** An undo, which fails so often first. */
-    record Undo(Tries tries, int failures) {
+    /** A compensation, which fails a number of times before it succeeds. */
+    record ScriptedCompensation(Tries tries, int failures) {
 
         @Override
         public String toString() {
@@ -167,25 +167,25 @@ record Script(long seed, boolean deadline, List<Step> steps, List<Event> events,
         }
     }
 
-    /** Where something happens. */
+    /** The place at which an event happens. */
     enum Where {
         START,
-        BODY,
+        CODE,
         WAIT,
         PAUSE,
-        UNDO
+        COMPENSATION
     }
 
-    /** How the node dies. */
+    /** The moment at which the node dies. */
     enum Crash {
         NONE,
-        /** In the body, when it has done what it does. */
-        AMID,
-        /** When it is journaled what became of it, and before anything else is. */
+        /** In the step's code, after its work. */
+        MID_STEP,
+        /** After the outcome is journaled, and before the next entry is. */
         AFTER
     }
 
-    /** What tells the saga to stop: if the node dies, before another one takes over. */
+    /** A request to stop the saga. If the node dies, the request comes before another node takes over. */
     enum Stop {
         NONE,
         CANCEL,
@@ -193,11 +193,11 @@ record Script(long seed, boolean deadline, List<Step> steps, List<Event> events,
     }
 
     /**
-     * What happens.
+     * An event of the script.
      *
-     * @param step to which step, empty at the start
-     * @param attempt in which attempt of the step, or of its undo
-     * @param answered whether a wait that is told to stop is answered, too, before anybody has looked
+     * @param step the name of the step, empty at the start
+     * @param attempt the attempt of the step, or of its compensation
+     * @param answered true if a wait that is to stop is also answered, before a node has noticed the stop
      */
     record Event(Where where, String step, int attempt, Crash crash, Stop stop, boolean answered) {
 
@@ -223,7 +223,7 @@ record Script(long seed, boolean deadline, List<Step> steps, List<Event> events,
                 .orElseThrow();
     }
 
-    /** As the journal calls it. */
+    /** The name of an attempt in the journal. */
     static String id(String name, int attempt) {
         return attempt == 1 ? name : name + ":" + attempt;
     }

@@ -2,24 +2,24 @@ package io.sagaspring.saga;
 
 import io.sagaspring.saga.Script.Answer;
 import io.sagaspring.saga.Script.Attempt;
-import io.sagaspring.saga.Script.Body;
+import io.sagaspring.saga.Script.CodeOutcome;
 import io.sagaspring.saga.Script.Condition;
 import io.sagaspring.saga.Script.Crash;
 import io.sagaspring.saga.Script.Early;
 import io.sagaspring.saga.Script.Event;
 import io.sagaspring.saga.Script.Kind;
 import io.sagaspring.saga.Script.Returns;
+import io.sagaspring.saga.Script.ScriptedCompensation;
 import io.sagaspring.saga.Script.Step;
 import io.sagaspring.saga.Script.Stop;
 import io.sagaspring.saga.Script.Tries;
-import io.sagaspring.saga.Script.Undo;
 import io.sagaspring.saga.Script.Where;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** Makes a script of a seed, always the same one. Most of what happens goes well, so that scripts come far. */
+/** Generates the script of a seed, always the same one. Most attempts succeed, so that scripts get far. */
 final class ScriptGenerator {
 
     private static final int MOST_STEPS = 8;
@@ -57,10 +57,11 @@ final class ScriptGenerator {
 
     private Step step(int index, List<Step> before) {
         Kind kind = any(List.of(Kind.SYNC, Kind.SYNC, Kind.ASYNC, Kind.ASYNC, Kind.SIGNAL));
-        boolean isForgotten = kind == Kind.SYNC && chance(10);
+        boolean isFireAndForget = kind == Kind.SYNC && chance(10);
         boolean isTimed = chance(60);
         Tries tries = kind == Kind.SIGNAL ? new Tries(1, false) : tries();
-        Undo undo = kind == Kind.SIGNAL || isForgotten || chance(30) ? null : undo();
+        ScriptedCompensation compensation =
+                kind == Kind.SIGNAL || isFireAndForget || chance(30) ? null : compensation();
         List<Attempt> attempts = new ArrayList<>();
         for (int number = 0; number < MOST_TRIES + 1; number++) {
             attempts.add(attempt(kind, isTimed, number));
@@ -69,19 +70,19 @@ final class ScriptGenerator {
                 "s" + (index + 1),
                 kind,
                 any(List.of(Condition.NONE, Condition.NONE, Condition.NONE, Condition.HOLDS, Condition.FAILS)),
-                undo,
+                compensation,
                 tries,
                 isTimed,
                 kind != Kind.SIGNAL && chance(20),
-                isForgotten,
+                isFireAndForget,
                 any(List.of(Returns.values())),
-                chance(20) && !isForgotten,
+                chance(20) && !isFireAndForget,
                 List.copyOf(attempts),
-                kind != Kind.SYNC && index > 0 && chance(20) ? teller(before) : -1);
+                kind != Kind.SYNC && index > 0 && chance(20) ? answeringStep(before) : -1);
     }
 
-    /** When the body of a forgotten step runs, nobody knows. */
-    private int teller(List<Step> before) {
+    /** Returns -1 for a fire-and-forget step: the moment at which its code is executed is not defined. */
+    private int answeringStep(List<Step> before) {
         int any = random.nextInt(before.size());
         return before.get(any).fireAndForget() ? -1 : any;
     }
@@ -90,28 +91,28 @@ final class ScriptGenerator {
         return new Tries(1 + random.nextInt(MOST_TRIES), chance(50));
     }
 
-    private @Nullable Undo undo() {
-        return new Undo(tries(), chance(75) ? 0 : 1 + random.nextInt(4));
+    private @Nullable ScriptedCompensation compensation() {
+        return new ScriptedCompensation(tries(), chance(75) ? 0 : 1 + random.nextInt(4));
     }
 
     private Attempt attempt(Kind kind, boolean isTimed, int number) {
-        Body body = kind == Kind.SIGNAL ? Body.RETURN : body(kind == Kind.SYNC && isTimed);
+        CodeOutcome outcome = kind == Kind.SIGNAL ? CodeOutcome.RETURN : outcome(kind == Kind.SYNC && isTimed);
         Early early = kind == Kind.ASYNC && chance(20) ? any(List.of(Early.COMPLETE, Early.FAIL)) : Early.NONE;
-        return new Attempt(body, early, answer(kind, isTimed, number));
+        return new Attempt(outcome, early, answer(kind, isTimed, number));
     }
 
-    private Body body(boolean canTimeOut) {
+    private CodeOutcome outcome(boolean canTimeOut) {
         int draw = random.nextInt(100);
         if (draw < 14) {
-            return Body.THROW;
+            return CodeOutcome.THROW;
         }
         if (draw < 20) {
-            return Body.REFUSE;
+            return CodeOutcome.REFUSE;
         }
         if (draw < 32 && canTimeOut) {
-            return any(List.of(Body.TIME_OUT, Body.TIME_OUT_AND_RETURN));
+            return any(List.of(CodeOutcome.TIME_OUT, CodeOutcome.TIME_OUT_AND_RETURN));
         }
-        return Body.RETURN;
+        return CodeOutcome.RETURN;
     }
 
     private Answer answer(Kind kind, boolean isTimed, int number) {
@@ -124,30 +125,32 @@ final class ScriptGenerator {
         return isPossible && (isTimed || !answer.needsTime()) ? answer : Answer.COMPLETE;
     }
 
-    /** No two at one place. */
+    /** Two events never have the same place. */
     private List<Event> events(List<Step> steps, boolean deadline) {
         List<Event> events = new ArrayList<>();
         int many = any(List.of(0, 1, 1, 2, 2, 3));
         for (int index = 0; index < many; index++) {
             Event event = event(any(steps), deadline);
-            boolean isBeside = steps.stream()
+            boolean isFireAndForget = steps.stream()
                     .anyMatch(step -> step.fireAndForget() && step.name().equals(event.step()));
-            if (!isBeside && events.stream().noneMatch(each -> isInTheWay(each, event)) && !isUncertain(steps, event)) {
+            if (!isFireAndForget
+                    && events.stream().noneMatch(each -> conflicts(each, event))
+                    && !isUncertain(steps, event)) {
                 events.add(event);
             }
         }
         return List.copyOf(events);
     }
 
-    /** Two deaths right after something was written could be one. */
-    private static boolean isInTheWay(Event one, Event other) {
+    /** Two crashes right after a write could be the same crash. */
+    private static boolean conflicts(Event one, Event other) {
         return one.isAt(other.where(), other.step(), other.attempt())
                 || (one.crash() == Crash.AFTER && other.crash() == Crash.AFTER);
     }
 
-    /** What becomes of it depends on when something is written, of which nothing is promised. */
+    /** The outcome depends on when an entry is written, and no guarantee covers that. */
     private static boolean isUncertain(List<Step> steps, Event event) {
-        if (event.where() != Where.BODY) {
+        if (event.where() != Where.CODE) {
             return false;
         }
         Step step = steps.stream()
@@ -156,22 +159,21 @@ final class ScriptGenerator {
                 .orElseThrow();
         Attempt attempt = step.attempt(event.attempt());
         int index = steps.indexOf(step);
-        boolean tells = attempt.early() != Early.NONE
-                || (event.attempt() == 1 && steps.stream().anyMatch(each -> each.toldBy() == index));
-        boolean beginsInVain = step.kind() == Kind.ASYNC && attempt.body() != Body.RETURN;
-        // What is told in the body makes the next wait a write of its own. That nobody waits for the callback of a body
-        // that
-        // has thrown is written without looking at the time.
-        return event.crash() == Crash.AFTER ? tells : beginsInVain && event.stop() == Stop.LATE;
+        boolean repliesEarly = attempt.early() != Early.NONE
+                || (event.attempt() == 1 && steps.stream().anyMatch(each -> each.answeredBy() == index));
+        boolean codeFails = step.kind() == Kind.ASYNC && attempt.outcome() != CodeOutcome.RETURN;
+        // A reply during the step's code makes the next wait a write of its own. If the code has thrown, the end of the
+        // wait for its callback is written without a look at the time.
+        return event.crash() == Crash.AFTER ? repliesEarly : codeFails && event.stop() == Stop.LATE;
     }
 
     private Event event(Step step, boolean deadline) {
         Where where = chance(4) ? Where.START : any(places(step));
         int attempt = chance(75) ? 1 : 2;
-        boolean canCrash = where == Where.BODY || where == Where.UNDO;
+        boolean canCrash = where == Where.CODE || where == Where.COMPENSATION;
         Crash crash = Crash.NONE;
         if (canCrash && chance(65)) {
-            crash = chance(60) ? Crash.AMID : Crash.AFTER;
+            crash = chance(60) ? Crash.MID_STEP : Crash.AFTER;
         } else if (where == Where.WAIT && step.attempt(attempt).answer() != Answer.EXTENDED && chance(50)) {
             crash = Crash.AFTER;
         }
@@ -190,8 +192,8 @@ final class ScriptGenerator {
     private static List<Where> places(Step step) {
         List<Where> places = new ArrayList<>();
         if (step.kind() != Kind.SIGNAL) {
-            places.add(Where.BODY);
-            places.add(Where.BODY);
+            places.add(Where.CODE);
+            places.add(Where.CODE);
         }
         if (step.kind() != Kind.SYNC) {
             places.add(Where.WAIT);
@@ -199,8 +201,8 @@ final class ScriptGenerator {
         if (step.tries().max() > 1 && step.tries().pause()) {
             places.add(Where.PAUSE);
         }
-        if (step.undo() != null) {
-            places.add(Where.UNDO);
+        if (step.compensation() != null) {
+            places.add(Where.COMPENSATION);
         }
         return places;
     }

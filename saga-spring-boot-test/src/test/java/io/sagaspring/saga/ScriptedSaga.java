@@ -8,9 +8,9 @@ import io.sagaspring.saga.Script.Crash;
 import io.sagaspring.saga.Script.Early;
 import io.sagaspring.saga.Script.Event;
 import io.sagaspring.saga.Script.Kind;
+import io.sagaspring.saga.Script.ScriptedCompensation;
 import io.sagaspring.saga.Script.Step;
 import io.sagaspring.saga.Script.Tries;
-import io.sagaspring.saga.Script.Undo;
 import io.sagaspring.saga.Script.Where;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,14 +19,14 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Does what the script says. */
+/** A saga that does what its script says. */
 final class ScriptedSaga implements Saga<Integer> {
 
     private final Performance performance;
     private final Script script;
     private final SteppedTimer timer;
 
-    /** What was called of each step that is fired and forgotten. */
+    /** The calls of each fire-and-forget step. */
     final Map<String, List<String>> fireAndForget = new HashMap<>();
 
     ScriptedSaga(Performance performance, Script script, SteppedTimer timer) {
@@ -49,16 +49,16 @@ final class ScriptedSaga implements Saga<Integer> {
             if (step.kind() == Kind.SIGNAL) {
                 define(step, definition.waitForSignal(step.name()));
             } else {
-                define(step, definition.step(step.name(), context -> body(step, context)));
+                define(step, definition.step(step.name(), context -> call(step, context)));
             }
         }
     }
 
     private void define(Step step, WaitSpec<Integer> spec) {
         if (step.timed()) {
-            spec.timeout(Performance.PATIENCE);
+            spec.timeout(Performance.STEP_TIMEOUT);
         }
-        if (step.apart()) {
+        if (step.hasResultKey()) {
             spec.storeResultAs(step.key());
         }
         if (step.condition() != Condition.NONE) {
@@ -68,14 +68,14 @@ final class ScriptedSaga implements Saga<Integer> {
 
     private void define(Step step, StepSpec<Integer> spec) {
         spec.retry(policy(step.tries()));
-        Undo undo = step.undo();
-        if (undo != null) {
-            spec.compensate(context -> undo(step, undo, context), policy(undo.tries()));
+        ScriptedCompensation compensation = step.compensation();
+        if (compensation != null) {
+            spec.compensate(context -> compensate(step, compensation, context), policy(compensation.tries()));
         }
         if (step.timed()) {
-            spec.timeout(Performance.PATIENCE);
+            spec.timeout(Performance.STEP_TIMEOUT);
         }
-        if (step.apart()) {
+        if (step.hasResultKey()) {
             spec.storeResultAs(step.key());
         }
         if (step.condition() != Condition.NONE) {
@@ -98,23 +98,23 @@ final class ScriptedSaga implements Saga<Integer> {
                 .noRetryOn(IllegalArgumentException.class);
     }
 
-    private @Nullable Object body(Step step, StepContext<Integer> context) throws Exception {
+    private @Nullable Object call(Step step, StepContext<Integer> context) throws Exception {
         requireAlive();
         int attempt = context.attempt();
-        String call = Script.id(step.name(), attempt);
+        String id = Script.id(step.name(), attempt);
         if (step.fireAndForget()) {
             fireAndForget
                     .computeIfAbsent(step.name(), name -> new ArrayList<>())
-                    .add(call);
+                    .add(id);
         } else {
-            performance.line("call %s".formatted(call));
+            performance.line("call %s".formatted(id));
         }
         requireKey(context, step.name());
         if (attempt == 1) {
             int index = script.steps().indexOf(step);
             script.steps().stream()
-                    .filter(each -> each.toldBy() == index)
-                    .forEach(each -> performance.callers.tell(each, 1, "early", true, each.name() + ".early"));
+                    .filter(each -> each.answeredBy() == index)
+                    .forEach(each -> performance.callers.reply(each, 1, "early", true, each.name() + ".early"));
         }
         Attempt scripted = step.attempt(attempt);
         if (step.kind() == Kind.ASYNC) {
@@ -124,14 +124,14 @@ final class ScriptedSaga implements Saga<Integer> {
             }
         }
         if (scripted.early() != Early.NONE) {
-            performance.callers.tell(step, attempt, "own " + call, scripted.early() == Early.COMPLETE, call + ".own");
+            performance.callers.reply(step, attempt, "own " + id, scripted.early() == Early.COMPLETE, id + ".own");
         }
-        Event event = performance.take(Where.BODY, step.name(), attempt, Crash.NONE);
+        Event event = performance.trigger(Where.CODE, step.name(), attempt, Crash.NONE);
         if (event != null) {
-            performance.happen(event.stop());
+            performance.applyStop(event.stop());
         }
-        dieIfSo(performance.take(Where.BODY, step.name(), attempt, Crash.AMID));
-        return switch (scripted.body()) {
+        dieIfScripted(performance.trigger(Where.CODE, step.name(), attempt, Crash.MID_STEP));
+        return switch (scripted.outcome()) {
             case RETURN -> Model.result(step, attempt);
             case THROW -> throw new IllegalStateException("as the script says");
             case REFUSE -> throw new IllegalArgumentException("as the script says");
@@ -149,7 +149,7 @@ final class ScriptedSaga implements Saga<Integer> {
         };
     }
 
-    private void undo(Step step, Undo undo, StepContext<Integer> context) {
+    private void compensate(Step step, ScriptedCompensation compensation, StepContext<Integer> context) {
         requireAlive();
         int attempt = context.attempt();
         requireKey(context, step.name() + ":undo");
@@ -158,33 +158,33 @@ final class ScriptedSaga implements Saga<Integer> {
                         Script.id(step.name(), attempt),
                         context.tookEffect(),
                         context.result(Object.class).orElse(null)));
-        Event event = performance.take(Where.UNDO, step.name(), attempt, Crash.NONE);
+        Event event = performance.trigger(Where.COMPENSATION, step.name(), attempt, Crash.NONE);
         if (event != null) {
-            performance.happen(event.stop());
+            performance.applyStop(event.stop());
         }
-        dieIfSo(performance.take(Where.UNDO, step.name(), attempt, Crash.AMID));
-        if (attempt <= undo.failures()) {
+        dieIfScripted(performance.trigger(Where.COMPENSATION, step.name(), attempt, Crash.MID_STEP));
+        if (attempt <= compensation.failures()) {
             throw new IllegalStateException("as the script says");
         }
     }
 
-    /** The same for each attempt. */
-    private void requireKey(StepContext<Integer> context, String of) {
-        String key = "%s:%s".formatted(performance.id(), of);
+    /** Checks that the effect key is the same for each attempt. */
+    private void requireKey(StepContext<Integer> context, String name) {
+        String key = "%s:%s".formatted(performance.id(), name);
         if (!context.effectKey().equals(key)) {
             performance.line("effect key %s".formatted(context.effectKey()));
         }
     }
 
     private void requireAlive() {
-        if (performance.node.doom != null) {
+        if (performance.node.fatalEvent != null) {
             throw new InternalError("The node is dead.");
         }
     }
 
-    private void dieIfSo(@Nullable Event event) {
+    private void dieIfScripted(@Nullable Event event) {
         if (event != null) {
-            performance.node.doom = event;
+            performance.node.fatalEvent = event;
             throw new InternalError("The node dies.");
         }
     }

@@ -15,13 +15,13 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
-/** Where scripts are performed: what is kept, and the time, which passes when it is told to. */
+/** The store, the transactions and the clock with which scripts are performed. A test lets the time pass. */
 interface Stage {
 
     Duration LEASE = Duration.ofSeconds(30);
     Duration RETENTION = Duration.ofDays(30);
 
-    /** A saga may take so long. It is much longer than all else that passes. */
+    /** The time-out of a saga. It is much longer than all other time that passes. */
     Duration DEADLINE = Duration.ofDays(1);
 
     RunStore store();
@@ -32,7 +32,7 @@ interface Stage {
 
     ElapsedClock ticks();
 
-    /** What waits for so long, or was last heard of so long ago, is due. */
+    /** Lets time pass: waits and leases that last at most this long are due afterwards. */
     void pass(RunId id, Duration time);
 
     void passDeadline(RunId id);
@@ -45,7 +45,7 @@ interface Stage {
         return new OnPostgres(schema, connections);
     }
 
-    /** A clock that is set. */
+    /** Has a clock that the test sets. */
     final class InMemory implements Stage {
 
         private volatile Duration now = Duration.ZERO;
@@ -62,7 +62,7 @@ interface Stage {
 
         @Override
         public StepTransactions transactions() {
-            return (what, body, journal) -> journal.accept(body.call());
+            return (name, code, journal) -> journal.accept(code.call());
         }
 
         @Override
@@ -86,7 +86,7 @@ interface Stage {
         }
     }
 
-    /** The clock is the database's, so that what is to come is moved into the past instead. */
+    /** Uses the database clock. Future times are moved into the past, because that clock cannot be set. */
     final class OnPostgres implements Stage {
 
         private final RunStore store;

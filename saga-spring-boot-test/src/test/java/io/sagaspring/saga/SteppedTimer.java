@@ -5,7 +5,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A timer whose time is over when a test says so. */
+/** A timer that runs its latest command when a test says so. */
 final class SteppedTimer extends ScheduledThreadPoolExecutor {
 
     private @Nullable Runnable latest;
@@ -21,7 +21,7 @@ final class SteppedTimer extends ScheduledThreadPoolExecutor {
         return super.schedule(() -> {}, 1, TimeUnit.DAYS);
     }
 
-    /** The time of what was begun last is over. */
+    /** Ends the time-out that was scheduled last. */
     void ring() {
         Runnable command = latest;
         if (command == null) {

@@ -33,15 +33,15 @@ final class Waits {
         return replies.containsKey(id);
     }
 
-    /** Nobody waits for it any more. */
+    /** Ends the wait: later replies are too late. */
     void close(String id) {
         closed.add(id);
     }
 
-    boolean tell(Step step, int number, String key, boolean completes, String payload) {
+    boolean reply(Step step, int number, String key, boolean completes, String payload) {
         String id = Script.id(step.name(), number);
         boolean isRepeated = keys.contains(step.name() + " " + key);
-        boolean isLate = fate.over || fate.compensating || closed.contains(id) || replies.containsKey(id);
+        boolean isLate = fate.ended || fate.compensating || closed.contains(id) || replies.containsKey(id);
         lines.add("tell %s %s -> %s".formatted(id, key, isRepeated ? "repeated" : isLate ? "too late" : "applied"));
         if (isRepeated || isLate) {
             return false;
@@ -52,34 +52,34 @@ final class Waits {
     }
 
     @Nullable
-    ModelledFailure waited(Step step, int attempt) {
+    ModelledFailure awaitReply(Step step, int attempt) {
         String id = Script.id(step.name(), attempt);
         if (replies.containsKey(id)) {
-            return heard(step, attempt);
+            return readReply(step, attempt);
         }
         Answer answer = step.attempt(attempt).answer();
         if (answer == Answer.WHILE_SUSPENDED) {
-            boolean unused = tell(step, attempt, "key " + id, true, id + ".said");
+            boolean unused = reply(step, attempt, "key " + id, true, id + ".said");
             fate.boundary(Fate.Next.PAUSE);
-            return heard(step, attempt);
+            return readReply(step, attempt);
         }
         fate.boundary(Fate.Next.PAUSE);
-        hearWaiting(step, attempt);
-        Event event = fate.take(Where.WAIT, step, attempt, false);
+        stopWaitIfRequested(step, attempt);
+        Event event = fate.trigger(Where.WAIT, step, attempt, false);
         if (event != null) {
-            fate.happen(event.stop());
+            fate.applyStop(event.stop());
             if (!event.answered()) {
-                hearWaiting(step, attempt);
+                stopWaitIfRequested(step, attempt);
             }
         }
         return answered(step, attempt, id, answer);
     }
 
-    private void hearWaiting(Step step, int attempt) {
-        if (fate.isToStop()) {
+    private void stopWaitIfRequested(Step step, int attempt) {
+        if (fate.isStopRequested()) {
             closed.add(Script.id(step.name(), attempt));
         }
-        fate.hear(step);
+        fate.stopIfRequested(step);
     }
 
     private @Nullable ModelledFailure answered(Step step, int attempt, String id, Answer answer) {
@@ -88,39 +88,39 @@ final class Waits {
         switch (answer) {
             case SILENCE -> {
                 closed.add(id);
-                fate.doomAfter(Where.WAIT, step, attempt);
+                fate.crashAfter(Where.WAIT, step, attempt);
                 return new ModelledFailure(StepError.TIMEOUT, true);
             }
-            case FAIL -> tell(step, attempt, key, false, payload);
+            case FAIL -> reply(step, attempt, key, false, payload);
             case TWICE -> {
-                tell(step, attempt, key, true, payload);
-                tell(step, attempt, key, true, payload);
-                tell(step, attempt, "other " + id, true, payload);
+                reply(step, attempt, key, true, payload);
+                reply(step, attempt, key, true, payload);
+                reply(step, attempt, "other " + id, true, payload);
             }
             case FORGED -> {
                 lines.add("forged");
-                tell(step, attempt, key, true, payload);
+                reply(step, attempt, key, true, payload);
             }
             case EXTENDED -> {
                 lines.add("extend %s -> applied".formatted(id));
-                hearWaiting(step, attempt);
+                stopWaitIfRequested(step, attempt);
                 lines.add("waits on");
-                tell(step, attempt, key, true, payload);
+                reply(step, attempt, key, true, payload);
             }
             case STALE -> {
-                tell(step, 1, "stale " + id, true, payload);
-                tell(step, attempt, key, true, payload);
+                reply(step, 1, "stale " + id, true, payload);
+                reply(step, attempt, key, true, payload);
             }
-            default -> tell(step, attempt, key, true, payload);
+            default -> reply(step, attempt, key, true, payload);
         }
-        return heard(step, attempt);
+        return readReply(step, attempt);
     }
 
     @Nullable
-    ModelledFailure heard(Step step, int attempt) {
-        // Who has heard it is who begins what is next.
+    ModelledFailure readReply(Step step, int attempt) {
+        // The node that has read the reply is the one that begins the next step.
         fate.interrupted = false;
-        fate.doomAfter(Where.WAIT, step, attempt);
+        fate.crashAfter(Where.WAIT, step, attempt);
         Reply reply = replies.get(Script.id(step.name(), attempt));
         if (reply == null || !reply.completed()) {
             return new ModelledFailure("said", true);
