@@ -374,7 +374,8 @@ final class Model {
             fate.boundary(Fate.Next.CODE);
             line("undo %s known=%s %s"
                     .formatted(Script.id(step.name(), compensationAttempt), effect.known(), effect.result()));
-            Event event = script.event(Where.COMPENSATION, step.name(), compensationAttempt).orElse(null);
+            Event event = script.event(Where.COMPENSATION, step.name(), compensationAttempt)
+                    .orElse(null);
             if (event != null && event.crash() != Crash.AFTER && fate.occurred.add(event)) {
                 if (event.crash() == Crash.MID_STEP) {
                     line("crash");

@@ -153,7 +153,8 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
             if (step.kind() != Kind.SYNC) {
                 String answer = step.kind() == Kind.SIGNAL
                         ? Callers.text(operatorNode.sagas.signal(id(), step.name(), "afterwards", "none"))
-                        : Callers.text(operatorNode.sagas.callback(id(), step.name()).complete("afterwards", "none"));
+                        : Callers.text(
+                                operatorNode.sagas.callback(id(), step.name()).complete("afterwards", "none"));
                 line("tell %s afterwards -> %s".formatted(step.name(), answer));
             }
         }

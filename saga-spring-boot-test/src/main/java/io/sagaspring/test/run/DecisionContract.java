@@ -215,7 +215,8 @@ abstract class DecisionContract extends InboxContract {
         assertThat(state(id)).isEqualTo(RunState.PENDING);
         List<PickedUpRun> pickedUp = store().take(known, 1, 1);
         assertThat(pickedUp).extracting(PickedUpRun::parked).containsExactly(false);
-        assertThat(pickedUp).allSatisfy(each -> assertThat(texts(each.journal())).isEqualTo(texts(entries)));
+        assertThat(pickedUp)
+                .allSatisfy(each -> assertThat(texts(each.journal())).isEqualTo(texts(entries)));
     }
 
     @ParameterizedTest

@@ -237,7 +237,8 @@ abstract class InboxContract extends EndContract {
             RunLease runLease = runLease();
             List<JournalEntry> conclusion = List.of(done(0), entry(1, "answer", call, mark, null));
             if (concluded) {
-                assertThat(store().conclude(runLease, conclusion, afterSignals(0))).isTrue();
+                assertThat(store().conclude(runLease, conclusion, afterSignals(0)))
+                        .isTrue();
             } else {
                 ControlState unused = store().checkpoint(runLease, conclusion);
             }

@@ -324,7 +324,8 @@ final class RunHistory {
         Set<String> names = random.nextInt(4) == 0 ? Set.of(name) : both;
         List<RunId> due = model.due(names);
         List<PickedUpRun> pickedUp = any().take(names, slots, ATTEMPTS);
-        List<RunId> pickedUpIds = pickedUp.stream().map(each -> each.runLease().id()).toList();
+        List<RunId> pickedUpIds =
+                pickedUp.stream().map(each -> each.runLease().id()).toList();
         same("number of picked up runs", pickedUpIds.size(), Math.min(slots, due.size()));
         same(
                 "the longest due of each kind",

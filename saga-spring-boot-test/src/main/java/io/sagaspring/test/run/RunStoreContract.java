@@ -270,7 +270,8 @@ public abstract class RunStoreContract extends QueryContract {
                                     }
                                 },
                                 () -> another().take(known, MANY, MANY).stream()
-                                        .filter(pickedUp -> pickedUp.runLease().id().equals(runLease.id()))
+                                        .filter(pickedUp ->
+                                                pickedUp.runLease().id().equals(runLease.id()))
                                         .findFirst()
                                         .map(pickedUp -> texts(pickedUp.journal()))
                                         .orElse(List.of("not picked up"))));

@@ -331,7 +331,8 @@ abstract class LostAnswersContract extends RunStoreContract {
     void aRepeatedConditionalEndIsRefusedIfTheRunWasPickedUpMeanwhile() throws Exception {
         RunLease runLease = begun();
         LosingDataSource losing = losing(
-                Call.END, () -> assertThat(texts(pickUp(runLease.id()).journal())).isEqualTo(texts(done(0, 1))));
+                Call.END,
+                () -> assertThat(texts(pickUp(runLease.id()).journal())).isEqualTo(texts(done(0, 1))));
 
         assertThatThrownBy(() -> losing.store()
                         .endUnlessChanged(
