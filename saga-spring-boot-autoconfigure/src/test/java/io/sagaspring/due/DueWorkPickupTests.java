@@ -12,7 +12,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** A node picks up work that it has a handler for, as much as it has free slots. The backlog counts all due work. */
+/** A node picks up no more work than it has handlers and free slots for. The backlog counts all due work. */
 class DueWorkPickupTests extends DueWorkOnPostgres {
 
     @Test

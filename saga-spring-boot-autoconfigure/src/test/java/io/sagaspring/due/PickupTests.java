@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
-/** Tests that a pickup survives errors. The work is numbers, without a database, and the errors are a lack of memory. */
+/** Tests that a pickup survives errors. The work is numbers, without a database, and the errors are out of memory. */
 class PickupTests {
 
     private static final int TOO_MUCH = 7;
