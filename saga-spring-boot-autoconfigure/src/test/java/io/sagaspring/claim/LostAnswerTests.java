@@ -115,7 +115,7 @@ class LostAnswerTests {
 
     @ParameterizedTest
     @EnumSource
-    void anEndIsUnknownAndNotRepeatedIfItsStatusCannotBeRead(End end) {
+    void anEndIsUnknownAndNotRepeatedIfItsStatusIsUnreadable(End end) {
         Claim claim = claim();
         shop.interference()
                 .with(Loss.ofEveryAnswer(sql -> sql.equals("COMMIT") || Statements.isNamed(sql, "transaction.status"))
@@ -166,7 +166,7 @@ class LostAnswerTests {
     }
 
     @Test
-    void aClaimInDoubtIsFoundOnANewConnectionAndNotRepeated() {
+    void aClaimInDoubtIsFoundOnAnotherConnectionAndNotRepeated() {
         CutOff cutOff = new CutOff(1);
         shop.interference().with(cutOff);
 

@@ -122,7 +122,7 @@ class DueWorkHandoverTests extends DueWorkOnPostgres {
     }
 
     @Test
-    void aStoppedNodePicksUpNoMoreWorkWhenASlotBecomesFree() throws Exception {
+    void aStoppedNodePicksUpNoWorkWhenASlotBecomesFree() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
         DueWork node = node(1, Duration.ofSeconds(30), RARELY, threads, item -> {

@@ -131,7 +131,7 @@ class DueWorkPickupTests extends DueWorkOnPostgres {
     }
 
     @Test
-    void aFailureToCreateAThreadDoesNotEndTheSearchForWork() {
+    void aFailedThreadCreationDoesNotEndTheSearchForWork() {
         AtomicInteger tries = new AtomicInteger();
         DueWork node = node(
                 2,
