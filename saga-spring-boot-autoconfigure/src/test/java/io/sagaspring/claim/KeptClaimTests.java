@@ -15,7 +15,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
-/** A claim that a module drives itself may be kept alive while its work runs. */
+/** A module that works on a claim itself can have the claim renewed while its work runs. */
 class KeptClaimTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -31,7 +31,7 @@ class KeptClaimTests {
     }
 
     @Test
-    void aKeptClaimIsRenewedAndOneThatIsNoLongerKeptIsFreed() {
+    void aClaimIsRenewedUntilItsHoldIsClosedAndThenReverted() {
         Claim claim = claim();
         try (Hold hold = claims.keep(claim)) {
             assertThat(hold.stop()).isNull();
@@ -51,7 +51,7 @@ class KeptClaimTests {
     }
 
     @Test
-    void theWorkIsInterruptedWhenTheClaimIsLostAndItsOwnerChangesNothing() throws Exception {
+    void thePreviousOwnerOfALostClaimIsInterruptedAndChangesNothing() throws Exception {
         Claim claim = claim();
         CountDownLatch working = new CountDownLatch(1);
         CompletableFuture<ClaimEnd> work = OwnThread.call(() -> {
@@ -81,7 +81,7 @@ class KeptClaimTests {
     }
 
     @Test
-    void aKeptClaimIsCompletedBehindItsWork() throws Exception {
+    void aHeldClaimIsCompletedAfterItsWork() throws Exception {
         Claim claim = claim();
         try (Hold hold = claims.keep(claim)) {
             assertThat(hold.during(() -> "sent")).isEqualTo("sent");

@@ -30,7 +30,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
 
-/** The connection breaks where a claim is made or ended: what took place is told, and nothing is guessed or repeated. */
+/**
+ * Tests claims whose connection breaks while they are made or ended. The caller learns the outcome, or that it is
+ * unknown. Nothing is guessed or repeated.
+ */
 class LostAnswerTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -54,7 +57,7 @@ class LostAnswerTests {
         shop.interference().none();
     }
 
-    /** Who ends a claim: its owner, with or without success, and the janitor. */
+    /** The ways to end a claim: by its owner, with or without success, or by the janitor. */
     enum End {
         RELEASED("PACKED", ClaimEnd.DONE),
         COMPLETED("SENT", ClaimEnd.DONE),
@@ -87,7 +90,7 @@ class LostAnswerTests {
 
     @ParameterizedTest
     @EnumSource
-    void anEndWhoseAnswerIsLostIsAnEnd(End end) {
+    void aCommittedEndIsReportedAlthoughItsAnswerIsLost(End end) {
         Claim claim = claim();
         shop.interference().with(Loss.ofAnswer("COMMIT"::equals).behindTheFence());
 
@@ -99,7 +102,7 @@ class LostAnswerTests {
 
     @ParameterizedTest
     @EnumSource
-    void anEndThatNeverReachedTheDatabaseIsNoneAndMayBeTriedAgain(End end) {
+    void anEndThatNeverReachedTheDatabaseCanBeRetried(End end) {
         Claim claim = claim();
         shop.interference().with(Loss.ofRequest("COMMIT"::equals).behindTheFence());
 
@@ -112,7 +115,7 @@ class LostAnswerTests {
 
     @ParameterizedTest
     @EnumSource
-    void anEndThatNobodyCanAskAboutIsUnknownAndNotRepeated(End end) {
+    void anEndIsUnknownAndNotRepeatedIfItsStatusIsUnreadable(End end) {
         Claim claim = claim();
         shop.interference()
                 .with(Loss.ofEveryAnswer(sql -> sql.equals("COMMIT") || Statements.isNamed(sql, "transaction.status"))
@@ -126,7 +129,7 @@ class LostAnswerTests {
     }
 
     @Test
-    void aCommitThatIsStillUnderWayIsWaitedFor() throws Exception {
+    void theStatusCheckWaitsForACommitThatIsUnderWay() throws Exception {
         OwnTransactions own = shop.bean(DeclaredClaimStates.class)
                 .tables()
                 .findFirst()
@@ -137,19 +140,19 @@ class LostAnswerTests {
                 Statement statement = committing.createStatement()) {
             committing.setAutoCommit(false);
             String transaction = number(statement);
-            Parked asked = shop.interference().parkAfter("saga:transaction.status");
-            CompletableFuture<Boolean> asking = OwnThread.call(
+            Parked statusRead = shop.interference().parkAfter("saga:transaction.status");
+            CompletableFuture<Boolean> check = OwnThread.call(
                     () -> own.hasCommitted(transaction, "Committing", new IllegalStateException("cut off")));
-            asked.awaitArrival();
+            statusRead.awaitArrival();
             committing.commit();
-            asked.letGo();
+            statusRead.letGo();
 
-            assertThat(asking.get(20, SECONDS)).isTrue();
+            assertThat(check.get(20, SECONDS)).isTrue();
         }
     }
 
     @Test
-    void aClaimInDoubtIsUnknownWhereNoConnectionIsLeftToAskAndIsNotRepeated() {
+    void aClaimInDoubtIsUnknownAndNotRepeatedWithoutAConnection() {
         CutOff cutOff = new CutOff(Integer.MAX_VALUE);
         shop.interference().with(cutOff);
 
@@ -163,7 +166,7 @@ class LostAnswerTests {
     }
 
     @Test
-    void aClaimInDoubtIsFoundWhenThereIsAConnectionAgainAndIsNotRepeated() {
+    void aClaimInDoubtIsFoundOnAnotherConnectionAndNotRepeated() {
         CutOff cutOff = new CutOff(1);
         shop.interference().with(cutOff);
 
@@ -172,23 +175,23 @@ class LostAnswerTests {
         assertThat(shop.version(parcel)).isOne();
     }
 
-    /** The pool reports that it has none with the SQLState of a broken connection. Nothing was sent on it. */
+    /** A pool without a free connection reports the SQLState of a broken one, although no statement was sent. */
     @Test
-    void aClaimForWhichThereIsNoConnectionIsNoneAndIsNotInDoubt() {
-        AtomicInteger asked = new AtomicInteger();
+    void aClaimWithoutAConnectionFailsAndIsNotInDoubt() {
+        AtomicInteger openings = new AtomicInteger();
         shop.interference().with(new Interference.Around() {
             @Override
             public void opening() throws SQLException {
-                asked.incrementAndGet();
+                openings.incrementAndGet();
                 throw Interference.connectionLost();
             }
         });
 
         assertThatExceptionOfType(CannotGetJdbcConnectionException.class).isThrownBy(this::attempt);
-        assertThat(asked).hasValue(1);
+        assertThat(openings).hasValue(1);
     }
 
-    /** The claim's answer is lost, and then for some time there is no connection. */
+    /** Loses the answer to the claim, and then refuses a number of connections. */
     private static final class CutOff implements Interference.Around {
 
         private final AtomicInteger flips = new AtomicInteger();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Each statement of a node that lost its work to another one changes nothing. */
+/** Tests that the statements of a node change nothing after it lost its work to another node. */
 class DueTableTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -68,7 +68,7 @@ class DueTableTests {
     }
 
     @Test
-    void aNodeThatLostItsWorkCannotGiveItBack() throws SQLException {
+    void aNodeThatLostItsWorkCannotReleaseIt() throws SQLException {
         Picked lost = pickedUpByTheSecondNodeToo();
 
         assertThat(first.release(connection, lost, Duration.ZERO)).isFalse();
@@ -85,7 +85,7 @@ class DueTableTests {
     }
 
     @Test
-    void aNodePassesOverWorkThatAnotherNodeIsPickingUp() throws SQLException {
+    void aNodeSkipsWorkThatAnotherNodeIsPickingUp() throws SQLException {
         connection.setAutoCommit(false);
         assertThat(first.pick(connection, MAIL, 1, 3)).hasSize(1);
         first.insert(connection, "mail", "b", "payload");
@@ -102,7 +102,7 @@ class DueTableTests {
         connection.rollback();
     }
 
-    /** The first node's lease ends, and the second one picks the work up. */
+    /** Ends the first node's lease and lets the second node pick up the work. */
     private Picked pickedUpByTheSecondNodeToo() throws SQLException {
         Picked lost = first.pick(connection, MAIL, 1, 3).get(0);
         jdbc.sql("UPDATE saga_due SET due_at = clock_timestamp()").update();

@@ -14,10 +14,10 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Due work is done by one node at a time, and by another one when its node closes or loses its lease. */
+/** Background work is done by one node at a time. Another node does it when the first one closes or loses its lease. */
 class DueWorkHandoverTests extends DueWorkOnPostgres {
 
-    /** A deployment is nobody's fault: no pause, no attempt lost, no waiting for a lease. */
+    /** A deployment is not a failure: it costs no attempt, and the next node waits for no pause and no lease. */
     @Test
     void workThatAClosingNodeInterruptsIsDoneByAnotherAtOnce() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
@@ -84,7 +84,7 @@ class DueWorkHandoverTests extends DueWorkOnPostgres {
     }
 
     @Test
-    void anotherNodeTakesOverWhenTheLeaseIsOverAndTheFirstIsInterrupted() throws Exception {
+    void workIsInterruptedWhenAnotherNodeTakesOverItsExpiredLease() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch interrupted = new CountDownLatch(1);
         DueWork frozen = node(1, Duration.ofSeconds(30), RARELY, threads, item -> {
@@ -116,13 +116,13 @@ class DueWorkHandoverTests extends DueWorkOnPostgres {
         assertThat(hold.stop()).isEqualTo(Hold.Stop.TAKEN);
         assertThat(interrupted.await(10, SECONDS)).isTrue();
         assertThat(attempt).hasValue(2);
-        // What the first one says in the end changes nothing.
+        // The late result of the first node changes nothing.
         await().until(() -> keeper.holds().isEmpty());
         assertThat(rows()).isZero();
     }
 
     @Test
-    void aStoppedNodePicksUpNothingMoreAlsoWhenASlotBecomesFree() throws Exception {
+    void aStoppedNodePicksUpNoWorkWhenASlotBecomesFree() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
         DueWork node = node(1, Duration.ofSeconds(30), RARELY, threads, item -> {

@@ -22,10 +22,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Tests of due work on nodes of one database, in which nothing is due when a test begins. */
+/** Tests background work on nodes that share one database. No work is due when a test begins. */
 abstract class DueWorkOnPostgres {
 
-    /** For all classes of this JVM: it ends with its server. */
+    /** All test classes of this JVM share the database. It ends with its server. */
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
     static final HikariDataSource connections = Pool.of(database);

@@ -12,7 +12,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** A node picks up as much of the work that it knows as it has free slots, and counts the rest. */
+/** A node picks up no more work than it has handlers and free slots for. The backlog counts all due work. */
 class DueWorkPickupTests extends DueWorkOnPostgres {
 
     @Test
@@ -48,7 +48,7 @@ class DueWorkPickupTests extends DueWorkOnPostgres {
     }
 
     @Test
-    void workThatANodeDoesNotKnowIsCounted() {
+    void theBacklogCountsWorkWithoutAHandler() {
         DueWork node = node(item -> {});
         schedule(node, "mail", "a");
         schedule(node, "gone", "b");
@@ -68,7 +68,7 @@ class DueWorkPickupTests extends DueWorkOnPostgres {
     }
 
     @Test
-    void aLargeQueueHidesNoSmallOne() {
+    void aLargeQueueDoesNotHideASmallOne() {
         DueWork node = node(item -> {});
         for (String queue : List.of("mail", "gone")) {
             jdbc.sql("""
@@ -103,7 +103,7 @@ class DueWorkPickupTests extends DueWorkOnPostgres {
     }
 
     @Test
-    void workThatTheExecutorRefusesIsReleasedAsIfItHadNotBeenPickedUp() {
+    void workThatTheExecutorRefusesIsReleasedWithoutCostingAnAttempt() {
         AtomicInteger refused = new AtomicInteger();
         DueWork node = node(
                 3,
@@ -131,7 +131,7 @@ class DueWorkPickupTests extends DueWorkOnPostgres {
     }
 
     @Test
-    void aThreadThatCannotBeMadeDoesNotEndTheSearchForWork() {
+    void aFailedThreadCreationDoesNotEndTheSearchForWork() {
         AtomicInteger tries = new AtomicInteger();
         DueWork node = node(
                 2,
@@ -152,7 +152,7 @@ class DueWorkPickupTests extends DueWorkOnPostgres {
     }
 
     @Test
-    void workThatANodeDoesNotKnowIsLeftToOthers() {
+    void workWithoutAHandlerIsLeftToOtherNodes() {
         DueWork node = node(item -> {});
         schedule(node, "unknown", "other");
         schedule(node, "mail", "a");
@@ -162,7 +162,7 @@ class DueWorkPickupTests extends DueWorkOnPostgres {
         assertThat(pickedUp()).isZero();
     }
 
-    /** As if the pause were over after which all that was refused is picked up again. */
+    /** Ends the pause after which a node picks up refused work again. */
     private static void passPause() {
         await().until(() -> jdbc.sql(
                         "SELECT count(*) = 0 FROM saga_due WHERE token IS NOT NULL OR due_at <= clock_timestamp()")

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Due work is done at least once, and never tried for ever. */
+/** Background work is done at least once, and the number of its attempts is limited. */
 class DueWorkTests extends DueWorkOnPostgres {
 
     @Test
@@ -32,7 +32,7 @@ class DueWorkTests extends DueWorkOnPostgres {
 
     @Test
     @ExpectsErrors("no attempt is left")
-    void failedWorkIsTriedAgainAfterGrowingPausesAndParkedAtLast() {
+    void failedWorkIsRetriedAfterGrowingPausesAndFinallyParked() {
         DueWork node = node(item -> {
             throw new IllegalStateException("attempt " + item.attempt());
         });
@@ -78,7 +78,7 @@ class DueWorkTests extends DueWorkOnPostgres {
 
     @Test
     @ExpectsErrors("no attempt is left")
-    void parkedWorkThatIsGivenUpIsNeverDone() {
+    void givingUpParkedWorkRemovesIt() {
         DueWork node = node(
                 2,
                 Duration.ofSeconds(30),
@@ -104,7 +104,7 @@ class DueWorkTests extends DueWorkOnPostgres {
     @ExpectsErrors("its node died or lost the lease")
     void workThatKillsItsNodeEveryTimeIsParked() {
         AtomicInteger begun = new AtomicInteger();
-        // Each time the node is gone before it could say anything.
+        // The executor drops the work, as if the node died before it could report a result.
         DueWork node = node(10, Duration.ofMillis(50), RARELY, work -> begun.incrementAndGet(), item -> {});
         schedule(node, "mail", "a");
         node.start();
@@ -115,7 +115,7 @@ class DueWorkTests extends DueWorkOnPostgres {
     }
 
     @Test
-    void errorsThatCannotBeStoredAsTheyAreAreStoredAsFarAsPossible() {
+    void unstorableErrorTextsAreStoredAsFarAsPossible() {
         DueWork node = node(item -> {
             switch (item.key()) {
                 case "nul" -> throw new IllegalStateException("before\0after");
@@ -135,7 +135,7 @@ class DueWorkTests extends DueWorkOnPostgres {
     }
 
     @Test
-    void aFailureThatCannotEvenBePrintedIsAFailure() {
+    void anExceptionWithoutAReadableMessageCountsAsAFailure() {
         DueWork node = node(item -> {
             throw new IllegalStateException() {
                 private static final long serialVersionUID = 1L;

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
-/** No database: what is picked up are numbers, and what fails is memory. */
+/** Tests that a pickup survives errors. The work is numbers, without a database, and the errors are out of memory. */
 class PickupTests {
 
     private static final int TOO_MUCH = 7;
@@ -58,18 +58,18 @@ class PickupTests {
         keeper.close();
     }
 
-    /** There is always one more. */
+    /** Always has one more number that is due. */
     private static final class Numbers implements Pickup.Source<Integer> {
 
         final AtomicInteger failures = new AtomicInteger();
-        final AtomicInteger looks = new AtomicInteger();
+        final AtomicInteger searches = new AtomicInteger();
         final AtomicInteger worked = new AtomicInteger();
 
         @Override
         public Optional<Duration> untilDue(Duration within) {
-            looks.incrementAndGet();
+            searches.incrementAndGet();
             if (failures.getAndDecrement() > 0) {
-                throw new OutOfMemoryError("of a look");
+                throw new OutOfMemoryError("of a search");
             }
             return Optional.of(Duration.ZERO);
         }
@@ -82,7 +82,7 @@ class PickupTests {
         @Override
         public HeldLease held(Integer work) {
             if (work == TOO_MUCH) {
-                throw new OutOfMemoryError("of what is held");
+                throw new OutOfMemoryError("of the lease");
             }
             return new HeldLease("number", "1", new FencingToken(1));
         }
@@ -105,7 +105,7 @@ class PickupTests {
     }
 
     @Test
-    void anErrorEndsNoLoopAlsoWhenItCannotBeLogged() {
+    void theLoopSurvivesAnErrorThatCannotBeLogged() {
         numbers.failures.set(3);
         NoMemoryToLog appender = new NoMemoryToLog();
         Logger logger = (Logger) LoggerFactory.getLogger(Pickup.class);
@@ -117,11 +117,11 @@ class PickupTests {
         } finally {
             logger.detachAppender(appender);
         }
-        assertThat(numbers.looks.get()).isGreaterThan(3);
+        assertThat(numbers.searches.get()).isGreaterThan(3);
     }
 
     @Test
-    void aSlotThatCouldNotBeUsedForWantOfMemoryIsFreeAgain() {
+    void aSlotIsFreeAgainAfterAnOutOfMemoryError() {
         pickup.start();
         for (int each = 0; each < 5; each++) {
             await().until(() -> {

@@ -15,7 +15,7 @@ class RetriesTests {
 
     @ParameterizedTest
     @CsvSource({"1, 1", "2, 2", "3, 4", "9, 256", "10, 512", "11, 600", "31, 600", "100, 600", "2147483647, 600"})
-    void aPauseDoublesUpToTheLongestAndIsShortenedByUpToAHalf(int attempt, long seconds) {
+    void pausesDoubleToALimitAndAreShortenedByUpToHalf(int attempt, long seconds) {
         Duration full = Duration.ofSeconds(seconds);
 
         assertThat(IntStream.range(0, 200).mapToObj(again -> retries.pauseAfter(attempt)))
@@ -29,7 +29,7 @@ class RetriesTests {
     }
 
     @Test
-    void theLeastThatIsAllowedPauses() {
+    void theSmallestValidPolicyPausesAtMostAMillisecond() {
         DueWork.Retries least = new DueWork.Retries(1, Duration.ofMillis(1), Duration.ofMillis(1));
 
         assertThat(least.pauseAfter(1)).isBetween(Duration.ZERO, Duration.ofMillis(1));

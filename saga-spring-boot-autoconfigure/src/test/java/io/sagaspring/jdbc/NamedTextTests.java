@@ -17,18 +17,18 @@ class NamedTextTests {
     }
 
     @Test
-    void aRepeatedNameIsAParameterAtEachPlace() {
+    void aRepeatedNameBecomesAParameterAtEachPlace() {
         assertThat(NamedText.of("(:a, :b, :a)")).isEqualTo(new NamedText("(?, ?, ?)", List.of("a", "b", "a")));
     }
 
     @Test
-    void dollarsInsideANameQuoteNothing() {
+    void dollarsInsideANameDoNotBeginAQuotedText() {
         assertThat(NamedText.of("FROM legacy$order$t WHERE a$b$c = :d AND $1 = :e"))
                 .isEqualTo(new NamedText("FROM legacy$order$t WHERE a$b$c = ? AND $1 = ?", List.of("d", "e")));
     }
 
     @Test
-    void aCastIsNoParameter() {
+    void aCastIsNotAParameter() {
         assertThat(NamedText.of("unnest(:ids::text[], :tokens::bigint[]), c::pg_catalog.xid8"))
                 .isEqualTo(
                         new NamedText("unnest(?::text[], ?::bigint[]), c::pg_catalog.xid8", List.of("ids", "tokens")));
@@ -57,7 +57,7 @@ class NamedTextTests {
     }
 
     @Test
-    void aParameterMayFollowWhatIsQuoted() {
+    void aParameterMayFollowAQuotedTextOrAComment() {
         assertThat(NamedText.of("'a'||:b||\"c\"/*d*/:e--f\n:g").text()).isEqualTo("'a'||?||\"c\"/*d*/?--f\n?");
         assertThat(NamedText.of("$1 + :b + $x$ $x$ || :c").text()).isEqualTo("$1 + ? + $x$ $x$ || ?");
     }
@@ -71,12 +71,12 @@ class NamedTextTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "claim", "Claim.flip", "claim.*/ DROP", "claim.flip-", "claim flip"})
-    void aNameThatCouldEndItsCommentIsRefused(String name) {
+    void anInvalidStatementNameIsRefused(String name) {
         assertThatIllegalArgumentException().isThrownBy(() -> Sql.named(name, "SELECT 1"));
     }
 
     @Test
-    void theNameStandsBehindTheFirstWord() {
+    void theStatementNameFollowsTheFirstWord() {
         assertThat(Sql.named("claim.still-there", "SELECT :a").text())
                 .isEqualTo("SELECT /* saga:claim.still-there */ ?");
         assertThatIllegalArgumentException().isThrownBy(() -> Sql.named("claim.find", "(SELECT 1)"));

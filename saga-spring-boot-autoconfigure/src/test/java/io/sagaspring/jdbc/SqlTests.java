@@ -46,7 +46,7 @@ class SqlTests {
     }
 
     @Test
-    void aNameThatIsNotBoundIsToldBeforeAnythingIsSent() {
+    void anUnboundParameterIsRefused() {
         assertThatIllegalStateException()
                 .isThrownBy(() -> SUM.on(connection).with("a", 10).finds())
                 .withMessageContainingAll("'b' is not bound", "test.sum");
@@ -60,7 +60,7 @@ class SqlTests {
     }
 
     @Test
-    void aNameThatIsNotThereIsRefused() {
+    void anUnknownParameterIsRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> SUM.on(connection).with("c", 1))
                 .withMessageContaining("no parameter 'c'");
@@ -94,9 +94,9 @@ class SqlTests {
                 .contains(true);
     }
 
-    /** Without a cast the type that is sent with a null decides. */
+    /** Without a cast, the type that is sent with a null decides. */
     @Test
-    void nullsHaveATypeOfTheirOwn() throws SQLException {
+    void aNullIsSentWithItsType() throws SQLException {
         connection.createStatement().execute("CREATE TEMPORARY TABLE nulls (a text, b bytea)");
         Sql insert = Sql.named("test.insert", "INSERT INTO nulls SELECT :a, :b");
         assertThat(insert.on(connection)
@@ -130,7 +130,7 @@ class SqlTests {
     }
 
     @Test
-    void anArrayMayBeOfAnyType() throws SQLException {
+    void anArrayOfBooleansIsSentAsOneValue() throws SQLException {
         Sql unnest = Sql.named("test.unnest-any", "SELECT t.a FROM unnest(:truths::boolean[]) AS t (a)");
 
         assertThat(unnest.on(connection)
@@ -140,7 +140,7 @@ class SqlTests {
     }
 
     @Test
-    void eachRowOfAListIsSetAtAPlaceOfItsOwn() throws SQLException {
+    void eachRowOfAListIsSetAtItsOwnPlace() throws SQLException {
         Sql rows = Sql.named(
                 "test.rows",
                 "SELECT v.a + v.b + :c::int AS sum FROM (VALUES (:a::int, :b::int), (:a, :b)) AS v (a, b) ORDER BY v.a");
@@ -156,7 +156,7 @@ class SqlTests {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 3})
-    void aListOfAnotherLengthThanTheTextHasPlacesIsRefused(int length) {
+    void aListIsRefusedUnlessItsLengthMatchesThePlaces(int length) {
         List<Integer> given = List.of(1, 2, 3).subList(0, length);
 
         assertThatIllegalArgumentException()
@@ -166,7 +166,7 @@ class SqlTests {
     }
 
     @Test
-    void statementsThatAreOneMessageAreReadOneAfterTheOther() throws SQLException {
+    void statementsSentTogetherAreReadOneAfterTheOther() throws SQLException {
         Sql both = Sql.named("test.first", "SELECT :a::int AS one")
                 .then(Sql.named("test.second", "SELECT :b::int AS two UNION ALL SELECT :a"));
         List<Integer> found = new ArrayList<>();
@@ -199,7 +199,7 @@ class SqlTests {
     }
 
     @Test
-    void aStatementThatFindsNothingIsEmpty() throws SQLException {
+    void aStatementWithoutRowsReturnsAnEmptyResult() throws SQLException {
         Sql none = Sql.named("test.none", "SELECT 1 AS one WHERE :there");
 
         assertThat(none.on(connection).with("there", false).first(row -> row.integer("one")))
@@ -207,7 +207,7 @@ class SqlTests {
         assertThat(none.on(connection).with("there", true).finds()).isTrue();
     }
 
-    /** Seven times is more often than the driver and the server need to prepare a statement and to plan it once for all. */
+    /** Seven executions suffice for the driver to prepare the statement and for the server to choose a generic plan. */
     @ParameterizedTest
     @ValueSource(strings = {"simple", "extended", "extendedForPrepared", "extendedCacheEverything"})
     void theServerSeesTheNameInEveryQueryMode(String mode) throws SQLException {

@@ -9,12 +9,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** A run whose journal does not fit its code is blocked until it fits, and one that kills its nodes is parked. */
+/** A run whose journal does not fit its code is blocked until it fits. A run that kills its nodes is parked. */
 class BlockedRunsTests extends RunsOnPostgres {
 
     @Test
     @ExpectsErrors("Blocked run")
-    void aRunIsBlockedHoweverOftenItIsLookedAt() throws Exception {
+    void aBlockedRunIsNotParkedHoweverOftenItIsPickedUp() throws Exception {
         Tale.Code code = (run, input) -> run.awaitSignal("go", String.class);
         Tale tale = tale(code);
         RunNode node = node(tale);
@@ -38,7 +38,7 @@ class BlockedRunsTests extends RunsOnPostgres {
     /** Nodes of two versions work side by side while one is deployed, and when it is rolled back. */
     @Test
     @ExpectsErrors("Blocked run")
-    void aJournalOfALaterVersionIsLeftToThatVersionAndHoldsUpNoOtherRun() throws Exception {
+    void aJournalOfALaterVersionBlocksOnlyItsOwnRun() throws Exception {
         Tale tale = tale((run, input) -> run.awaitSignal("go", String.class));
         RunNode node = node(tale);
         RunHandle<String> call = node.runs.start(Tale.class, "");
@@ -68,7 +68,7 @@ class BlockedRunsTests extends RunsOnPostgres {
 
     @Test
     @ExpectsErrors("Blocked run")
-    void aRunThatALaterVersionStoppedInItsOwnWayIsLeftToThatVersion() {
+    void aRunThatALaterVersionStoppedDifferentlyIsBlocked() {
         RunNode node = node(tale((run, input) -> {
             run.awaitSignal("go", String.class);
             return run.step("two", String.class, () -> effect("two"));
@@ -86,7 +86,7 @@ class BlockedRunsTests extends RunsOnPostgres {
 
     @Test
     @ExpectsErrors("Blocked run")
-    void codeThatDoesNotFitBlocksTheRunUntilItDoes() throws Exception {
+    void changedCodeBlocksTheRunUntilItFitsTheJournal() throws Exception {
         AtomicInteger executions = new AtomicInteger();
         CountDownLatch hangs = new CountDownLatch(1);
         Tale.Code code = (run, input) -> {
@@ -108,7 +108,7 @@ class BlockedRunsTests extends RunsOnPostgres {
         dead.engine.stop();
         RunNode next = node(changed);
 
-        leaseIsOver(id);
+        endLease(id);
         awaitState(next, id, RunState.BLOCKED);
         assertThat(next.runs.find(id).orElseThrow().error())
                 .contains("'renamed'")
@@ -138,7 +138,7 @@ class BlockedRunsTests extends RunsOnPostgres {
         for (int death = 1; death <= 3; death++) {
             int deaths = death;
             await().atMost(SOON).until(() -> begun.get() == deaths);
-            leaseIsOver(id);
+            endLease(id);
         }
 
         awaitState(node, id, RunState.PARKED);

@@ -30,7 +30,7 @@ class CarriedContextTests {
         }
     }
 
-    private static PickedUpRun taken(StoredValue carried) {
+    private static PickedUpRun pickedUp(StoredValue carried) {
         return new PickedUpRun(
                 new RunLease(RunId.next(), new FencingToken(1)),
                 "tale",
@@ -46,12 +46,12 @@ class CarriedContextTests {
     }
 
     @Test
-    void aRunThatAnotherRunHasStartedIsLoggedUnderItsOwnId() {
+    void aRunStartedByAnotherRunIsLoggedUnderItsOwnId() {
         Payloads payloads = new Payloads(new JsonPayloadCodec(1_000));
         CarriedContext carrying = new CarriedContext(payloads, List.of(new LogContext()));
         List<StoredValue> captured = new ArrayList<>();
-        carrying.with(taken(payloads.write(Map.of())), () -> captured.add(carrying.captured()));
-        PickedUpRun child = taken(captured.get(0));
+        carrying.with(pickedUp(payloads.write(Map.of())), () -> captured.add(carrying.captured()));
+        PickedUpRun child = pickedUp(captured.get(0));
         List<String> seen = new ArrayList<>();
 
         carrying.with(child, () -> seen.add(MDC.get("saga.run")));

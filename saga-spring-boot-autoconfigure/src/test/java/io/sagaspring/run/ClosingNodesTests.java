@@ -29,21 +29,21 @@ class ClosingNodesTests extends RunsOnPostgres {
                         ends.await();
                         effect("one");
                     });
-                    return next(run, transactional, "two, by who closes");
+                    return next(run, transactional, "two, by the closing node");
                 })));
         RunHandle<String> handle = closing.opened().runs.start(Tale.class, "");
         assertThat(entered.await(20, TimeUnit.SECONDS)).isTrue();
 
         Thread closer = new Thread(closing.engine::close);
         closer.start();
-        // Only while it waits for what is driven.
+        // The thread is in this state only while it waits for executing runs.
         await().atMost(SOON).until(() -> closer.getState() == Thread.State.TIMED_WAITING);
         assertThat(effects).isEmpty();
         ends.countDown();
         closer.join(SOON.toMillis());
         assertThat(closer.isAlive()).isFalse();
         assertThat(effects).containsExactly("one");
-        // Told when the slot is free again, for which the close has waited.
+        // The event follows the release of the slot, for which the close has waited.
         awaitEvent(closing, RunEvent.LEFT);
 
         RunNode next = node(tale((run, input) -> {
@@ -73,7 +73,7 @@ class ClosingNodesTests extends RunsOnPostgres {
         for (int each = 0; each < 5; each++) {
             closing.runs.start(Tale.class, "");
         }
-        // Picked up, so that it looks for more and has no slot for the fifth.
+        // The node picks up four runs, looks for more and has no slot for the fifth.
         closing.opened();
         assertThat(entered.await(20, TimeUnit.SECONDS)).isTrue();
 
@@ -104,7 +104,7 @@ class ClosingNodesTests extends RunsOnPostgres {
     }
 
     @Test
-    void aClosingNodeWritesItsResultsAndGivesItsRunsToAnother() throws Exception {
+    void aClosingNodeWritesItsResultsAndHandsOverItsRuns() throws Exception {
         CountDownLatch entered = new CountDownLatch(1);
         Tale.Code code = (run, input) -> {
             run.step("one", () -> effect("one"));

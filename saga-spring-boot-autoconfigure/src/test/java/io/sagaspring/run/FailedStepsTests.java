@@ -9,11 +9,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A step that throws fails its run, which can be retried from there. A node in trouble fails none. */
+/** A step that throws fails its run, and a retry continues there. An error of the node fails no run. */
 class FailedStepsTests extends RunsOnPostgres {
 
     @Test
-    void aStepIsRetriedAlthoughTheCodeHasLookedAtItsFailure() throws Exception {
+    void aStepIsRetriedAlthoughTheCodeHasCaughtItsFailure() throws Exception {
         AtomicInteger tries = new AtomicInteger();
         RunNode node = node(tale((run, input) -> {
             try {
@@ -37,7 +37,7 @@ class FailedStepsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aStepIsRetriedAlthoughItsFailureIsNotTheCauseOfTheRuns() throws Exception {
+    void aStepIsRetriedAlthoughTheRunFailedWithAnotherException() throws Exception {
         AtomicInteger tries = new AtomicInteger();
         RunNode node = node(tale((run, input) -> {
             try {
@@ -61,11 +61,11 @@ class FailedStepsTests extends RunsOnPostgres {
 
     @ParameterizedTest
     @ValueSource(classes = {StackOverflowError.class, AssertionError.class, NoClassDefFoundError.class})
-    void anErrorThatAStepThrowsFailsItAtOnce(Class<? extends Error> error) {
+    void anErrorThatAStepThrowsFailsTheRunAtOnce(Class<? extends Error> error) {
         for (boolean transactional : List.of(true, false)) {
             AtomicInteger tries = new AtomicInteger();
             RunNode node = node(tale((run, input) -> {
-                thrower(run, transactional, () -> {
+                execute(run, transactional, () -> {
                     tries.incrementAndGet();
                     throw error.getDeclaredConstructor().newInstance();
                 });
@@ -87,11 +87,11 @@ class FailedStepsTests extends RunsOnPostgres {
         void run() throws Exception;
     }
 
-    private static void thrower(RunContext run, boolean transactional, Throwing body) {
+    private static void execute(RunContext run, boolean transactional, Throwing code) {
         if (transactional) {
-            run.transactionalStep("throwing", body::run);
+            run.transactionalStep("throwing", code::run);
         } else {
-            run.step("throwing", body::run);
+            run.step("throwing", code::run);
         }
     }
 
@@ -109,11 +109,11 @@ class FailedStepsTests extends RunsOnPostgres {
         assertThat(tries).hasValue(1);
     }
 
-    /** Another node may have what this one lacks. */
+    /** Another node may have the resources that this one lacks. */
     @ParameterizedTest
     @ValueSource(classes = {OutOfMemoryError.class, InternalError.class})
     @SuppressWarnings("EmptyCatch")
-    void aStepOnANodeInTroubleIsNotSkipped(Class<? extends Error> error) throws Exception {
+    void aStepIsRepeatedAfterAnErrorOfItsNode(Class<? extends Error> error) throws Exception {
         AtomicInteger tries = new AtomicInteger();
         RunNode node = node(tale((run, input) -> {
             try {
@@ -138,7 +138,7 @@ class FailedStepsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aStepThatThrowsFailsTheRunWhichCanBeRetriedFromThere() throws Exception {
+    void aFailedRunIsRetriedFromTheStepThatThrew() throws Exception {
         AtomicInteger tries = new AtomicInteger();
         RunNode node = node(tale((run, input) -> {
             run.step("one", () -> effect("one"));

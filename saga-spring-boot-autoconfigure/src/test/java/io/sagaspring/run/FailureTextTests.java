@@ -30,7 +30,7 @@ class FailureTextTests {
     }
 
     @Test
-    void aChainThatIsDeepKeepsItsRootAndALongMessageItsBeginning() {
+    void aDeepChainWithLongMessagesIsShortenedAndKeepsItsRoot() {
         RuntimeException failure = new IllegalArgumentException("the root");
         for (int depth = 0; depth < 1_000; depth++) {
             failure = new IllegalStateException("x".repeat(100_000), failure);
@@ -40,7 +40,7 @@ class FailureTextTests {
     }
 
     @Test
-    void aChainThatIsACircleEnds() {
+    void aCircularChainOfCausesEnds() {
         Exception first = new IllegalStateException("first");
         Exception second = new IllegalStateException("second", first);
         first.initCause(second);
@@ -49,7 +49,7 @@ class FailureTextTests {
     }
 
     @Test
-    void anExceptionWhoseMessageCannotBeReadIsNamedByItsClass() {
+    void anExceptionMessageThatCannotBeReadIsReportedAsSuch() {
         assertThat(FailureText.of(new IllegalStateException() {
                     @Override
                     public String getMessage() {

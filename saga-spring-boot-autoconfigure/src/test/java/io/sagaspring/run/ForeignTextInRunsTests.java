@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** What a step or a person says of a run stays within one line where it becomes the message of an exception. */
+/** The text of a step or a person stays within one line in the message of a run's exception. */
 class ForeignTextInRunsTests {
 
     private static final String FORGED = "late\n2026-11-23 INFO admin logged in\u001b[31m";

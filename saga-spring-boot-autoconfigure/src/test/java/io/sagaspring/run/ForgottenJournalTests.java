@@ -14,12 +14,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The database forgets what was committed while a node is in a step, as after a fail-over to a replica that lagged. */
+/** Tests runs after the database has lost committed entries during a step, as in a fail-over to a lagging replica. */
 class ForgottenJournalTests extends RunsOnPostgres {
 
     private final CountDownLatch entered = new CountDownLatch(1);
     private final CountDownLatch forgotten = new CountDownLatch(1);
-    private final AtomicInteger activations = new AtomicInteger();
+    private final AtomicInteger executions = new AtomicInteger();
 
     private RunNode node(Tale.Code code) {
         RunNode node = RunNode.on(schema, connections, "node-" + nodes.size())
@@ -57,9 +57,9 @@ class ForgottenJournalTests extends RunsOnPostgres {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2})
     @ExpectsErrors("the database has lost entries of its journal")
-    void aRunGoesOnFromWhatTheDatabaseStillHas(int from) throws Exception {
+    void aRunContinuesFromTheEntriesThatTheDatabaseStillHas(int from) throws Exception {
         RunNode node = node((run, input) -> {
-            boolean isFirst = activations.incrementAndGet() == 1;
+            boolean isFirst = executions.incrementAndGet() == 1;
             for (int step = 0; step < 3; step++) {
                 int number = step;
                 run.step("step-" + step, () -> effects.add("step-" + number));
@@ -80,16 +80,16 @@ class ForgottenJournalTests extends RunsOnPostgres {
 
         assertThat(run.await(SOON)).isEqualTo("done");
         assertThat(positions(run.id())).isEqualTo(positionsTo(5));
-        assertThat(activations).hasValue(2);
+        assertThat(executions).hasValue(2);
         assertThat(effects).startsWith("step-0", "step-1", "step-2", "long").endsWith("long", "last");
     }
 
-    /** More than one entry is written at once: those of what needs not be durable by itself. */
+    /** Entries that need not be durable by themselves are written together with a later one. */
     @Test
     @ExpectsErrors("the database has lost entries of its journal")
-    void severalEntriesLeaveNoHoleEither() throws Exception {
+    void aWriteOfSeveralEntriesLeavesNoGap() throws Exception {
         RunNode node = node((run, input) -> {
-            boolean isFirst = activations.incrementAndGet() == 1;
+            boolean isFirst = executions.incrementAndGet() == 1;
             run.step("one", () -> effects.add("one"));
             run.step("two", () -> effects.add("two"));
             run.step("long", () -> {
@@ -111,16 +111,16 @@ class ForgottenJournalTests extends RunsOnPostgres {
         assertThat(positions(run.id())).isEqualTo(positionsTo(6));
     }
 
-    /** Nothing is left to be written but the end: what the transaction did is lost, and would be missing for ever. */
+    /** Only the end of the run is left to write. If the run completed, the lost writes would be missing for ever. */
     @Test
     @ExpectsErrors("the database has lost entries of its journal")
-    void aRunDoesNotEndWhoseLastTransactionWasLost() throws Exception {
+    void aRunRepeatsItsLastTransactionIfTheDatabaseLostIt() throws Exception {
         jdbc.sql("CREATE TABLE IF NOT EXISTS effect (what text PRIMARY KEY)").update();
         jdbc.sql("TRUNCATE effect").update();
         RunNode node = node((run, input) -> {
             run.transactionalStep(
                     "pay", () -> jdbc.sql("INSERT INTO effect VALUES ('paid')").update());
-            if (activations.incrementAndGet() == 1) {
+            if (executions.incrementAndGet() == 1) {
                 pause();
             }
             return "done";
@@ -143,7 +143,7 @@ class ForgottenJournalTests extends RunsOnPostgres {
                 "UPDATE saga_run SET token = token - 1, node = 'another' WHERE id = ?",
                 "DELETE FROM saga_run WHERE id = ?"
             })
-    void aRunWhoseRowIsOlderOrGoneIsLeft(String forgetting) throws Exception {
+    void aNodeLeavesARunWhoseRowIsOlderOrGone(String forgetting) throws Exception {
         RunNode node = node((run, input) -> {
             run.step("one", () -> effects.add("one"));
             run.step("long", this::pause);
@@ -163,11 +163,11 @@ class ForgottenJournalTests extends RunsOnPostgres {
 
     @Test
     @ExpectsErrors("Blocked run")
-    void aHoleIsReportedAndTheRunGoesOnWhenTheEntriesBehindItAreRemoved() throws Exception {
+    void aGapBlocksTheRunUntilTheEntriesBehindItAreDeleted() throws Exception {
         RunNode node = node((run, input) -> {
             run.step("one", () -> effects.add("one"));
             run.step("two", () -> effects.add("two"));
-            if (activations.incrementAndGet() == 1) {
+            if (executions.incrementAndGet() == 1) {
                 run.step("wait", this::pause);
             } else {
                 run.step("wait", () -> {});

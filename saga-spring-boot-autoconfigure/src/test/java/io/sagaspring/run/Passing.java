@@ -5,14 +5,14 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Time that passes in the database, so that no test has to wait for it. */
+/** Lets time pass in the database, so that no test has to wait for it. */
 final class Passing {
 
     private static final Duration SOON = Duration.ofSeconds(15);
 
     private Passing() {}
 
-    /** As if the pause were over after which a node that had left a run takes it up again by itself. */
+    /** Ends the pause after which a node picks up a run again that it has released. */
     static void pauseOf(RunId id, JdbcClient jdbc) {
         await().atMost(SOON)
                 .until(() ->
@@ -21,7 +21,7 @@ final class Passing {
                         WHERE id = ? AND node IS NULL AND due_at > clock_timestamp()""").param(id.value()).update() == 1);
     }
 
-    /** Where this comes late, the pause is over already. */
+    /** If the test is late, the pause has already passed and the run may have ended. */
     private static boolean isEnded(RunId id, JdbcClient jdbc) {
         return jdbc.sql("SELECT ended_at IS NOT NULL FROM saga_run WHERE id = ?")
                 .param(id.value())

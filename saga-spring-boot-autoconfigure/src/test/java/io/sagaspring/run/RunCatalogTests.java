@@ -21,7 +21,7 @@ class RunCatalogTests {
     private static final Tale tale = new Tale("tale", (run, input) -> input);
 
     @Test
-    void codeBehindAProxyOfItsInterfacesIsFoundByItsClass() {
+    void aRunBehindAnInterfaceProxyIsFoundByItsClass() {
         DurableRun<?, ?> proxied = (DurableRun<?, ?>) new ProxyFactory(tale).getProxy();
 
         RunCatalog catalog = new RunCatalog(List.of(proxied));
@@ -46,7 +46,7 @@ class RunCatalogTests {
         }
     }
 
-    /** For whoever starts it in the transaction of its own. */
+    /** A run with a second, transactional method, which may start the run. */
     static class StartedInATransaction implements DurableRun<String, String> {
         @Override
         public String run(RunContext run, String input) {
@@ -104,7 +104,7 @@ class RunCatalogTests {
     }
 
     @Test
-    void aTypeThatWouldNotComeBackWholeIsAFaultAtStartUp() {
+    void anUnreadableOrLossyTypeIsAFaultAtStartUp() {
         RunCatalog unused = new RunCatalog(List.of(new Whole(), new Nothing()));
 
         InvalidRunsException refused = catchThrowableOfType(
@@ -127,9 +127,9 @@ class RunCatalogTests {
                                 .contains("[code] of " + Card.class.getName()));
     }
 
-    /** What a codec of the application's own reads back is known to it alone. */
+    /** Only the application's codec knows which types it can read back. */
     @Test
-    void aCodecOfTheApplicationsOwnDecidesAboutTypes() {
+    void aCodecOfTheApplicationDecidesAboutTypes() {
         PayloadCodec own = new PayloadCodec() {
             @Override
             public String format() {
@@ -153,7 +153,7 @@ class RunCatalogTests {
     }
 
     @Test
-    void aClassOfWhichThereAreTwoBeansIsAmbiguous() {
+    void aClassWithTwoBeansIsAmbiguous() {
         RunCatalog catalog = new RunCatalog(List.of(tale, new Tale("another", (run, input) -> input)));
 
         assertThatThrownBy(() -> catalog.of(Tale.class))

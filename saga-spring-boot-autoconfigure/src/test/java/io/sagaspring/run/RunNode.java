@@ -67,7 +67,7 @@ public final class RunNode implements AutoCloseable {
         return new Builder(store, transactions, keeper);
     }
 
-    /** What a test may set of a node. */
+    /** Builds a node with the settings of a test. */
     public static final class Builder {
 
         private final RunStore store;
@@ -117,7 +117,7 @@ public final class RunNode implements AutoCloseable {
             return this;
         }
 
-        /** Lets the node execute runs on the thread that makes it look for them. */
+        /** Lets the node execute runs on the thread that makes it search for them. */
         public Builder inline() {
             this.isInline = true;
             return this;

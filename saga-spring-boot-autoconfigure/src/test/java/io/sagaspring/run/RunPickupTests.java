@@ -24,7 +24,7 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** A node executes only runs that it holds, and picks up those that another node has left. */
+/** A node executes only runs that it holds, and picks up runs that another node has left. */
 class RunPickupTests extends RunsOnPostgres {
 
     private static StoredValue stored(String json) {
@@ -39,30 +39,30 @@ class RunPickupTests extends RunsOnPostgres {
         return new RunLease(started.id(), Objects.requireNonNull(started.token()));
     }
 
-    /** On connections of their own, since one of the nodes finds another clock on them. */
+    /** The nodes have connections of their own, because one node finds another clock function on them. */
     @Test
-    void aNodeThatPicksUpARunSeesEntriesCommittedWhileItLooked() throws Exception {
+    void aPickupSeesEntriesCommittedDuringItsSearch() throws Exception {
         DataSource own = database.dataSource();
         RunNode late = added(RunNode.on(schema, own, "late").tales(tale((run, input) -> "")));
         RunNode next = added(RunNode.on(schema, new Halting(own), "next").tales(tale((run, input) -> "")));
         RunLease runLease = runLease(late.store.start(executedHere()));
-        leaseIsOver(runLease.id());
+        endLease(runLease.id());
 
-        CompletableFuture<List<PickedUpRun>> looking;
+        CompletableFuture<List<PickedUpRun>> search;
         try (Connection halting = own.getConnection();
                 Statement halt = halting.createStatement()) {
             halt.execute("SELECT pg_advisory_lock(7)");
-            looking = new TransactionTemplate(new JdbcTransactionManager(own)).execute(status -> {
+            search = new TransactionTemplate(new JdbcTransactionManager(own)).execute(status -> {
                 ControlState unused =
                         late.store.checkpoint(runLease, List.of(JournalEntry.done(0, "one", Call.STEP, null)));
-                CompletableFuture<List<PickedUpRun>> taking =
+                CompletableFuture<List<PickedUpRun>> pickup =
                         CompletableFuture.supplyAsync(() -> next.store.take(Set.of("tale"), 1, 3));
-                await().atMost(SOON).until(RunPickupTests::hasBegunToLook);
-                return taking;
+                await().atMost(SOON).until(RunPickupTests::hasBegunToSearch);
+                return pickup;
             });
         }
 
-        assertThat(looking.get(20, TimeUnit.SECONDS))
+        assertThat(search.get(20, TimeUnit.SECONDS))
                 .singleElement()
                 .satisfies(each -> assertThat(each.journal())
                         .extracting(JournalEntry::step)
@@ -70,8 +70,8 @@ class RunPickupTests extends RunsOnPostgres {
     }
 
     /**
-     * Who looks asks the clock first, after its statement has begun and before it has found a row. Here that function waits:
-     * the statement goes on when the lock is free.
+     * Replaces the clock function, which the search for runs calls after its statement has begun and before it has
+     * found a row. The function waits until the lock is free.
      */
     private static final class Halting extends DelegatingDataSource {
 
@@ -96,30 +96,30 @@ class RunPickupTests extends RunsOnPostgres {
         }
     }
 
-    private static boolean hasBegunToLook() {
+    private static boolean hasBegunToSearch() {
         return jdbc.sql("""
                         SELECT count(*) FROM pg_locks JOIN pg_database AS d ON d.oid = database
                         WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()""").query(Long.class).single() == 1;
     }
 
     @Test
-    void aNodeDoesNotExecuteARunThatItStartedAndAnotherHasPickedUp() {
+    void aRepeatedStartReturnsNoLeaseIfAnotherNodeHoldsTheRun() {
         RunNode first = quietNode(tale((run, input) -> ""));
         RunNode next = quietNode(tale((run, input) -> ""));
-        NewRun asked = executedHere();
-        Started unheard = first.store.start(asked);
-        assertThat(first.store.start(asked).token()).isEqualTo(unheard.token());
-        leaseIsOver(asked.id());
+        NewRun newRun = executedHere();
+        Started original = first.store.start(newRun);
+        assertThat(first.store.start(newRun).token()).isEqualTo(original.token());
+        endLease(newRun.id());
         assertThat(next.store.take(Set.of("tale"), 1, 3)).hasSize(1);
 
-        Started again = first.store.start(asked);
+        Started again = first.store.start(newRun);
 
-        assertThat(again.id()).isEqualTo(asked.id());
+        assertThat(again.id()).isEqualTo(newRun.id());
         assertThat(again.token()).isNull();
     }
 
     @Test
-    void aLookThatFailsKeepsNoSlot() throws Exception {
+    void aFailedPickupOccupiesNoSlot() throws Exception {
         RunNode node =
                 added(RunNode.on(schema, connections, "small").slots(1).tales(tale((run, input) -> effect("driven"))));
         node.opened();
@@ -134,7 +134,7 @@ class RunPickupTests extends RunsOnPostgres {
     }
 
     @Test
-    void aNodeThatLostItsRunBetweenStepsLeavesItAndDoesNotWait() throws Exception {
+    void aNodeThatLostItsRunBetweenStepsDoesNotSuspendIt() throws Exception {
         AtomicInteger executions = new AtomicInteger();
         CountDownLatch hangs = new CountDownLatch(1);
         Tale.Code code = (run, input) -> {
@@ -150,7 +150,7 @@ class RunPickupTests extends RunsOnPostgres {
         RunId id = slow.runs.start(Tale.class, "").id();
         await().atMost(SOON).until(() -> executions.get() == 1);
         RunNode other = node(tale(code));
-        leaseIsOver(id);
+        endLease(id);
         assertThat(other.runs.handle(id, Tale.class).await(SOON)).isEqualTo("done");
 
         hangs.countDown();
@@ -161,7 +161,7 @@ class RunPickupTests extends RunsOnPostgres {
     }
 
     @Test
-    void aRunWhoseCodeOnlyAnotherNodeHasIsLeftToThatNode() throws Exception {
+    void aRunIsLeftToTheNodeThatHasItsCode() throws Exception {
         RunNode starting = node(new Tale("known", (run, input) -> ""));
         RunNode other = node(tale((run, input) -> "mine"));
         other.engine.stop();

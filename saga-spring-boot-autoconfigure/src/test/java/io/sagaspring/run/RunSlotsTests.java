@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** No run keeps a slot that it does not work in. */
+/** A run occupies a slot only while it executes. A start that waits for a key leaves its slot to other runs. */
 class RunSlotsTests extends RunsOnPostgres {
 
     private static final int SLOTS = 4;
@@ -36,10 +36,10 @@ class RunSlotsTests extends RunsOnPostgres {
         return node;
     }
 
-    /** All slots would be of runs that wait for runs that have none. */
+    /** Otherwise waiting parents could occupy all slots, and their children would get none. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void aRunThatAwaitsAnotherOneIsRefusedWithTheRemedy(boolean inAStep) {
+    void aRunThatAwaitsAnotherRunFailsWithTheRemedy(boolean inAStep) {
         AtomicReference<RunHandle<String>> child = new AtomicReference<>();
         AtomicReference<RunNode> node = new AtomicReference<>();
         node.set(node(1, new Tale("tale", (run, input) -> {
@@ -62,9 +62,8 @@ class RunSlotsTests extends RunsOnPostgres {
         assertThat(node.get().runs.find(child.get().id())).isPresent();
     }
 
-    /** As a web tier that leaves the work to other nodes. */
     @Test
-    void aRunMayLookWhetherAnotherOneIsOver() throws Exception {
+    void aRunMayCheckWithoutWaitingWhetherAnotherRunHasEnded() throws Exception {
         AtomicReference<RunNode> node = new AtomicReference<>();
         Tale tale = new Tale("tale", (run, input) -> {
             if (input.equals("child")) {
@@ -80,8 +79,9 @@ class RunSlotsTests extends RunsOnPostgres {
         assertThat(node.get().runs.start(Tale.class, "parent").await(SOON)).isEqualTo("false");
     }
 
+    /** A web tier may leave the work to other nodes. */
     @Test
-    void aNodeWithoutSlotsStartsAndSignalsAndAwaitsRunsOfOthers() throws Exception {
+    void aNodeWithoutSlotsStartsSignalsAndAwaitsRunsOfOtherNodes() throws Exception {
         Tale tale = new Tale("tale", (run, input) -> run.awaitSignal("said", String.class));
         RunNode web = node(0, tale);
         RunHandle<String> run = web.runs.start(Tale.class, "");
@@ -98,7 +98,7 @@ class RunSlotsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aRunThatIsSignalledByAnotherOneKeepsNoSlotWhileItWaits() throws Exception {
+    void aRunThatAwaitsASignalFromItsChildOccupiesNoSlot() throws Exception {
         AtomicReference<RunNode> node = new AtomicReference<>();
         node.set(node(1, new Tale("tale", (run, input) -> {
             if (!input.equals("parent")) {
@@ -132,9 +132,9 @@ class RunSlotsTests extends RunsOnPostgres {
         await().atMost(SOON).until(() -> LockWaits.in(jdbc) == callers);
     }
 
-    /** Each caller waits for the transaction that has inserted the key, and had reserved a slot before. */
+    /** Each caller has reserved a slot, and then waits for the transaction that has inserted the key. */
     @Test
-    void startsThatWaitForAKeyKeepNoSlotFromOthers() throws Exception {
+    void startsThatWaitForAKeyLeaveTheSlotsToOtherRuns() throws Exception {
         RunNode node = node(SLOTS, new Tale("tale", (run, input) -> input));
         ExecutorService callers = Executors.newFixedThreadPool(SLOTS);
         try (Connection holder = connections.getConnection()) {
@@ -161,9 +161,12 @@ class RunSlotsTests extends RunsOnPostgres {
                 .isEqualTo(2);
     }
 
-    /** The slot was needed elsewhere: the run that was started begins when there is one again, as if nobody had begun it. */
+    /**
+     * Another run takes the slot of the waiting start. The started run begins when a slot is free, as if no node had
+     * begun it before.
+     */
     @Test
-    void aStartWhoseSlotIsNeededElsewhereBeginsLater() throws Exception {
+    void aStartedRunBeginsLaterIfAnotherRunTookItsSlot() throws Exception {
         CountDownLatch entered = new CountDownLatch(1);
         CountDownLatch end = new CountDownLatch(1);
         RunNode node = node(1, new Tale("tale", (run, input) -> {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** A person on call sees what runs do at this moment, and what waits for a node. */
+/** An operator can see the current step of each run, and the runs that wait for a node. */
 @ExtendWith(OutputCaptureExtension.class)
 class RunningStepsTests extends RunsOnPostgres {
 
@@ -37,7 +37,7 @@ class RunningStepsTests extends RunsOnPostgres {
                     hangs.await();
                     done = true;
                 } catch (InterruptedException ignored) {
-                    // As a driver that retries its connection.
+                    // Ignores the interrupt, like a driver that retries its connection.
                 }
             }
         });
@@ -49,7 +49,7 @@ class RunningStepsTests extends RunsOnPostgres {
         hangs.countDown();
     }
 
-    private RunId inCharge(RunNode node) throws InterruptedException {
+    private RunId startCharging(RunNode node) throws InterruptedException {
         RunId id = node.opened().runs.start(Tale.class, "").id();
         assertThat(entered.await(20, TimeUnit.SECONDS)).isTrue();
         Thread waiting = Objects.requireNonNull(charging);
@@ -58,11 +58,11 @@ class RunningStepsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aRunShowsTheStepItIsInAndSinceWhen() throws Exception {
+    void aRunShowsItsCurrentStepAndWhenItBegan() throws Exception {
         try (RunNode node = RunNode.on(schema, connections, "node").tales(tale).build();
                 RunNode other =
                         RunNode.on(schema, connections, "other").tales(tale).build()) {
-            RunId id = inCharge(node);
+            RunId id = startCharging(node);
 
             RunView view = node.runs.find(id).orElseThrow();
             assertThat(view.current()).isNotNull();
@@ -99,12 +99,12 @@ class RunningStepsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aStepThatDoesNotReturnIsLoggedOnceWithThePlaceItIsAt(CapturedOutput output) throws Exception {
+    void aHangingStepIsLoggedOnceWithItsStackTrace(CapturedOutput output) throws Exception {
         try (RunNode node = RunNode.on(schema, connections, "node")
                 .slowStep(Duration.ZERO)
                 .tales(tale)
                 .build()) {
-            RunId id = inCharge(node);
+            RunId id = startCharging(node);
 
             node.keeper.beat();
             node.keeper.beat();
@@ -118,10 +118,10 @@ class RunningStepsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aNodeThatStopsNamesTheWorkThatIgnoresItsInterrupt(CapturedOutput output) throws Exception {
+    void aStoppingNodeNamesTheWorkThatIgnoresItsInterrupt(CapturedOutput output) throws Exception {
         RunId id;
         try (RunNode node = RunNode.on(schema, connections, "node").tales(tale).build()) {
-            id = inCharge(node);
+            id = startCharging(node);
         }
 
         assertThat(output)
@@ -131,7 +131,7 @@ class RunningStepsTests extends RunsOnPostgres {
     }
 
     @Test
-    void runsThatNoNodePicksUpAreCountedAlsoIfTheirCodeIsGone() throws Exception {
+    void dueRunsAreCountedEvenIfTheirCodeIsGone() throws Exception {
         try (RunNode before = RunNode.on(schema, connections, "node")
                         .tales(new Tale("gone", (run, input) -> ""))
                         .build();
@@ -141,7 +141,7 @@ class RunningStepsTests extends RunsOnPostgres {
                         .build()) {
             before.runs.start(Tale.class, "");
             assertThat(full.engine.freeSlots()).isOne();
-            inCharge(full);
+            startCharging(full);
             full.runs.start(Tale.class, "");
             jdbc.sql("UPDATE saga_run SET due_at = due_at - INTERVAL '1 hour' WHERE state = 'pending'")
                     .update();

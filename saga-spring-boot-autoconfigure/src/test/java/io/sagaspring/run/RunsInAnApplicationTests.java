@@ -40,7 +40,7 @@ import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** What JPA, a pool's settings and the application's own beans bring with them. */
+/** Tests runs in an application with JPA, various settings of the pool, and beans of its own. */
 class RunsInAnApplicationTests {
 
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -108,12 +108,12 @@ class RunsInAnApplicationTests {
         }
     }
 
-    /** Needs the runs, as its listener and the service behind it do. */
+    /** A run and a listener that needs {@link Runs} and {@link Sagas}, as the service beside it does. */
     static final class StartsAnother implements DurableRun<String, String>, RunListener {
 
         private final Runs runs;
         private final Sagas sagas;
-        final List<RunEvent> told = new CopyOnWriteArrayList<>();
+        final List<RunEvent> events = new CopyOnWriteArrayList<>();
 
         StartsAnother(Runs runs, Sagas sagas) {
             this.runs = runs;
@@ -136,7 +136,7 @@ class RunsInAnApplicationTests {
 
         @Override
         public void happened(String run, RunId id, RunEvent event) {
-            told.add(event);
+            events.add(event);
         }
     }
 
@@ -187,11 +187,11 @@ class RunsInAnApplicationTests {
     }
 
     @Test
-    void theCodeOfRunsAndSagasAndTheirListenersMayNeedThem() throws Exception {
+    void runsSagasAndListenersMayInjectRunsAndSagas() throws Exception {
         try (Shop shop = Shop.open(database, application -> application.sources(Starting.class))) {
             assertThat(shop.bean(Runs.class).start(StartsAnother.class, "ab").await(SOON))
                     .isEqualTo("ab");
-            assertThat(shop.bean(StartsAnother.class).told).contains(RunEvent.STARTED);
+            assertThat(shop.bean(StartsAnother.class).events).contains(RunEvent.STARTED);
 
             RunId saga =
                     shop.bean(Sagas.class).start(StartingSaga.class, "input").id();
@@ -207,7 +207,7 @@ class RunsInAnApplicationTests {
 
     @ParameterizedTest
     @EnumSource
-    void aRunRunsHoweverThePoolIsSet(PoolSettings settings) throws Exception {
+    void aRunCompletesWithAnyPoolSettings(PoolSettings settings) throws Exception {
         try (Shop shop = open(settings.and())) {
             Runs runs = shop.bean(Runs.class);
 
@@ -222,7 +222,7 @@ class RunsInAnApplicationTests {
     }
 
     @Test
-    void nothingStartsIfTheCallersTransactionRollsBack() {
+    void aRunDoesNotStartIfTheCallersTransactionRollsBack() {
         try (Shop shop = open()) {
             Runs runs = shop.bean(Runs.class);
             RunId id = new TransactionTemplate(shop.bean(PlatformTransactionManager.class)).execute(status -> {
@@ -237,7 +237,7 @@ class RunsInAnApplicationTests {
     }
 
     @Test
-    void theContextOfTheStartIsRestoredEachTimeTheRunGoesOn() throws Exception {
+    void theCallersContextIsRestoredEachTimeTheRunContinues() throws Exception {
         try (Shop shop = open()) {
             MDC.put("request", "r-7");
             SecurityContextHolder.getContext()
@@ -257,7 +257,7 @@ class RunsInAnApplicationTests {
     }
 
     @Test
-    void aRunThatCannotBeStartedKeepsNoSlot() throws Exception {
+    void aFailedStartOccupiesNoSlot() throws Exception {
         try (Shop shop = open("saga.runs.concurrency=1", "saga.runs.max-payload-size=1KB")) {
             Runs runs = shop.bean(Runs.class);
             MDC.put("too long", "x".repeat(2_000));
@@ -274,7 +274,7 @@ class RunsInAnApplicationTests {
 
     @Test
     @ExtendWith(OutputCaptureExtension.class)
-    void allThatIsWrongWithRunsIsToldAtOnce(CapturedOutput output) {
+    void allFaultsOfTheRunBeansAreReportedAtOnce(CapturedOutput output) {
         assertThatException()
                 .isThrownBy(() ->
                         Shop.open(database, application -> application.sources(Packing.class, PackingTwice.class)));
@@ -297,7 +297,7 @@ class RunsInAnApplicationTests {
 
     @Test
     @ExtendWith(OutputCaptureExtension.class)
-    void moreRunsThanConnectionsAreMentioned(CapturedOutput output) {
+    void aConcurrencyAboveThePoolSizeIsLogged(CapturedOutput output) {
         try (Shop shop = open("saga.runs.concurrency=9", "spring.datasource.hikari.maximum-pool-size=8")) {
             assertThat(output).contains("saga.runs.concurrency=9 is greater than the pool's 8 connections");
             assertThat(shop.bean(Runs.class)).isNotNull();

@@ -18,10 +18,10 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Tests of runs on nodes of one database, which is empty when a test begins. */
+/** Tests runs on nodes that share one database. The database is empty when a test begins. */
 abstract class RunsOnPostgres {
 
-    /** For all classes of this JVM: it ends with its server. */
+    /** All test classes of this JVM share the database. It ends with its server. */
     static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
     static final DataSource connections = Pool.of(database);
@@ -80,8 +80,8 @@ abstract class RunsOnPostgres {
         return node.events.stream().filter(event::equals).count();
     }
 
-    /** As if its node had died, and its lease were over. */
-    static void leaseIsOver(RunId id) {
+    /** Ends the lease of a run, as if the run's node had died. */
+    static void endLease(RunId id) {
         jdbc.sql("UPDATE saga_run SET due_at = clock_timestamp() WHERE id = ?")
                 .param(id.value())
                 .update();
@@ -91,7 +91,7 @@ abstract class RunsOnPostgres {
         await().atMost(SOON).until(() -> node.events.contains(event));
     }
 
-    /** They are told when it is written, which others may have read before. */
+    /** Listeners are notified after the state is written, when other readers may already have seen it. */
     static void awaitEvents(RunNode node, RunEvent... events) {
         await().atMost(SOON).untilAsserted(() -> assertThat(node.events).containsExactly(events));
     }

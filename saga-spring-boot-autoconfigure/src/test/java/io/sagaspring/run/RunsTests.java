@@ -14,11 +14,11 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** A journaled step is not executed again, and any other step is, whichever node executes the run. */
+/** A journaled step is not executed again. Any other step is, whichever node executes the run. */
 class RunsTests extends RunsOnPostgres {
 
     @Test
-    void randomNumbersStayTheSameWhenTheStepThatDrewSomeIsReplayed() throws Exception {
+    void randomNumbersStayTheSameAfterAStepIsReplayed() throws Exception {
         RunNode node = node(tale((run, input) -> {
             int inside =
                     run.step(Step.of("draw"), Integer.class, () -> run.random().nextInt());
@@ -34,19 +34,19 @@ class RunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void theContextOfACompletedRunDoesNothingMore() {
-        List<RunContext> kept = new CopyOnWriteArrayList<>();
+    void theContextOfACompletedRunRefusesFurtherSteps() {
+        List<RunContext> contexts = new CopyOnWriteArrayList<>();
         RunNode node = node(tale((run, input) -> {
-            kept.add(run);
-            if (kept.size() > 1) {
-                kept.get(0).step(input, () -> effect(input));
+            contexts.add(run);
+            if (contexts.size() > 1) {
+                contexts.get(0).step(input, () -> effect(input));
             }
             return "done";
         }));
         RunId first = node.runs.start(Tale.class, "first").id();
         awaitEvent(node, RunEvent.COMPLETED);
 
-        // One of them is driven on the thread of the first.
+        // One of these runs is executed on the thread of the first run.
         for (int later = 0; later < 10; later++) {
             awaitState(node, node.runs.start(Tale.class, "later " + later).id(), RunState.FAILED);
         }
@@ -56,10 +56,10 @@ class RunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void theContextOfARunThatLostItsLeaseDoesNothingMore() {
-        List<RunContext> kept = new CopyOnWriteArrayList<>();
+    void theContextOfARunThatLostItsLeaseRefusesFurtherSteps() {
+        List<RunContext> contexts = new CopyOnWriteArrayList<>();
         RunNode node = added(RunNode.on(schema, connections, "node").inline().tales(tale((run, input) -> {
-            kept.add(run);
+            contexts.add(run);
             run.step(
                     "one",
                     () -> jdbc.sql("UPDATE saga_run SET token = token + 1").update());
@@ -69,7 +69,7 @@ class RunsTests extends RunsOnPostgres {
         node.runs.start(Tale.class, "");
         node.engine.sweep();
 
-        assertThatThrownBy(() -> kept.get(0).step("three", () -> effect("three")))
+        assertThatThrownBy(() -> contexts.get(0).step("three", () -> effect("three")))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("Do not keep it");
         assertThat(effects).isEmpty();
@@ -114,7 +114,7 @@ class RunsTests extends RunsOnPostgres {
         await().atMost(SOON).until(() -> executions.get() == 1);
         RunNode alive = node(tale(code));
 
-        leaseIsOver(id);
+        endLease(id);
 
         assertThat(alive.runs.handle(id, Tale.class).await(SOON)).isEqualTo("done");
         hangs.countDown();
@@ -189,7 +189,7 @@ class RunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void theKeyOfAStepIsThereOnlyInsideTheStep() throws Exception {
+    void theIdempotencyKeyOfAStepExistsOnlyInsideTheStep() throws Exception {
         RunNode node = node(tale((run, input) -> {
             try {
                 run.idempotencyKey();
@@ -206,7 +206,7 @@ class RunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aRunGoesOnWhenItsCallerStopsWaiting() {
+    void aRunContinuesWhenItsCallerStopsWaiting() {
         CountDownLatch hangs = new CountDownLatch(1);
         RunNode node = node(tale((run, input) -> {
             run.step("slow", () -> hangs.await());

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class StepsInDoubtTests extends RunsOnPostgres {
 
     @Test
-    void aNodeThatClosesBeforeAStepBeginsLeavesNoDoubtAboutIt() throws Exception {
+    void aStepIsNotInDoubtIfItsNodeClosesFirst() throws Exception {
         CountDownLatch entered = new CountDownLatch(1);
         Tale.Code code = (run, input) -> {
             if (entered.getCount() > 0) {
@@ -40,7 +40,7 @@ class StepsInDoubtTests extends RunsOnPostgres {
     }
 
     @Test
-    void anIntentThatCouldNotBeWrittenAtOnceLeavesNoDoubt() throws Exception {
+    void aStepIsNotInDoubtIfItsIntentWasNotWritten() throws Exception {
         jdbc.sql("CREATE SEQUENCE hiccup").update();
         jdbc.sql("""
                 CREATE FUNCTION hiccup() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -62,7 +62,7 @@ class StepsInDoubtTests extends RunsOnPostgres {
     }
 
     @Test
-    void aDeadlineBeforeAStepBeginsLeavesNoDoubtAboutIt() throws Exception {
+    void aStepIsNotInDoubtIfTheDeadlinePassesFirst() throws Exception {
         CountDownLatch late = new CountDownLatch(1);
         RunNode node = node(tale((run, input) -> {
             run.step("slow", () -> late.await());
@@ -81,13 +81,13 @@ class StepsInDoubtTests extends RunsOnPostgres {
         assertThat(handle.await(SOON)).isEqualTo("wired");
     }
 
-    /** A run whose node has died in a step that must not be repeated. */
+    /** Starts a run whose node dies in a step that must not be repeated. */
     private RunId diedIn(Tale.Code code, CountDownLatch begun) throws InterruptedException {
         RunNode dead = node(tale(code));
         RunId id = dead.runs.start(Tale.class, "").id();
         assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
         dead.engine.stop();
-        leaseIsOver(id);
+        endLease(id);
         return id;
     }
 
@@ -100,19 +100,19 @@ class StepsInDoubtTests extends RunsOnPostgres {
     }
 
     @Test
-    void aNodeThatClosesWhileAResolverAsksLeavesNoDoubt() throws Exception {
+    void aRunIsNotInDoubtIfANodeClosesDuringResolution() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
-        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch resolving = new CountDownLatch(1);
         Tale.Code code = wiring(begun, key -> {
-            if (asked.getCount() > 0) {
-                asked.countDown();
+            if (resolving.getCount() > 0) {
+                resolving.countDown();
                 new CountDownLatch(1).await();
             }
             return Optional.of("found");
         });
         RunId id = diedIn(code, begun);
         RunNode closing = node(tale(code));
-        assertThat(asked.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(resolving.await(20, TimeUnit.SECONDS)).isTrue();
         closing.engine.close();
 
         RunNode next = node(tale(code));
@@ -123,7 +123,7 @@ class StepsInDoubtTests extends RunsOnPostgres {
 
     @Test
     @ExpectsErrors("is in doubt")
-    void aRunInDoubtCanBeCancelledAlthoughItsResolverKnowsNothing() throws Exception {
+    void aRunInDoubtCanBeCancelledAlthoughItsResolverFails() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         Tale.Code code = wiring(begun, key -> {
             throw new IllegalStateException("the bank does not answer");
@@ -157,7 +157,7 @@ class StepsInDoubtTests extends RunsOnPostgres {
         dead.engine.stop();
         RunNode next = node(tale(code));
 
-        leaseIsOver(id);
+        endLease(id);
         awaitState(next, id, RunState.IN_DOUBT);
         assertThat(effects).isEmpty();
         assertThat(next.store.troubled()).containsEntry(RunState.IN_DOUBT, 1L);

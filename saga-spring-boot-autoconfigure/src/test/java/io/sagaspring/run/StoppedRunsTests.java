@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class StoppedRunsTests extends RunsOnPostgres {
 
     @Test
-    void aRunThatTidiesUpAfterItsDeadlineSleepsAsLongAsItAsksFor() {
+    void aRunThatSleepsAfterItsDeadlineIsNotPickedUpRepeatedly() {
         RunNode node = node(tale((run, input) -> {
             try {
                 run.awaitSignal("never", String.class);
@@ -30,7 +30,7 @@ class StoppedRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aRunThatMissedItsDeadlineGoesOnWhenItIsRetried() throws Exception {
+    void aRunThatMissedItsDeadlineContinuesWhenItIsRetried() throws Exception {
         RunNode node = node(tale((run, input) -> run.awaitSignal("late", String.class)));
         RunHandle<String> handle = node.runs.start(Tale.class, "", RunOptions.within(Duration.ofMillis(100)));
         awaitState(node, handle.id(), RunState.FAILED);
@@ -43,7 +43,7 @@ class StoppedRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aRunThatSleptUnderTheNameOfASignalIsStoppedWhereItWas() {
+    void aRunIsStoppedAtASignalNamedLikeAnEarlierSleep() {
         RunNode node = node(tale((run, input) -> {
             run.sleep("approval", Duration.ofMillis(1));
             try {
@@ -71,18 +71,18 @@ class StoppedRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aFailedRunSaysWhyAlthoughItWasToBeCancelled() throws Exception {
+    void aFailedRunReportsItsErrorDespiteACancellation() throws Exception {
         CountDownLatch entered = new CountDownLatch(1);
-        CountDownLatch told = new CountDownLatch(1);
+        CountDownLatch cancelled = new CountDownLatch(1);
         RunNode node = node(tale((run, input) -> run.step("one", String.class, () -> {
             entered.countDown();
-            told.await();
+            cancelled.await();
             throw new IllegalStateException("no stock");
         })));
         RunHandle<String> handle = node.runs.start(Tale.class, "");
         assertThat(entered.await(20, TimeUnit.SECONDS)).isTrue();
         assertThat(node.runs.cancel(handle.id(), "changed my mind")).isTrue();
-        told.countDown();
+        cancelled.countDown();
         awaitState(node, handle.id(), RunState.FAILED);
         RunHandle<String> elsewhere = quietNode(tale((run, input) -> "")).runs.handle(handle.id(), Tale.class);
 

@@ -1,6 +1,6 @@
 package io.sagaspring.run;
 
-/** The code of a run, as a test tells it. */
+/** A run whose code is given by a test. */
 final class Tale implements DurableRun<String, String> {
 
     interface Code {
@@ -25,7 +25,7 @@ final class Tale implements DurableRun<String, String> {
         return code.run(run, input);
     }
 
-    /** As if another version of the application were deployed. */
+    /** Replaces the code, as if another version of the application were deployed. */
     void becomes(Code other) {
         this.code = other;
     }

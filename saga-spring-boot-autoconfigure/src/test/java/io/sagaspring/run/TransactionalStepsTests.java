@@ -47,7 +47,7 @@ class TransactionalStepsTests extends RunsOnPostgres {
         await().atMost(SOON).until(() -> begun.get() == 1);
         RunNode alive = node(tale(code));
 
-        leaseIsOver(id);
+        endLease(id);
 
         assertThat(alive.runs.handle(id, Tale.class).await(SOON)).isEqualTo("done");
         hangs.countDown();
@@ -55,13 +55,13 @@ class TransactionalStepsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aTransactionalStepAfterACancellationIsNotBegun() throws Exception {
+    void aCancelledRunDoesNotBeginItsNextTransactionalStep() throws Exception {
         CountDownLatch entered = new CountDownLatch(1);
-        CountDownLatch told = new CountDownLatch(1);
+        CountDownLatch cancelled = new CountDownLatch(1);
         RunNode node = node(tale((run, input) -> {
             run.step("one", () -> {
                 entered.countDown();
-                told.await();
+                cancelled.await();
             });
             run.transactionalStep("two", () -> effect("two"));
             return "done";
@@ -70,7 +70,7 @@ class TransactionalStepsTests extends RunsOnPostgres {
         assertThat(entered.await(20, TimeUnit.SECONDS)).isTrue();
 
         assertThat(node.runs.cancel(handle.id(), "stop")).isTrue();
-        told.countDown();
+        cancelled.countDown();
 
         awaitState(node, handle.id(), RunState.CANCELLED);
         assertThat(effects).isEmpty();
@@ -94,10 +94,10 @@ class TransactionalStepsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aJournalEntryIsNotRolledBackWithATransactionAroundIt() {
+    void aRunFailsIfItJournalsManyCallsInsideATransaction() {
         RunNode node = node(tale((run, input) -> {
             transaction.executeWithoutResult(status -> {
-                for (int asked = 0; asked < 100; asked++) {
+                for (int call = 0; call < 100; call++) {
                     effect(run.now().toString());
                 }
                 status.setRollbackOnly();
@@ -130,7 +130,7 @@ class TransactionalStepsTests extends RunsOnPostgres {
     }
 
     @Test
-    void anExceptionBeforeTheCommitCommitsNothing() throws Exception {
+    void anExceptionBeforeTheCommitRollsBackTheStep() throws Exception {
         RunNode node = node(tale((run, input) -> {
             run.transactionalStep("write", () -> {
                 jdbc.sql("INSERT INTO effect VALUES ('row')").update();
@@ -151,7 +151,7 @@ class TransactionalStepsTests extends RunsOnPostgres {
         assertThat(written()).isOne();
     }
 
-    /** As what must not be called in a transaction does, such as {@link Runs#signal}. */
+    /** Throws like a method that must not be called in a transaction, such as {@link Runs#signal}. */
     private static final class Refusing implements TransactionSynchronization {
         @Override
         public void beforeCommit(boolean readOnly) {
@@ -159,9 +159,9 @@ class TransactionalStepsTests extends RunsOnPostgres {
         }
     }
 
-    /** As a transaction that cannot begin: nobody is to blame. */
+    /** The lack of a connection is no fault of the step, as when a transaction cannot begin. */
     @Test
-    void aCallbackThatGetsNoConnectionBeforeTheCommitDoesNotFailTheStep() throws Exception {
+    void aStepIsRepeatedIfABeforeCommitCallbackGetsNoConnection() throws Exception {
         AtomicInteger tries = new AtomicInteger();
         RunNode node = node(tale((run, input) -> {
             run.transactionalStep("write", () -> {
@@ -233,7 +233,7 @@ class TransactionalStepsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aDatabaseThatIsLostDuringATransactionalStepDoesNotFailTheRun() throws Exception {
+    void aLostConnectionDuringATransactionalStepDoesNotFailTheRun() throws Exception {
         AtomicInteger tries = new AtomicInteger();
         RunNode node = node(tale((run, input) -> {
             run.transactionalStep("write", () -> {
@@ -257,7 +257,7 @@ class TransactionalStepsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aTransactionalStepThatFailsLeavesNothing() throws Exception {
+    void aFailedTransactionalStepLeavesNothingInTheDatabase() throws Exception {
         AtomicInteger tries = new AtomicInteger();
         RunNode node = node(tale((run, input) -> {
             run.transactionalStep("write", () -> {

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** What cannot be read back is not accepted, and what was accepted and cannot be read blocks no run for good. */
+/** Values that cannot be read back are refused. An unreadable value that was accepted before blocks no run for good. */
 @ExpectsErrors("is in doubt")
 class UnreadableValuesTests extends RunsOnPostgres {
 
@@ -71,7 +71,7 @@ class UnreadableValuesTests extends RunsOnPostgres {
     }
 
     @Test
-    void aSignalOfAnotherTypeIsRefusedAndTheNextOneIsTaken() throws Exception {
+    void aSignalOfAnotherTypeIsRefusedAndTheNextOneDelivered() throws Exception {
         Tale.Code code = (run, input) -> {
             int first = run.awaitSignal("count", Integer.class);
             String early = effect("first " + first);
@@ -127,7 +127,7 @@ class UnreadableValuesTests extends RunsOnPostgres {
     }
 
     @Test
-    void aReplyOfAnotherTypeFailsItsWaitEachTime() throws Exception {
+    void aReplyOfAnotherTypeFailsItsWaitOnEachReplay() throws Exception {
         RunNode node = node((run, input) -> {
             try {
                 return String.valueOf(
@@ -151,7 +151,7 @@ class UnreadableValuesTests extends RunsOnPostgres {
         assertThat(effects).containsExactly("noted");
     }
 
-    /** A run in which a node has died in a step that must not be repeated. */
+    /** Starts a run whose node dies in a step that must not be repeated, and waits until the run is in doubt. */
     private RunId inDoubt(Tale.Code code) throws InterruptedException {
         CountDownLatch begun = new CountDownLatch(1);
         RunNode dead = node((run, input) -> run.step(Step.of("wire").notRepeatable(), String.class, () -> {
@@ -177,7 +177,7 @@ class UnreadableValuesTests extends RunsOnPostgres {
 
     @Test
     @ExpectsErrors("Blocked run")
-    void aResolutionOfAnotherTypeIsSaidAgain() throws Exception {
+    void aResolutionOfAnotherTypeBlocksTheRunUntilItIsCorrected() throws Exception {
         RunId id = inDoubt(wiring);
         RunNode node = nodes.get(1);
 
@@ -192,7 +192,7 @@ class UnreadableValuesTests extends RunsOnPostgres {
 
     @Test
     @ExpectsErrors("Blocked run")
-    void aResolutionOfAnotherTypeIsTakenBackAndTheStepIsBegun() throws Exception {
+    void aResolutionOfAnotherTypeCanBeWithdrawnAndTheStepExecuted() throws Exception {
         RunId id = inDoubt(wiring);
         RunNode node = nodes.get(1);
 
@@ -206,7 +206,7 @@ class UnreadableValuesTests extends RunsOnPostgres {
 
     @Test
     @ExpectsErrors("Blocked run")
-    void aRunThatAResolutionHasBlockedCanBeCancelled() throws Exception {
+    void aRunBlockedByAResolutionCanBeCancelled() throws Exception {
         RunId id = inDoubt(wiring);
         RunNode node = nodes.get(1);
         assertThat(node.runs.resolveAsDone(id, "wire", "no number")).isTrue();
@@ -219,7 +219,7 @@ class UnreadableValuesTests extends RunsOnPostgres {
 
     @Test
     @ExpectsErrors("Blocked run")
-    void aRunThatWasStoppedWhereItCouldNotReadIsStoppedAgainWhereItCan() throws Exception {
+    void aCancelledRunStopsAtTheStepWhoseResultBecameReadable() throws Exception {
         AtomicReference<Class<?>> type = new AtomicReference<>(Integer.class);
         RunId id = inDoubt((run, input) -> {
             try {
@@ -244,11 +244,11 @@ class UnreadableValuesTests extends RunsOnPostgres {
 
     @Test
     @ExpectsErrors("Blocked run")
-    void aSignalOfAForeignCodecBlocksTheRunAndKeepsTheStepsThatAreDone() throws Exception {
-        CountDownLatch told = new CountDownLatch(1);
+    void aForeignCodecsSignalBlocksTheRunAndKeepsCompletedSteps() throws Exception {
+        CountDownLatch signalled = new CountDownLatch(1);
         RunNode node = node((run, input) -> {
-            // The step's intent is written when the signal is there, so that the run need not wait to learn of it.
-            boolean unused = told.await(20, TimeUnit.SECONDS);
+            // The signal arrives before the step's intent is written, so the run learns of it without waiting.
+            boolean unused = signalled.await(20, TimeUnit.SECONDS);
             run.step(Step.of("wire").notRepeatable(), String.class, () -> effect("wired"));
             return run.awaitSignal("paid", String.class);
         });
@@ -256,7 +256,7 @@ class UnreadableValuesTests extends RunsOnPostgres {
         node.runs.signal(handle.id(), "paid", "yes");
         jdbc.sql("UPDATE saga_signal SET format = 'other'").update();
 
-        told.countDown();
+        signalled.countDown();
         awaitState(node, handle.id(), RunState.BLOCKED);
         assertThat(steps(node, handle.id())).extracting(StepView::mark).containsExactly("intent", "done");
 
@@ -277,7 +277,7 @@ class UnreadableValuesTests extends RunsOnPostgres {
     }
 
     @Test
-    void anAnswerOfAResolverThatCannotBeReadLeavesTheDoubt() throws Exception {
+    void aRunStaysInDoubtIfItsResolversAnswerCannotBeRead() throws Exception {
         RunId id = inDoubt((run, input) -> "wired "
                 + run.step(Step.of("wire").notRepeatable(key -> Optional.of("no number")), Integer.class, () -> 1));
 
@@ -288,16 +288,16 @@ class UnreadableValuesTests extends RunsOnPostgres {
 
     @ParameterizedTest
     @ValueSource(strings = {"\0", "a\0b", "\ud800", "\udfff", "x\ud800y", "\udfff\ud800", " "})
-    void aNameThatCouldNotBeStoredAsItIsIsRefusedBeforeAnythingIsWritten(String name) {
+    void aBlankOrUnstorableNameIsRefused(String name) {
         RunNode node = node((run, input) -> {
-            List<Runnable> asked = List.of(
+            List<Runnable> calls = List.of(
                     () -> run.step(name, String.class, () -> ""),
                     () -> Step.of("name", name + "\ud800"),
                     () -> run.sleep(name, Duration.ZERO),
                     () -> run.awaitSignal(name, String.class),
                     () -> run.awaitSignal(name, Duration.ZERO, String.class),
                     () -> run.awaitReply(name, null, String.class));
-            asked.forEach(each ->
+            calls.forEach(each ->
                     assertThatExceptionOfType(InvalidNameException.class).isThrownBy(each::run));
             run.awaitSignal("\ud83d\ude80", String.class);
             return effect("refused");
@@ -315,7 +315,7 @@ class UnreadableValuesTests extends RunsOnPostgres {
     }
 
     @Test
-    void aCancellationIsHeardWhateverItsReasonSays() {
+    void aCancellationTakesEffectWhateverItsReasonContains() {
         RunNode node = node((run, input) -> run.awaitSignal("never", String.class));
         RunId id = node.runs.start(Tale.class, "").id();
 
@@ -330,7 +330,7 @@ class UnreadableValuesTests extends RunsOnPostgres {
     record Card(String number, @JsonIgnore String code) implements Payment {}
 
     @Test
-    void aStepWhoseTypeIsNeverReadableFailsBeforeItsEffect() {
+    void aStepWithAnUnreadableResultTypeFailsBeforeItRuns() {
         RunNode node = node((run, input) -> run.step("pay", Payment.class, () -> new Card(effect("paid"), ""))
                 .toString());
 
@@ -344,7 +344,7 @@ class UnreadableValuesTests extends RunsOnPostgres {
     }
 
     @Test
-    void aStepWhoseResultWouldComeBackWithoutAPartFailsBeforeItsEffect() {
+    void aStepWhoseResultTypeLosesAFieldFailsBeforeItRuns() {
         RunNode node = node((run, input) -> run.step("pay", Card.class, () -> new Card(effect("paid"), "secret"))
                 .code());
 
@@ -356,7 +356,7 @@ class UnreadableValuesTests extends RunsOnPostgres {
     }
 
     @Test
-    void aStepWhoseResultCannotBeStoredFailsAndSaysThatItTookEffect() {
+    void aStepWithAnUnstorableResultReportsThatItTookEffect() {
         RunNode node = node((run, input) -> run.step("pay", String.class, () -> effect("paid") + "x".repeat(100_000)));
 
         RunId id = node.runs.start(Tale.class, "").id();
@@ -369,16 +369,16 @@ class UnreadableValuesTests extends RunsOnPostgres {
 
     @Test
     @ExpectsErrors("Blocked run")
-    void aRunWhoseInputCannotBeReadAndThatHasDoneNothingCanBeCancelled() {
+    void aRunWithUnreadableInputAndNoStepsCanBeCancelled() {
         RunNode node = node((run, input) -> input);
         RunNode starting = RunNode.on(schema, connections, "starting")
                 .tales(new Tale("tale", (run, input) -> input))
                 .build();
         nodes.add(starting);
         byte[] bytes = "[".repeat(250).concat("]".repeat(250)).getBytes(StandardCharsets.UTF_8);
-        RunExecutions.NewRun asked =
+        RunExecutions.NewRun newRun =
                 new RunExecutions.NewRun(RunId.next(), "tale", null, new StoredValue("json", bytes), null, null, false);
-        RunId id = starting.store.start(asked).id();
+        RunId id = starting.store.start(newRun).id();
         awaitState(node, id, RunState.BLOCKED);
 
         assertThat(node.runs.cancel(id, "never mind")).isTrue();

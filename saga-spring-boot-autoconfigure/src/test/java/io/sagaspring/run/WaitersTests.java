@@ -16,29 +16,29 @@ import org.springframework.dao.DataAccessResourceFailureException;
 class WaitersTests {
 
     @Test
-    void howARunEndedBeforeItWasRetriedIsNotToldToWhoWaitsAfterwards() throws Exception {
+    void aLaterWaiterDoesNotReceiveTheEndFromBeforeARetry() throws Exception {
         Waiters waiters = new Waiters();
         RunId id = RunId.next();
         RunEnd failed = new RunEnd(id, "tale", RunState.FAILED, null, "no stock", null);
-        CountDownLatch looking = new CountDownLatch(1);
-        CountDownLatch looked = new CountDownLatch(1);
+        CountDownLatch reading = new CountDownLatch(1);
+        CountDownLatch mayReturn = new CountDownLatch(1);
         CompletableFuture<Void> early = CompletableFuture.runAsync(() -> {
             try {
                 RunEnd unused = waiters.await(id, Duration.ofSeconds(5), () -> {
-                    looking.countDown();
-                    return awaited(looked, failed);
+                    reading.countDown();
+                    return awaited(mayReturn, failed);
                 });
             } catch (InterruptedException stop) {
                 Thread.currentThread().interrupt();
             }
         });
-        assertThat(looking.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(reading.await(20, TimeUnit.SECONDS)).isTrue();
         waiters.executedHere(id);
         waiters.notExecutedHere(id, failed);
         waiters.executedHere(id);
 
         assertThat(waiters.await(id, Duration.ofMillis(1), () -> null)).isNull();
-        looked.countDown();
+        mayReturn.countDown();
         early.get(20, TimeUnit.SECONDS);
     }
 
@@ -47,14 +47,14 @@ class WaitersTests {
     }
 
     @Test
-    void aReadWhoseConnectionIsLostIsRepeatedUntilThePatienceIsOver() throws Exception {
+    void aReadIsRepeatedAfterALostConnectionUntilTheTimeoutPasses() throws Exception {
         Waiters waiters = new Waiters();
         RunId id = RunId.next();
         RunEnd end = new RunEnd(id, "tale", RunState.FAILED, null, "no stock", null);
-        AtomicInteger looks = new AtomicInteger();
+        AtomicInteger reads = new AtomicInteger();
 
         RunEnd found = waiters.await(id, Duration.ofSeconds(20), () -> {
-            if (looks.incrementAndGet() < 4) {
+            if (reads.incrementAndGet() < 4) {
                 throw lost();
             }
             return end;
@@ -69,22 +69,22 @@ class WaitersTests {
     }
 
     @Test
-    void aReadThatIsRefusedIsNotRepeated() {
+    void aReadOfAnUnknownRunIsNotRepeated() {
         Waiters waiters = new Waiters();
         RunId id = RunId.next();
-        AtomicInteger looks = new AtomicInteger();
+        AtomicInteger reads = new AtomicInteger();
 
         assertThatExceptionOfType(NoSuchRunException.class)
                 .isThrownBy(() -> waiters.await(id, Duration.ofSeconds(20), () -> {
-                    looks.incrementAndGet();
+                    reads.incrementAndGet();
                     throw new NoSuchRunException(id);
                 }));
-        assertThat(looks).hasValue(1);
+        assertThat(reads).hasValue(1);
     }
 
-    private static RunEnd awaited(CountDownLatch looked, RunEnd end) {
+    private static RunEnd awaited(CountDownLatch mayReturn, RunEnd end) {
         try {
-            looked.await();
+            mayReturn.await();
         } catch (InterruptedException stop) {
             Thread.currentThread().interrupt();
         }

@@ -10,15 +10,15 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-/** A waiting run uses no thread, and goes on when its time is over or its signal is there. */
+/** A waiting run is suspended. It continues when its time has passed or its signal has arrived. */
 class WaitingRunsTests extends RunsOnPostgres {
 
     @Test
     void aRunMayWaitForLongerThanAnyLifetime() {
         RunNode node = node(tale((run, input) -> {
-            Optional<String> said = run.awaitSignal("news", Duration.ofSeconds(Long.MAX_VALUE), String.class);
+            Optional<String> received = run.awaitSignal("news", Duration.ofSeconds(Long.MAX_VALUE), String.class);
             run.sleep("for ever", Duration.ofSeconds(Long.MAX_VALUE));
-            return said.orElse("nobody");
+            return received.orElse("nobody");
         }));
         Duration forEver = Duration.ofSeconds(Long.MAX_VALUE);
         RunId id = node.runs.start(Tale.class, "", RunOptions.within(forEver)).id();
@@ -31,7 +31,7 @@ class WaitingRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aSleepThatAnotherNodeBeganEndsInTimeHoweverSeldomThisNodeLooks() throws Exception {
+    void aSleepFromAnotherNodeEndsInTimeDespiteRarePolls() throws Exception {
         Tale tale = tale((run, input) -> {
             run.sleep("nap", Duration.ofHours(1));
             return "slept";
@@ -53,7 +53,7 @@ class WaitingRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aShortSleepEndsInTimeHoweverSeldomTheNodeLooks() throws Exception {
+    void aShortSleepEndsInTimeDespiteRarePolls() throws Exception {
         RunNode node = added(RunNode.on(schema, connections, "seldom")
                 .poll(Duration.ofMinutes(1))
                 .tales(tale((run, input) -> {
@@ -66,7 +66,7 @@ class WaitingRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aSleepingRunUsesNoThreadAndGoesOn() throws Exception {
+    void aSleepingRunIsSuspendedAndContinues() throws Exception {
         RunNode node = node(tale((run, input) -> {
             Instant before = run.now();
             run.sleep("nap", Duration.ofMillis(300));
@@ -80,17 +80,17 @@ class WaitingRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aSignalIsDeliveredOnceHoweverEarlyItComes() throws Exception {
-        CountDownLatch told = new CountDownLatch(1);
+    void aSignalIsDeliveredOnceEvenIfItComesEarly() throws Exception {
+        CountDownLatch signalled = new CountDownLatch(1);
         RunNode node = node(tale((run, input) -> {
-            run.step("wait", () -> told.await());
+            run.step("wait", () -> signalled.await());
             return run.awaitSignal("approval", String.class) + run.awaitSignal("approval", String.class);
         }));
         RunHandle<String> handle = node.runs.start(Tale.class, "");
 
         assertThat(node.runs.signal(handle.id(), "approval", "first", "a")).isEqualTo(SignalResult.ACCEPTED);
         assertThat(node.runs.signal(handle.id(), "approval", "first", "a")).isEqualTo(SignalResult.REPEATED);
-        told.countDown();
+        signalled.countDown();
         awaitState(node, handle.id(), RunState.WAITING);
         assertThat(node.runs.signal(handle.id(), "approval", "second", "b")).isEqualTo(SignalResult.ACCEPTED);
 
@@ -103,9 +103,9 @@ class WaitingRunsTests extends RunsOnPostgres {
     @Test
     void aWaitForASignalEndsWithItsTimeout() throws Exception {
         RunNode node = node(tale((run, input) -> {
-            Optional<String> said = run.awaitSignal("approval", Duration.ofMillis(200), String.class);
+            Optional<String> received = run.awaitSignal("approval", Duration.ofMillis(200), String.class);
             run.step("after", () -> effect("after"));
-            return said.orElse("nobody");
+            return received.orElse("nobody");
         }));
 
         assertThat(node.runs.start(Tale.class, "").await(SOON)).isEqualTo("nobody");

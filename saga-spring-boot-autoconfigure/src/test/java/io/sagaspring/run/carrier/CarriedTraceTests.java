@@ -14,12 +14,12 @@ import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** The trace of the caller is that of the run, wherever it goes on. */
+/** A run continues the trace of its caller each time it is executed. */
 class CarriedTraceTests {
 
     private static final String HEADER = "traceparent";
 
-    /** Propagates as a tracer does: what is sent is written beside it, and read where it is received. */
+    /** Propagates as a tracer does: the sender writes a header, and the receiver reads it. */
     private static final class Propagating implements ObservationHandler<Observation.Context> {
 
         private final List<String> received = new ArrayList<>();
@@ -44,7 +44,7 @@ class CarriedTraceTests {
     }
 
     @Test
-    void theTraceOfTheCallerIsThatOfEachActivation() {
+    void eachExecutionOfARunContinuesTheCallersTrace() {
         Propagating propagating = new Propagating();
         ObservationRegistry registry = ObservationRegistry.create();
         registry.observationConfig().observationHandler(propagating);

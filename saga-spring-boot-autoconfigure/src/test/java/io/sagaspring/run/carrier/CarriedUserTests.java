@@ -36,7 +36,7 @@ class CarriedUserTests {
     }
 
     @Test
-    void theUserComesBackWithItsAuthoritiesWhateverTheyAreCalled() {
+    void theUserIsRestoredWithAuthoritiesOfAnyName() {
         Map<String, String> carried = captured(UsernamePasswordAuthenticationToken.authenticated(
                 "ada", "secret", AuthorityUtils.createAuthorityList("ROLE_CLERK", "CN=board,O=bank")));
         AtomicReference<@Nullable Authentication> seen = new AtomicReference<>();
@@ -75,7 +75,7 @@ class CarriedUserTests {
     }
 
     @Test
-    void nobodyDoesNotComeBackAsSomebody() {
+    void anAnonymousOrUnauthenticatedUserIsNotCarried() {
         assertThat(captured(new AnonymousAuthenticationToken(
                         "key", "anonymousUser", AuthorityUtils.createAuthorityList("ROLE_ANONYMOUS"))))
                 .isEmpty();

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
-/** What is said of a change whose batch broke is what would be said if it had been made without others. */
+/** A change whose batch broke is reported as if it had been made alone. */
 class BrokenBatchTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -52,9 +52,9 @@ class BrokenBatchTests {
         database.close();
     }
 
-    /** Another change keeps the direct way, so that each of a test's goes through a batch. */
+    /** Another change occupies the direct way, so each change of a test goes through a batch. */
     @BeforeEach
-    void keepTheDirectWay() throws Exception {
+    void occupyTheDirectWay() throws Exception {
         direct = interference.park("saga:run.start */");
         first = OwnThread.call(() -> store.start(run()));
         direct.awaitArrival();
@@ -62,7 +62,7 @@ class BrokenBatchTests {
     }
 
     @AfterEach
-    void letItGo() throws Exception {
+    void releaseTheDirectWay() throws Exception {
         interference.none();
         direct.letGo();
         var unused = first.get(30, TimeUnit.SECONDS);
@@ -95,9 +95,9 @@ class BrokenBatchTests {
         return new NewRun(RunId.next(), "run", null, input, null, null, true);
     }
 
-    /** It may have begun, so that whoever asked must not ask again as if it had not. */
+    /** The run may have started, so the caller must not start it again as if it had not. */
     @Test
-    void aLostAnswerLeavesTheOutcomeUnknownWithoutAnotherConnection() {
+    void theOutcomeIsUnknownIfTheAnswerAndEveryConnectionAreLost() {
         AtomicBoolean isLost = new AtomicBoolean();
         interference.with(new Around() {
             @Override
@@ -125,9 +125,9 @@ class BrokenBatchTests {
         assertThat(store.findRow(run.id())).isPresent();
     }
 
-    /** What the first attempt was answered was never committed. */
+    /** The answer of the first attempt was never committed. */
     @Test
-    void aRunOvertakenBetweenTwoAttemptsOfABatchIsRefused() {
+    void aRunThatLosesItsLeaseBetweenBatchAttemptsIsFencedOff() {
         NewRun run = run();
         RunLease runLease =
                 new RunLease(run.id(), Objects.requireNonNull(store.start(run).token()));
@@ -136,7 +136,7 @@ class BrokenBatchTests {
             @Override
             public void opening() {
                 if (isRolledBack.get()) {
-                    overtake(run.id());
+                    giveToAnotherNode(run.id());
                 }
             }
 
@@ -151,7 +151,7 @@ class BrokenBatchTests {
         assertThatExceptionOfType(FencedException.class).isThrownBy(() -> store.checkpoint(runLease, List.of()));
     }
 
-    private static void overtake(RunId run) {
+    private static void giveToAnotherNode(RunId run) {
         int unused = JdbcClient.create(connections)
                 .sql("UPDATE saga_run SET token = nextval('saga_token') WHERE id = ?")
                 .param(run.value())

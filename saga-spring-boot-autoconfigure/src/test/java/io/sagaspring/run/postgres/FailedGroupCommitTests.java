@@ -19,12 +19,12 @@ import org.junit.jupiter.api.Test;
 import org.springframework.dao.TransientDataAccessResourceException;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
 
-/** A commit that fails, entirely or for one change, or whose outcome is unknown, leaves no writer without its own answer. */
+/** Each writer gets its own answer, even if a commit fails entirely, fails for one change, or has no known outcome. */
 class FailedGroupCommitTests extends WritersInGroups {
 
     @Test
     void changesOfAFailedBatchAreMadeAloneAndOnlyTheBadOneFails() throws Exception {
-        List<Writer> unused = allCommit();
+        List<Writer> unused = fillCommits();
         Writer good = writes("good");
         Writer bad = writes("bad", () -> {
             throw new IllegalArgumentException("its own");
@@ -45,10 +45,10 @@ class FailedGroupCommitTests extends WritersInGroups {
         }
     }
 
-    /** What it answered before it failed was rolled back. */
+    /** The commit rolled back what it had answered before it failed. */
     @Test
-    void theAnswersOfACommitThatFailedAreNotBelieved() throws Exception {
-        List<Writer> unused = allCommit();
+    void theAnswersOfAFailedCommitAreDiscarded() throws Exception {
+        List<Writer> unused = fillCommits();
         List<Writer> ready = List.of(writes("one"), writes("two"));
 
         commitOf(ready).endBy(changes -> {
@@ -61,7 +61,7 @@ class FailedGroupCommitTests extends WritersInGroups {
 
     @Test
     void aChangeLeftOutOfABatchIsMadeAloneAndTheOthersTogether() throws Exception {
-        List<Writer> unused = allCommit();
+        List<Writer> unused = fillCommits();
         List<Writer> ready = List.of(writes("before"), writes("locked"), writes("after"));
 
         commitOf(ready)
@@ -74,13 +74,13 @@ class FailedGroupCommitTests extends WritersInGroups {
     }
 
     @Test
-    void anErrorOfWhoCommitsLeavesNobodyWaiting() throws Exception {
-        List<Writer> first = allCommit();
+    void anErrorOfTheCommittingCallerLeavesNoCallerWaiting() throws Exception {
+        List<Writer> first = fillCommits();
         List<Writer> ready = List.of(writes("one"), writes("two"), writes("three"));
         Parked commit = commitOf(ready);
 
         commit.endBy(changes -> {
-            throw new StackOverflowError("of who commits");
+            throw new StackOverflowError("of the committing caller");
         });
 
         waitUntil(() -> ready.stream().allMatch(writer -> writer.made.isDone()));
@@ -92,7 +92,7 @@ class FailedGroupCommitTests extends WritersInGroups {
                         .withCauseInstanceOf(StackOverflowError.class));
         assertThat(alone).hasSize(2);
 
-        // What it committed in is free again.
+        // The place of the failed commit is free again.
         Writer next = writes("next");
         assertThat(commit(MOST_COMMITS + 1).names()).containsExactly("next");
         commits.forEach(Parked::end);
@@ -100,9 +100,9 @@ class FailedGroupCommitTests extends WritersInGroups {
         assertThat(answers(first)).containsOnly("together");
     }
 
-    /** A stack that ends at any depth within a change is an error at any point of it. */
+    /** A stack that overflows at every possible depth causes an error at any point of a change. */
     @Test
-    void anErrorAtAnyPointOfAChangeLeavesNobodyWaiting() throws Exception {
+    void anErrorAtAnyPointOfAChangeLeavesNoCallerWaiting() throws Exception {
         GroupCommit brittle = new GroupCommit(changes -> answerAll(starts(changes)));
         Supplier<String> write = () -> brittle.make(change("write", 0), started -> "together", () -> "alone");
         Supplier<String> warm = () -> {
@@ -135,7 +135,7 @@ class FailedGroupCommitTests extends WritersInGroups {
         assertThat(write.get()).isEqualTo("alone");
     }
 
-    /** Returns how many more frames are to try it, each with a little more stack than the one it has called. */
+    /** Returns the number of frames that still try the write, each with more stack left than the frame it called. */
     @SuppressWarnings("InfiniteRecursion") // It ends with the stack.
     private static int atTheEndOfTheStack(Supplier<String> write, AtomicInteger failed, int frames) {
         int left;
@@ -155,8 +155,8 @@ class FailedGroupCommitTests extends WritersInGroups {
     }
 
     @Test
-    void anErrorOfTheCommitLeavesTheOutcomeOpenForWhoCannotAskAgain() throws Exception {
-        List<Writer> first = allCommit();
+    void aCommitErrorMakesTheOutcomeUnknownForCallersThatCannotRetry() throws Exception {
+        List<Writer> first = fillCommits();
         Supplier<String> unreachable = () -> {
             throw new CannotGetJdbcConnectionException("no connection");
         };
@@ -167,7 +167,7 @@ class FailedGroupCommitTests extends WritersInGroups {
                 List.of(writes("leader", unreachable), writes("unreachable", unreachable), writes("refused", refused));
 
         commitOf(ready).endBy(changes -> {
-            throw new OutOfMemoryError("of who commits");
+            throw new OutOfMemoryError("of the committing caller");
         });
 
         waitUntil(() -> ready.stream().allMatch(writer -> writer.made.isDone()));
@@ -186,7 +186,7 @@ class FailedGroupCommitTests extends WritersInGroups {
     }
 
     @Test
-    void nobodyIsForgottenWhateverBecomesOfTheCommits() throws Exception {
+    void everyChangeIsMadeOnceOrReportedAsFailed() throws Exception {
         int threads = 32;
         int changes = 2_000;
         AtomicIntegerArray made = new AtomicIntegerArray(threads * changes);
@@ -211,7 +211,7 @@ class FailedGroupCommitTests extends WritersInGroups {
                 throw new IllegalStateException("no commit");
             }
             if (outcome == 2) {
-                throw new StackOverflowError("of who commits");
+                throw new StackOverflowError("of the committing caller");
             }
         });
 
@@ -225,7 +225,7 @@ class FailedGroupCommitTests extends WritersInGroups {
                                 return number;
                             });
                             assertThat(answer).isEqualTo(number);
-                        } catch (StackOverflowError ofWhoCommits) {
+                        } catch (StackOverflowError ofTheCommittingCaller) {
                             made.incrementAndGet(number);
                         }
                     }

@@ -24,7 +24,7 @@ class GroupCommitTests extends WritersInGroups {
     }
 
     @Test
-    void aDirectWriteThatFailsKeepsNobodyFromWritingDirectly() {
+    void aFailedDirectWriteDoesNotPreventTheNextDirectWrite() {
         assertThatIllegalStateException()
                 .isThrownBy(() -> make("refused", 0, () -> {
                     throw new IllegalStateException("its own");
@@ -36,8 +36,8 @@ class GroupCommitTests extends WritersInGroups {
     }
 
     @Test
-    void whileOneWritesDirectlyTheOthersShare() throws Exception {
-        somebodyWritesDirectly();
+    void aSecondCallerUsesABatchWhileAnotherWritesDirectly() throws Exception {
+        startDirectWrite();
 
         Writer other = writes("other");
 
@@ -50,7 +50,7 @@ class GroupCommitTests extends WritersInGroups {
 
     @Test
     void changesReadyAtTheSameMomentShareACommit() throws Exception {
-        List<Writer> first = allCommit();
+        List<Writer> first = fillCommits();
         List<Writer> ready =
                 IntStream.range(0, 20).mapToObj(each -> writes("ready-" + each)).toList();
         ready.forEach(Writer::queued);
@@ -69,8 +69,8 @@ class GroupCommitTests extends WritersInGroups {
     }
 
     @Test
-    void aCommitIsOfSoMany() throws Exception {
-        List<Writer> unused = allCommit();
+    void aCommitContainsAtMost128Changes() throws Exception {
+        List<Writer> unused = fillCommits();
         List<Writer> ready = IntStream.range(0, 200)
                 .mapToObj(each -> writes("ready-" + each))
                 .toList();
@@ -86,7 +86,7 @@ class GroupCommitTests extends WritersInGroups {
 
     @Test
     void aChangeAboveTheSizeLimitIsMadeAlone() throws Exception {
-        somebodyWritesDirectly();
+        startDirectWrite();
 
         assertThat(make("large", 64 * 1024 + 1, () -> "alone")).isEqualTo("alone");
         assertThat(commits).isEmpty();
@@ -98,7 +98,7 @@ class GroupCommitTests extends WritersInGroups {
 
     @Test
     void anInterruptedCallerGetsItsAnswerAndStaysInterrupted() throws Exception {
-        List<Writer> unused = allCommit();
+        List<Writer> unused = fillCommits();
         Writer leader = writes("leader").queued();
         CompletableFuture<Boolean> isInterrupted = new CompletableFuture<>();
         Writer follower = new Writer(() -> {
@@ -120,8 +120,8 @@ class GroupCommitTests extends WritersInGroups {
     }
 
     @Test
-    void asManyCommitsAsMayBeAreUnderWayAndWhatWaitsIsCommittedAsSoonAsOneEnds() throws Exception {
-        List<Writer> first = allCommit();
+    void aWaitingChangeIsCommittedAsSoonAsAnotherCommitEnds() throws Exception {
+        List<Writer> first = fillCommits();
         for (int next = MOST_COMMITS; next < 10; next++) {
             Writer waits = writes("next-" + next).queued();
             assertThat(commits).hasSize(next);
@@ -135,10 +135,10 @@ class GroupCommitTests extends WritersInGroups {
         assertThat(answers(first)).containsOnly("together");
     }
 
-    /** Who was handed the gathering needs a while to wake up, and whoever comes meanwhile waits for it. */
+    /** The caller that gathers the next batch needs a while to wake up. Callers that arrive meanwhile wait for it. */
     @Test
-    void callersShareCommitsAndNeverExceedTheirLimit() throws Exception {
-        List<Writer> first = allCommit();
+    void callersShareCommitsWithinTheLimitOfConcurrentCommits() throws Exception {
+        List<Writer> first = fillCommits();
         List<Writer> again = IntStream.range(0, 4)
                 .mapToObj(writer -> new Writer(() -> IntStream.range(0, 100)
                         .mapToObj(each -> make("again-%d-%d".formatted(writer, each)))

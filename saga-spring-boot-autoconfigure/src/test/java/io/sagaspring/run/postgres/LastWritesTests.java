@@ -37,7 +37,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** A batch reads no journal. It writes only on the server that has taken the entry before. */
+/** A batch reads no journal. It writes an entry only on the server that has accepted the entry before. */
 class LastWritesTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -70,7 +70,7 @@ class LastWritesTests {
         jdbc.sql("INSERT INTO server VALUES (?)").param(FIRST).update();
     }
 
-    private static void goOverTo(OffsetDateTime server) {
+    private static void failOverTo(OffsetDateTime server) {
         jdbc.sql("UPDATE server SET name = ?").param(server).update();
     }
 
@@ -121,7 +121,7 @@ class LastWritesTests {
     }
 
     @Test
-    void aServerThatTookAnEntryTakesTheNext() throws SQLException {
+    void aServerThatAcceptedAnEntryAcceptsTheNextOne() throws SQLException {
         RunLease run = started();
 
         assertThat(isMade(entry(run, 0))).isTrue();
@@ -132,12 +132,12 @@ class LastWritesTests {
     }
 
     @Test
-    void anotherServerTakesNoEntryBehindOneThatItMayLack() throws SQLException {
+    void anotherServerRefusesAnEntryIfThePreviousOneMayBeMissing() throws SQLException {
         RunLease run = started();
         make(entry(run, 0));
         make(entry(run, 1));
 
-        goOverTo(SECOND);
+        failOverTo(SECOND);
         jdbc.sql("DELETE FROM saga_step WHERE position = 1").update();
 
         assertThat(isMade(entry(run, 2))).isFalse();
@@ -148,16 +148,16 @@ class LastWritesTests {
     }
 
     @Test
-    void anotherServerIsKnownOnceItHasTakenAnEntry() throws SQLException {
+    void anotherServerIsKnownOnceItHasAcceptedAnEntry() throws SQLException {
         RunLease run = started();
         make(entry(run, 0));
-        goOverTo(SECOND);
+        failOverTo(SECOND);
         assertThat(isMade(entry(run, 1))).isFalse();
 
         assertThat(writtenAlone(run, 1)).isPresent();
 
         assertThat(isMade(entry(run, 2))).isTrue();
-        goOverTo(FIRST);
+        failOverTo(FIRST);
         assertThat(isMade(entry(run, 3))).isFalse();
     }
 
@@ -168,7 +168,7 @@ class LastWritesTests {
         RunLease onSecond = started();
         RunLease fresh = started();
         make(entry(onFirst, 0));
-        goOverTo(SECOND);
+        failOverTo(SECOND);
         make(entry(onSecond, 0));
 
         Write toFirst = entry(onFirst, 1);
@@ -184,7 +184,10 @@ class LastWritesTests {
         assertThat(beginning.answer()).isNull();
     }
 
-    /** Whoever else has written it, be it a transaction of the caller's: how much of it this server has is not known here. */
+    /**
+     * Another writer may have written to the journal, such as a transaction of the caller. This node does not know how
+     * much of the journal the server has.
+     */
     @Test
     void aJournalThatThisNodeDoesNotKnowIsNotWrittenInABatch() throws SQLException {
         RunLease run = started();
@@ -197,7 +200,7 @@ class LastWritesTests {
     }
 
     @Test
-    void aRunThatIsPickedUpIsKnownByWhoGaveItsJournal() throws SQLException {
+    void aPickedUpRunIsKnownByTheServerOfItsJournal() throws SQLException {
         RunLease run = started();
         make(entry(run, 0));
         jdbc.sql("UPDATE saga_run SET due_at = clock_timestamp()").update();
@@ -208,12 +211,12 @@ class LastWritesTests {
 
         assertThat(isMade(entry(again, 2))).isFalse();
         assertThat(isMade(entry(again, 1))).isTrue();
-        goOverTo(SECOND);
+        failOverTo(SECOND);
         assertThat(isMade(entry(again, 2))).isFalse();
     }
 
     @Test
-    void aWaitThatEndsIsWrittenAloneAndKnown() throws SQLException {
+    void theEndOfAWaitIsWrittenAloneAndRemembered() throws SQLException {
         RunLease run = started();
 
         boolean concluded = own.single(connection ->
@@ -224,7 +227,7 @@ class LastWritesTests {
     }
 
     @Test
-    void aRunThatWasLeftIsForgotten() throws SQLException {
+    void aCompletedRunIsForgotten() throws SQLException {
         RunLease run = started();
         make(entry(run, 0));
         assertThat(lastWrites.serverWith(run, 0)).isEqualTo(FIRST);
@@ -235,7 +238,7 @@ class LastWritesTests {
     }
 
     @Test
-    void theOldestAreForgottenWhereTooManyAreKnown() {
+    void theOldestRunIsForgottenAboveTheLimit() {
         RunLease first = new RunLease(RunId.next(), new FencingToken(1));
         lastWrites.wrote(first, 1, FIRST);
         for (int token = 2; token <= 10_000; token++) {
@@ -248,7 +251,7 @@ class LastWritesTests {
         assertThat(lastWrites.serverWith(first, 0)).isNull();
     }
 
-    /** The name that the product uses. */
+    /** Checks the name that production code uses. */
     @Test
     void aServerHasTheSameNameForEachConnection() throws SQLException {
         String name = "SELECT " + new LastWrites().server();

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Who looks at runs reads no more of them than are shown. */
+/** Tests that lists and counts of runs use an index and read few rows in vain. */
 class RunListsPlanTests {
 
     private static final int RUNS = 20_000;
@@ -37,7 +37,7 @@ class RunListsPlanTests {
     private static final SagaSchema schema = SagaSchema.verify(connections, null);
     private static final RunLists lists = new RunLists(schema);
 
-    /** Nearly all have waited for a day, and a few of each kind are somewhere among them. */
+    /** Inserts runs that have nearly all waited for a day. A few runs of each other state are scattered among them. */
     @BeforeAll
     static void fill() {
         JdbcClient jdbc = JdbcClient.create(connections);
@@ -103,7 +103,7 @@ class RunListsPlanTests {
     }
 
     @Test
-    void theOldestWaitsAreFound() throws SQLException {
+    void runsThatHaveWaitedForLongAreFound() throws SQLException {
         try (Connection connection = connections.getConnection()) {
             assertThat(lists.list(
                             connection,
@@ -114,7 +114,7 @@ class RunListsPlanTests {
     }
 
     @Test
-    void theLatestOfThoseThatHaveWaitedForLongAreShownFirst() throws SQLException {
+    void theLatestLongWaitingRunsAreShownFirst() throws SQLException {
         try (Connection connection = connections.getConnection()) {
             assertThat(lists.list(
                             connection,
@@ -135,7 +135,7 @@ class RunListsPlanTests {
                 .allSatisfy(line -> assertThat(removed(line)).isLessThan(RUNS / 20));
     }
 
-    /** How many rows were read in vain. */
+    /** Returns the number of rows that were read in vain. */
     private static int removed(String line) {
         String mark = "Rows Removed by Filter: ";
         return line.contains(mark)

@@ -24,15 +24,15 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 
-/** Tests of writers who share commits. Each commit ends when the test says so. */
+/** Tests writers that share commits. The test decides when each commit ends. */
 abstract class WritersInGroups {
 
-    /** Not a measure: each error can keep the others waiting for 50 ms. */
+    /** The bound is generous, because each error can let the other writers wait for 50 ms. */
     static final Duration BOUND = Duration.ofSeconds(60);
 
     static final int MOST_COMMITS = 4;
 
-    /** A commit that ends when the test says so, and as it says. */
+    /** A commit whose end and outcome the test decides. */
     record Parked(List<Change.Start> changes, CompletableFuture<Consumer<List<Change.Start>>> ending) {
 
         List<String> names() {
@@ -48,7 +48,7 @@ abstract class WritersInGroups {
         }
     }
 
-    /** Somebody who wants to write, on a thread of its own. */
+    /** A writer on a thread of its own. */
     static final class Writer {
 
         final CompletableFuture<Thread> thread = new CompletableFuture<>();
@@ -70,7 +70,7 @@ abstract class WritersInGroups {
             return this;
         }
 
-        /** It has been added to those who wait before it parks. */
+        /** A writer joins the queue before it parks. */
         private boolean isQueued() throws Exception {
             Object blocker = LockSupport.getBlocker(thread.get(BOUND.toSeconds(), SECONDS));
             return blocker != null && blocker.getClass().getEnclosingClass() == GroupCommit.class;
@@ -152,8 +152,8 @@ abstract class WritersInGroups {
                 .until(condition);
     }
 
-    /** Somebody has found itself alone, and writes for as long as the test wants. */
-    void somebodyWritesDirectly() {
+    /** Starts a writer that finds itself alone and writes directly, until the test ends the write. */
+    void startDirectWrite() {
         Writer unused =
                 writes("direct", () -> directAnswer.orTimeout(60, SECONDS).join());
         waitUntil(() -> alone.containsKey("direct"));
@@ -165,9 +165,9 @@ abstract class WritersInGroups {
         return commits.get(number);
     }
 
-    /** As many commits as there may be are under way, each of one change. */
-    List<Writer> allCommit() {
-        somebodyWritesDirectly();
+    /** Starts the maximum number of concurrent commits, each with one change. */
+    List<Writer> fillCommits() {
+        startDirectWrite();
         List<Writer> committing = new ArrayList<>();
         for (int each = 0; each < MOST_COMMITS; each++) {
             committing.add(writes("first-" + each));
@@ -184,7 +184,7 @@ abstract class WritersInGroups {
         return answers;
     }
 
-    /** The commit of those who queued while as many as may be were under way: the next one. */
+    /** Waits until the writers are queued, ends a commit, and returns the next one, which has their changes. */
     Parked commitOf(List<Writer> queued) {
         queued.forEach(Writer::queued);
         commit(0).end();
