@@ -23,14 +23,14 @@ class DataSourceChoiceTests {
     @AutoClose
     private final TestDatabase database = TestDatabase.create();
 
-    private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(SchemaAutoConfiguration.class))
             .withBean(
                     "database", TestDatabase.class, () -> database, definition -> definition.setDestroyMethodName(""));
 
     @Test
     void aMarkedDataSourceWinsOverAPrimaryOne() {
-        contextRunner.withUserConfiguration(OneMarked.class)
+        runner.withUserConfiguration(OneMarked.class)
                 .run(context -> assertThat(context).hasNotFailed());
 
         assertThat(tables()).contains("saga_schema_version");
@@ -38,7 +38,7 @@ class DataSourceChoiceTests {
 
     @Test
     void aMarkedDataSourceNeedNotBeADefaultCandidate() {
-        contextRunner.withUserConfiguration(OneMarkedNonDefault.class)
+        runner.withUserConfiguration(OneMarkedNonDefault.class)
                 .run(context -> assertThat(context).hasNotFailed());
 
         assertThat(tables()).contains("saga_schema_version");
@@ -46,7 +46,7 @@ class DataSourceChoiceTests {
 
     @Test
     void thePrimaryDataSourceGetsTheTablesIfNoneIsMarked() {
-        contextRunner.withUserConfiguration(OnePrimary.class)
+        runner.withUserConfiguration(OnePrimary.class)
                 .run(context -> assertThat(context).hasNotFailed());
 
         assertThat(tables()).contains("saga_schema_version");
@@ -54,7 +54,7 @@ class DataSourceChoiceTests {
 
     @Test
     void theOnlyDefaultCandidateGetsTheTables() {
-        contextRunner.withUserConfiguration(OneBesidesANonDefault.class)
+        runner.withUserConfiguration(OneBesidesANonDefault.class)
                 .run(context -> assertThat(context).hasNotFailed());
 
         assertThat(tables()).contains("saga_schema_version");
@@ -63,7 +63,7 @@ class DataSourceChoiceTests {
     @ParameterizedTest
     @ValueSource(classes = {NoneChosen.class, TwoMarked.class, TwoMarkedBesidesAPrimary.class, OnlyNonDefaults.class})
     void anAmbiguousChoiceIsRefusedWithTheListOfDataSources(Class<?> configuration) {
-        contextRunner.withUserConfiguration(configuration).run(context -> {
+        runner.withUserConfiguration(configuration).run(context -> {
             assertThat(context).hasFailed();
             assertThat(context.getStartupFailure())
                     .rootCause()

@@ -39,7 +39,7 @@ class GoodCitizenTests {
 
     @Test
     void everyBeanOfSpringBootIsTheSameWithAndWithoutTheStarter() {
-        Map<String, String> without = beans("spring.autoconfigure.exclude=" + String.join(",", sagaAutoConfigurations()));
+        Map<String, String> without = beans("spring.autoconfigure.exclude=" + String.join(",", sagaConfigurations()));
         Map<String, String> with = beans();
 
         assertThat(with).containsAllEntriesOf(without);
@@ -84,7 +84,7 @@ class GoodCitizenTests {
         }
     }
 
-    private static List<String> sagaAutoConfigurations() {
+    private static List<String> sagaConfigurations() {
         return ImportCandidates.load(AutoConfiguration.class, GoodCitizenTests.class.getClassLoader())
                 .getCandidates()
                 .stream()
