@@ -33,12 +33,12 @@ class ClaimsEndpointTests extends OperatedShop {
         assertThat(http.get("/actuator/sagaclaims").json().path("more").asBoolean())
                 .isFalse();
 
-        letGo(owner);
+        finish(owner);
         assertThat(http.get("/actuator/sagaclaims").json().path("claims")).isEmpty();
     }
 
     @Test
-    void aListThatIsCutSaysSo() throws Exception {
+    void aTruncatedListSaysThatThereAreMore() throws Exception {
         shop.database().sql("""
                 INSERT INTO saga_claim SELECT 'parcel', n::text, 'parcel', 'elsewhere', 'SENDING', 'PACKED', 'admin', 'n',
                     gen_random_uuid(), -n, clock_timestamp(), clock_timestamp() FROM generate_series(1, 3) AS n""").update();
@@ -66,13 +66,13 @@ class ClaimsEndpointTests extends OperatedShop {
             assertThat(event.releasedBy()).isEqualTo("an operator");
         });
         assertThat(shop.bean(Shop.ShopJanitor.class).recovered).contains(events.get(0));
-        assertThat(letGo(owner)).isEqualTo(new TransitionOutcome.ClaimLost());
+        assertThat(finish(owner)).isEqualTo(new TransitionOutcome.ClaimLost());
         assertThat(shop.note(parcel)).isEmpty();
         assertThat(shop.status(parcel)).isEqualTo("PACKED");
     }
 
     @Test
-    void aReleasedOwnerDoesNotDisturbTheNextOne() throws Exception {
+    void aReleasedOwnerDoesNotOverwriteTheNextOwner() throws Exception {
         CompletableFuture<TransitionOutcome> owner = claim(false);
         http.send("DELETE", "/actuator/sagaclaims?entity=parcel&id=" + parcel);
         shop.script().action = (entity, context) -> {
@@ -81,25 +81,25 @@ class ClaimsEndpointTests extends OperatedShop {
         };
 
         assertThat(shop.send(parcel)).isInstanceOf(TransitionOutcome.Completed.class);
-        assertThat(letGo(owner)).isEqualTo(new TransitionOutcome.ClaimLost());
+        assertThat(finish(owner)).isEqualTo(new TransitionOutcome.ClaimLost());
         assertThat(shop.note(parcel)).isEqualTo("by the next");
         assertThat(shop.status(parcel)).isEqualTo("SENT");
     }
 
     @Test
-    void anOwnerThatHasWrittenIsLeftAlone() throws Exception {
+    void aClaimWhoseOwnerHasWrittenIsNotReleased() throws Exception {
         CompletableFuture<TransitionOutcome> owner = claim(true);
 
         Http.Answer answer = http.send("DELETE", "/actuator/sagaclaims?entity=parcel&id=" + parcel);
 
         assertThat(answer.status()).isEqualTo(409);
         assertThat(answer.json().path("result").asString()).isEqualTo("BLOCKED");
-        assertThat(letGo(owner)).isInstanceOf(TransitionOutcome.Completed.class);
+        assertThat(finish(owner)).isInstanceOf(TransitionOutcome.Completed.class);
         assertThat(events).isEmpty();
     }
 
     @Test
-    void aClaimThatIsNotTheOneThatWasSeenIsLeftAlone() throws Exception {
+    void aReleaseWithAnotherTokenIsRefused() throws Exception {
         CompletableFuture<TransitionOutcome> owner = claim(false);
         long token = http.get("/actuator/sagaclaims")
                 .json()
@@ -113,7 +113,7 @@ class ClaimsEndpointTests extends OperatedShop {
                 .isEqualTo(409);
         assertThat(shop.claims()).isOne();
         assertThat(http.send("DELETE", path.formatted(parcel, token)).status()).isEqualTo(200);
-        assertThat(letGo(owner)).isEqualTo(new TransitionOutcome.ClaimLost());
+        assertThat(finish(owner)).isEqualTo(new TransitionOutcome.ClaimLost());
     }
 
     @Test
@@ -134,23 +134,23 @@ class ClaimsEndpointTests extends OperatedShop {
         assertThat(http.send("DELETE", "/actuator/sagaclaims").status()).isEqualTo(400);
         assertThat(http.send("DELETE", "/actuator/sagaclaims?entity=parcel").status())
                 .isEqualTo(400);
-        assertThat(letGo(owner)).isInstanceOf(TransitionOutcome.Completed.class);
+        assertThat(finish(owner)).isInstanceOf(TransitionOutcome.Completed.class);
     }
 
-    /** Whoever owns the state today frees it, as the sweep does. */
+    /** The module that declares the claim state today can release the claim, as its sweep can. */
     @Test
-    void aClaimThatWasTakenUnderTheModulesFormerNameIsReleased() throws Exception {
+    void aClaimOfTheModulesFormerNameIsReleased() throws Exception {
         CompletableFuture<TransitionOutcome> owner = claim(false);
         shop.database().sql("UPDATE saga_claim SET module = 'formerly'").update();
 
         Http.Answer answer = http.send("DELETE", "/actuator/sagaclaims?entity=parcel&id=" + parcel);
 
         assertThat(answer.status()).isEqualTo(200);
-        assertThat(letGo(owner)).isEqualTo(new TransitionOutcome.ClaimLost());
+        assertThat(finish(owner)).isEqualTo(new TransitionOutcome.ClaimLost());
     }
 
     @Test
-    void aClaimOfAnotherApplicationIsLeftToThat() throws Exception {
+    void aClaimOfAnotherApplicationIsNotReleased() throws Exception {
         shop.database().sql("""
                 INSERT INTO saga_claim VALUES ('other', '7', 'other', 'other', 'DOING', 'OPEN', 'admin', 'far away',
                     gen_random_uuid(), -1, clock_timestamp(), clock_timestamp())""").update();

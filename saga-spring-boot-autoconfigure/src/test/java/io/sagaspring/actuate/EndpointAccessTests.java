@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.WebApplicationType;
 
-/** Who may do what before anybody has switched anything on, and over JMX. */
+/** Endpoints are not exposed by default, and exposed ones are read-only by default, over HTTP and over JMX. */
 class EndpointAccessTests {
 
     @AutoClose
@@ -34,7 +34,7 @@ class EndpointAccessTests {
 
     @Test
     @ExpectsErrors("no mail server")
-    void exposedEndpointsOnlyReadUnlessWritingIsSwitchedOn() throws Exception {
+    void exposedEndpointsAreReadOnlyByDefault() throws Exception {
         try (Shop shop = open("management.endpoints.web.exposure.include=*")) {
             Http http = new Http(shop);
             claimByHand(shop);
@@ -52,7 +52,7 @@ class EndpointAccessTests {
     }
 
     @Test
-    void nothingIsExposedUnlessItIsAskedFor() throws Exception {
+    void noSagaEndpointIsExposedByDefault() throws Exception {
         try (Shop shop = open()) {
             Http http = new Http(shop);
 
@@ -66,7 +66,7 @@ class EndpointAccessTests {
 
     @Test
     @ExpectsErrors("no mail server")
-    void overJmxTheSameCanBeReadAndDone() throws Exception {
+    void operatorsReadAndDecideOverJmx() throws Exception {
         try (Shop shop = open(
                 "spring.jmx.enabled=true",
                 "management.endpoints.jmx.exposure.include=*",
@@ -98,7 +98,8 @@ class EndpointAccessTests {
                     .isEqualTo(Map.of("runs", List.of()));
             assertThat(call("jmx.unrestricted", "Sagaruns", "cancel", new UUID(0, 0).toString()))
                     .isInstanceOfSatisfying(
-                            Map.class, told -> assertThat(told.get("result")).isEqualTo("UNKNOWN"));
+                            Map.class,
+                            answer -> assertThat(answer.get("result")).isEqualTo("UNKNOWN"));
             assertThat(call(
                             "jmx.unrestricted",
                             "Sagaruns",
@@ -108,7 +109,8 @@ class EndpointAccessTests {
                             "wire",
                             "null"))
                     .isInstanceOfSatisfying(
-                            Map.class, told -> assertThat(told.get("result")).isEqualTo("UNKNOWN"));
+                            Map.class,
+                            answer -> assertThat(answer.get("result")).isEqualTo("UNKNOWN"));
             assertThatThrownBy(() -> call(
                             "jmx.unrestricted", "Sagaruns", "decide", new UUID(0, 0).toString(), "perhaps", null, null))
                     .hasStackTraceContaining("Write done, not-done or give-up.");
@@ -116,7 +118,7 @@ class EndpointAccessTests {
     }
 
     @Test
-    void overJmxNothingIsWrittenUnlessWritingIsSwitchedOn() throws Exception {
+    void endpointsAreReadOnlyOverJmxByDefault() throws Exception {
         try (Shop shop = open(
                 "spring.jmx.enabled=true",
                 "management.endpoints.jmx.exposure.include=*",
@@ -140,10 +142,10 @@ class EndpointAccessTests {
                         .toArray(String[]::new));
     }
 
-    /** As a node that has died would have left it. */
+    /** Inserts a claim as a dead node leaves it behind. */
     private static long claimByHand(Shop shop) {
         long parcel = shop.pack();
-        // At once: who searches for what is in a claim state without a claim would find it in between.
+        // One statement, because the search for orphans would find an entity in a claim state without a claim.
         shop.database().sql("""
                 WITH flipped AS (UPDATE parcel SET status = 'SENDING' WHERE id = ? RETURNING id)
                 INSERT INTO saga_claim SELECT 'parcel', id::text, 'parcel', 'shop', 'SENDING', 'PACKED', 'admin', 'gone',

@@ -14,7 +14,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import tools.jackson.databind.JsonNode;
 
-/** Operators see workflows and handle due work over HTTP, and the log names them. */
+/** Operators see workflows and handle background work over HTTP, and the log names the operators. */
 @ExtendWith(OutputCaptureExtension.class)
 class EndpointsTests extends OperatedShop {
 
@@ -55,7 +55,7 @@ class EndpointsTests extends OperatedShop {
 
     @Test
     @ExpectsErrors("no mail server")
-    void parkedWorkThatMustNotBeDoneAnyMoreIsGivenUp() throws Exception {
+    void anOperatorGivesUpParkedWork() throws Exception {
         shop.script().afterEffect = (entity, context) -> {
             throw new IllegalStateException("no mail server");
         };
@@ -110,7 +110,7 @@ class EndpointsTests extends OperatedShop {
                         .send("DELETE", "/actuator/sagaclaims?entity=parcel&id=" + claimed)
                         .status())
                 .isEqualTo(200);
-        TransitionOutcome unused = letGo(owner);
+        TransitionOutcome unused = finish(owner);
 
         assertThat(output)
                 .contains("Parked work %d is due again: retried by 'ada'".formatted(id))
@@ -120,7 +120,7 @@ class EndpointsTests extends OperatedShop {
     }
 
     @Test
-    void anEffectThatIsNotParkedIsNotFound() throws Exception {
+    void aRetryOfUnknownWorkIsNotFound() throws Exception {
         assertThat(http.send("POST", "/actuator/sagadue/4711").status()).isEqualTo(404);
         assertThat(http.send("POST", "/actuator/sagadue/x").status()).isEqualTo(400);
     }
@@ -155,8 +155,8 @@ class EndpointsTests extends OperatedShop {
     }
 
     private static JsonNode awaitParked() throws Exception {
-        long giveUp = System.nanoTime() + SECONDS.toNanos(20);
-        while (System.nanoTime() < giveUp) {
+        long deadline = System.nanoTime() + SECONDS.toNanos(20);
+        while (System.nanoTime() < deadline) {
             JsonNode parked = http.get("/actuator/sagadue").json().path("parked");
             if (!parked.isEmpty()) {
                 return parked.get(0);

@@ -20,7 +20,7 @@ final class HealthAnswers {
                 .stream().map(String::valueOf).collect(Collectors.toList());
     }
 
-    static <T> T await(Callable<T> asking, Predicate<T> condition) {
-        return Awaitility.await().atMost(30, SECONDS).until(asking, condition);
+    static <T> T await(Callable<T> reading, Predicate<T> condition) {
+        return Awaitility.await().atMost(30, SECONDS).until(reading, condition);
     }
 }

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.support.GenericApplicationContext;
 
-/** What a dashboard can be built on. */
+/** The meters start at zero and count events, and a broken registry or listener does not disturb the work. */
 class MetersTests {
 
     private static final MeterFilter REFUSING = new MeterFilter() {
@@ -54,7 +54,7 @@ class MetersTests {
     private final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
     @Test
-    void everyCounterIsThereWithAZeroBeforeAnythingHappens() {
+    void everyCounterStartsAtZero() {
         try (Shop shop = Shop.open(database)) {
             MeterRegistry meters = shop.bean(MeterRegistry.class);
 
@@ -88,7 +88,7 @@ class MetersTests {
     }
 
     @Test
-    void outcomesOfLeasesAreCounted() {
+    void leasesAreCountedByEvent() {
         try (Shop shop = Shop.open(database)) {
             LeaseManager leases = shop.bean(LeaseManager.class);
             try (Lease lease = leases.acquire(new LeaseName("till"))) {
@@ -107,7 +107,7 @@ class MetersTests {
     }
 
     @Test
-    void keysAreCountedByWhatBecomesOfThem() {
+    void idempotencyKeysAreCountedByEvent() {
         try (Shop shop = Shop.open(database)) {
             Idempotency idempotency = shop.bean(Idempotency.class);
             for (int request = 1; request <= 3; request++) {
@@ -130,9 +130,9 @@ class MetersTests {
         }
     }
 
-    /** A kind of outcome that is added later must get its zero, too. */
+    /** The counter of a kind of outcome that is added later must start at zero, too. */
     @Test
-    void noOutcomeIsLeftOut() {
+    void everyKindOfOutcomeHasACounter() {
         assertThat(ClaimCounters.OUTCOMES)
                 .containsExactlyInAnyOrderElementsOf(Stream.concat(
                                 Stream.of(TransitionOutcome.class.getPermittedSubclasses())
@@ -188,7 +188,7 @@ class MetersTests {
             shop.inTransaction(entities -> {
                 entities.createNativeQuery("SELECT 1 FROM parcel WHERE id = " + parcel + " FOR UPDATE")
                         .getResultList();
-                // On a thread of its own, or it would be this transaction that meets the lock.
+                // On a thread of its own: here the sweep would run in the transaction that holds the lock.
                 assertThat(OwnThread.call(() -> shop.sweep()).join()).isZero();
                 return null;
             });
@@ -222,7 +222,7 @@ class MetersTests {
 
     @Test
     @ExpectsErrors("no mail server")
-    void parkedWorkShowsWithoutAnyScrapeWaitingForTheDatabase() {
+    void aScrapeShowsParkedWorkWithoutWaitingForTheDatabase() {
         try (Shop shop = Shop.open(database, "saga.due.max-attempts=1")) {
             shop.script().afterEffect = (entity, context) -> {
                 throw new IllegalStateException("no mail server");
@@ -240,9 +240,9 @@ class MetersTests {
     }
 
     @Test
-    void aRegistryThatRefusesEveryMeterChangesNoOutcome() {
+    void aRegistryThatThrowsDoesNotChangeTheOutcomeOfAStep() {
         try (Shop shop = Shop.open(database)) {
-            // The timer of the observation has not been made yet, and the counters are looked up again.
+            // No timer of the observation exists yet, and the counters are looked up again once they are cleared.
             shop.bean(MeterRegistry.class).config().meterFilter(REFUSING);
             shop.bean(MeterRegistry.class).clear();
             long parcel = shop.pack();
@@ -253,7 +253,7 @@ class MetersTests {
     }
 
     @Test
-    void aRegistryThatIsBrokenFromTheStartRefusesNoStart() {
+    void theApplicationStartsWithABrokenRegistry() {
         SimpleMeterRegistry broken = new SimpleMeterRegistry();
         broken.config().meterFilter(REFUSING);
 
@@ -264,7 +264,7 @@ class MetersTests {
     }
 
     @Test
-    void listenersOfTheApplicationAreToldBesideTheCounters() {
+    void sweepListenersAndCountersAreCalledDespiteABrokenListener() {
         CompletableFuture<String> swept = new CompletableFuture<>();
         SweepListener broken = new SweepListener() {
             @Override

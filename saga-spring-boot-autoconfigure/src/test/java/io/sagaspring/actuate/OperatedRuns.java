@@ -24,7 +24,7 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Tests of runs that wait, have failed or are in doubt, for operators over HTTP. */
+/** Base class of tests in which operators see runs and decide about them over HTTP. */
 abstract class OperatedRuns {
 
     static final Duration SOON = Duration.ofSeconds(20);
@@ -32,7 +32,7 @@ abstract class OperatedRuns {
     static Shop shop;
     static Http http;
 
-    /** Charges as soon as it is told the amount. */
+    /** Charges as soon as it receives the amount. */
     static final class Charge implements DurableRun<String, String> {
 
         volatile boolean broken;
@@ -56,7 +56,7 @@ abstract class OperatedRuns {
 
         @Override
         public String run(RunContext run, String account) {
-            return "%s:%s".formatted(account, run.step(STEP, String.class, () -> "never told"));
+            return "%s:%s".formatted(account, run.step(STEP, String.class, () -> "wired"));
         }
     }
 
@@ -118,7 +118,7 @@ abstract class OperatedRuns {
     }
 
     @BeforeEach
-    void mend() {
+    void repairTheBank() {
         shop.bean(Charge.class).broken = false;
     }
 
@@ -141,7 +141,7 @@ abstract class OperatedRuns {
         return id;
     }
 
-    /** As a node leaves it that dies inside the step. */
+    /** Inserts a run as a node leaves it behind when it dies inside the step. */
     static RunId inDoubt() {
         RunId id = RunId.next();
         shop.database().sql("""

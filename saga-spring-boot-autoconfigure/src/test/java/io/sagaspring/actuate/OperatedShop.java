@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.context.ApplicationListener;
 
-/** Tests of claims, due work and workflows of one shop, for operators over HTTP who may write. */
+/** Base class of tests in which operators with write access handle claims and background work over HTTP. */
 abstract class OperatedShop {
 
     private static TestDatabase database;
@@ -57,7 +57,7 @@ abstract class OperatedShop {
     }
 
     @BeforeEach
-    void asItWasWritten() {
+    void reset() {
         parcel = shop.pack();
         events.clear();
         shop.database().sql("DELETE FROM saga_due").update();
@@ -65,7 +65,7 @@ abstract class OperatedShop {
         shop.script().action = (entity, context) -> ActionResult.success();
     }
 
-    /** An owner that stands in its action, claim committed. */
+    /** Starts an owner that waits inside its action. Its claim is committed. */
     CompletableFuture<TransitionOutcome> claim(boolean written) throws InterruptedException {
         return claim(parcel, written);
     }
@@ -81,7 +81,7 @@ abstract class OperatedShop {
                 shop.bean(EntityManager.class).flush();
             }
             arrived.countDown();
-            // The keeper may interrupt it. It goes on nevertheless: the fence must hold against the stubborn, too.
+            // The keeper may interrupt the action. The action continues anyway: the fence must stop such an owner, too.
             boolean waiting = true;
             while (waiting) {
                 try {
@@ -97,7 +97,7 @@ abstract class OperatedShop {
         return owner;
     }
 
-    TransitionOutcome letGo(CompletableFuture<TransitionOutcome> owner) throws Exception {
+    TransitionOutcome finish(CompletableFuture<TransitionOutcome> owner) throws Exception {
         released.countDown();
         return owner.get(20, SECONDS);
     }

@@ -50,7 +50,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The page for operators says what is. */
+/** The page for operators matches the meters, the endpoints and the names of the application. */
 class OperationsDocumentTests {
 
     private static final Path DOCUMENTS = Path.of("../docs");
@@ -63,7 +63,7 @@ class OperationsDocumentTests {
 
     private static final String HEAD = "| meter | type | tags | what it says |\n| --- | --- | --- | --- |\n";
 
-    private static final String NIGHT = "| symptom | look at | do |\n";
+    private static final String SYMPTOMS = "| symptom | look at | do |\n";
 
     private static final Map<String, String> DECISIONS =
             Map.of("done", "{\"step\":\"a\",\"result\":\"null\"}", "not-done", "{\"step\":\"a\"}", "give-up", "{}");
@@ -71,7 +71,7 @@ class OperationsDocumentTests {
     @AutoClose
     private final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
-    /** A saga with one step, which sees the meters of what is under way. */
+    /** A saga whose step collects the meters, because some exist only while a step is executing. */
     static final class Printing implements Saga<String> {
 
         private final ObjectProvider<MeterRegistry> registry;
@@ -100,7 +100,7 @@ class OperationsDocumentTests {
     }
 
     @Test
-    void theTableOfMetersIsThatOfTheRegistry() throws Exception {
+    void theTableOfMetersMatchesTheRegistry() throws Exception {
         Set<String> written = new TreeSet<>();
         Matcher row = ROW.matcher(Files.readString(PAGE));
         while (row.find()) {
@@ -151,10 +151,10 @@ class OperationsDocumentTests {
                 .isEmpty();
     }
 
-    private static String rows(Predicate<MatchResult> which) throws IOException {
+    private static String rows(Predicate<MatchResult> filter) throws IOException {
         return ROW.matcher(Files.readString(PAGE))
                 .results()
-                .filter(which)
+                .filter(filter)
                 .map(row -> row.group() + "\n")
                 .collect(Collectors.joining());
     }
@@ -165,7 +165,7 @@ class OperationsDocumentTests {
     }
 
     @Test
-    void theTableOfEndpointsIsThatOfTheApplication() throws IOException {
+    void theTableOfEndpointsMatchesTheApplication() throws IOException {
         Set<String> written = new TreeSet<>();
         Matcher row = REQUEST.matcher(Files.readString(PAGE));
         while (row.find()) {
@@ -194,12 +194,12 @@ class OperationsDocumentTests {
         assertThat(written).isEqualTo(registered);
     }
 
-    /** Whoever is woken up at night must not look for what is not there. */
+    /** A person who is woken up at night must not search for a name that does not exist. */
     @Test
-    void eachNameInTheNightTableExists() throws IOException {
+    void everyNameInTheTableOfSymptomsExists() throws IOException {
         String page = Files.readString(PAGE);
         List<MatchResult> named = Pattern.compile("`([^`]+)`")
-                .matcher(page.substring(page.indexOf(NIGHT), page.indexOf("\n\n", page.indexOf(NIGHT))))
+                .matcher(page.substring(page.indexOf(SYMPTOMS), page.indexOf("\n\n", page.indexOf(SYMPTOMS))))
                 .results()
                 .toList();
         assertThat(named).hasSizeGreaterThan(40);
@@ -247,14 +247,14 @@ class OperationsDocumentTests {
                     String path = "/actuator/sagaruns/%s/%s".formatted(RunId.next(), name);
                     assertThat(http.post(path, DECISIONS.getOrDefault(name, "{}"))
                                     .status())
-                            .as("a decision %s about a run that is not there", name)
+                            .as("decision %s about an unknown run", name)
                             .isEqualTo(404);
                 }
             }
         }
     }
 
-    /** By the names in their metadata. */
+    /** Returns the names of all properties in the metadata. */
     private static Set<String> properties() throws IOException {
         try (InputStream metadata = OperationsDocumentTests.class
                 .getClassLoader()
@@ -269,12 +269,12 @@ class OperationsDocumentTests {
     }
 
     @Test
-    void theDiagramIsTheEndpoints() throws IOException {
+    void thePageShowsTheDiagramOfTheEndpoint() throws IOException {
         assertThat(Files.readString(PAGE)).contains("```mermaid\n" + StateDiagramTests.PARCEL + "```\n");
     }
 
     @Test
-    void itFitsIntoAFewScreens() throws IOException {
+    void thePageFitsIntoAFewScreens() throws IOException {
         assertThat(Files.readAllLines(PAGE)).hasSizeLessThanOrEqualTo(195);
     }
 

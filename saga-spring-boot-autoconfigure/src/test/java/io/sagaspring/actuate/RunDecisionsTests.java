@@ -14,12 +14,12 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import tools.jackson.databind.JsonNode;
 
-/** Operators decide about runs over HTTP, and the run and the log name them. */
+/** Operators decide about runs over HTTP, and the run and the log name the operators. */
 @ExtendWith(OutputCaptureExtension.class)
 class RunDecisionsTests extends OperatedRuns {
 
     @Test
-    void aFailedRunGoesOnWhenItIsRetried() throws Exception {
+    void aFailedRunContinuesWhenItIsRetried() throws Exception {
         RunId id = failed();
         shop.bean(Charge.class).broken = false;
 
@@ -34,7 +34,7 @@ class RunDecisionsTests extends OperatedRuns {
     }
 
     @Test
-    void aCancelledRunStopsAndSaysThatAnOperatorCancelledIt() throws Exception {
+    void aCancelledRunRecordsThatAnOperatorCancelledIt() throws Exception {
         RunId id = waiting(shop);
 
         assertThat(http.send("DELETE", "/actuator/sagaruns/" + id).status()).isEqualTo(200);
@@ -51,7 +51,7 @@ class RunDecisionsTests extends OperatedRuns {
     }
 
     @Test
-    void aStepInDoubtIsResolvedAsDoneByWhoeverSaysSo(CapturedOutput output) throws Exception {
+    void aStepInDoubtIsResolvedAsDoneAndRecordsTheUser(CapturedOutput output) throws Exception {
         RunId id = inDoubt();
 
         Http.Answer answer = http.as("ada")

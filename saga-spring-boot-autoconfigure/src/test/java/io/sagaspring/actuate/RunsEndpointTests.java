@@ -20,7 +20,7 @@ import tools.jackson.databind.JsonNode;
 class RunsEndpointTests extends OperatedRuns {
 
     @Test
-    void aRunIsShownWithItsStepsAndWithoutWhatItWasGiven() throws Exception {
+    void aRunIsShownWithItsStepsButWithoutItsInputAndSignals() throws Exception {
         RunId id = failed();
 
         Http.Answer answer = http.get("/actuator/sagaruns/" + id);
@@ -39,7 +39,7 @@ class RunsEndpointTests extends OperatedRuns {
     }
 
     @Test
-    void runsAreListedByNameAndStateAndPageByPage() throws Exception {
+    void runsAreListedByNameAndStateAndInPages() throws Exception {
         RunId older = waiting(shop);
         RunId later = waiting(shop);
 
@@ -66,7 +66,7 @@ class RunsEndpointTests extends OperatedRuns {
     }
 
     @Test
-    void runsAreFoundByTheirKeyAndByHowLongTheyWait() throws Exception {
+    void runsAreFoundByKeyAndByWaitingTime() throws Exception {
         RunId id = shop.bean(Runs.class)
                 .start(Charge.class, "card", RunOptions.withKey("order-7"))
                 .id();
@@ -177,7 +177,7 @@ class RunsEndpointTests extends OperatedRuns {
     }
 
     @Test
-    void exposedItOnlyReadsUnlessWritingIsSwitchedOn() throws Exception {
+    void anExposedEndpointIsReadOnlyByDefault() throws Exception {
         RunId id = waiting(shop);
         try (Shop reading = open()) {
             Http other = new Http(reading);

@@ -73,7 +73,7 @@ class SagaHealthInAnApplicationTests {
     }
 
     @Test
-    void neitherLivenessNorReadinessHearOfIt() throws Exception {
+    void livenessAndReadinessDoNotIncludeSagaHealth() throws Exception {
         try (Shop shop = open(
                 "management.endpoint.health.probes.enabled=true",
                 "management.endpoint.health.show-components=always")) {
@@ -87,14 +87,14 @@ class SagaHealthInAnApplicationTests {
     }
 
     @Test
-    void itCanBeSwitchedOff() throws Exception {
+    void theHealthIndicatorCanBeSwitchedOff() throws Exception {
         try (Shop shop = open("management.health.saga.enabled=false")) {
             assertThat(new Http(shop).get("/actuator/health/saga").status()).isEqualTo(404);
         }
     }
 
     @Test
-    void aNodeWithoutSlotsForRunsKnowsThatItExecutesNone() {
+    void aNodeWithoutSlotsReportsThatItExecutesNoRuns() {
         try (Shop shop = open("saga.runs.concurrency=0")) {
             assertThat(saga(shop).getDetails()).containsEntry("executesRuns", false);
         }
@@ -104,7 +104,7 @@ class SagaHealthInAnApplicationTests {
     @ExpectsErrors("The sweep of module 'shop' failed")
     void aSweepThatKeepsFailingIsAProblemOnceItIsOverdue() throws Exception {
         try (Shop shop = open("saga.janitor.interval=200ms")) {
-            // Not only UP, which it is before the first sweep as well.
+            // Health is UP before the first sweep as well, so the sweep is awaited, too.
             await(
                     () -> shop.bean(JanitorRegistry.class).sweep("shop").orElseThrow(),
                     sweep -> sweep.lag() != null && saga(shop).getStatus().equals(Status.UP));
@@ -120,9 +120,9 @@ class SagaHealthInAnApplicationTests {
         }
     }
 
-    /** A down database looks like this to whoever wants a connection of it. */
+    /** A caller that wants a connection sees the same when the database is down. */
     @Test
-    void anExhaustedPoolDoesNotHangIt() throws Exception {
+    void anExhaustedPoolDoesNotHangTheHealthCheck() throws Exception {
         try (Shop shop = open(
                 "spring.datasource.hikari.maximum-pool-size=1", "spring.datasource.hikari.connection-timeout=60000")) {
             try (Connection held = shop.bean(DataSource.class).getConnection()) {

@@ -64,7 +64,7 @@ class SagaHealthIndicatorTests {
     }
 
     @Test
-    void overdueWorkIsAProblemThatSaysWhetherThisNodeKnowsIt() {
+    void overdueWorkIsAProblemThatSaysWhetherThisNodeCanHandleIt() {
         List<Backlog> backlog = List.of(
                 new Backlog("mail", true, 1_000, Duration.ofMinutes(3)),
                 new Backlog("gone", false, 2, Duration.ofHours(5)),
@@ -87,7 +87,7 @@ class SagaHealthIndicatorTests {
     }
 
     @Test
-    void aNodeThatExecutesNoRunsSaysSoAndSendsPeopleToThoseThatDo() {
+    void aNodeThatExecutesNoRunsPointsToTheNodesThatDo() {
         List<Backlog> backlog = List.of(new Backlog("mail", true, 2, Duration.ofMinutes(3)));
 
         Health runs = healthOfRuns(backlog, false);
@@ -105,10 +105,10 @@ class SagaHealthIndicatorTests {
     }
 
     @Test
-    void aSweepThatHasNeverComeIsAProblemOnceItIsOverdue() {
+    void aMissingFirstSweepIsAProblemOnceItIsOverdue() {
         try (Shop shop = Shop.open(database, "saga.janitor.interval=10m")) {
-            Sweep never = new NeverSwept(shop).bound();
-            SagaHealthIndicator indicator = indicator(NOTHING, List.of(never));
+            Sweep neverSwept = new NeverSwept(shop).bound();
+            SagaHealthIndicator indicator = indicator(NOTHING, List.of(neverSwept));
 
             now = Duration.ofMinutes(30);
             assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
@@ -120,10 +120,10 @@ class SagaHealthIndicatorTests {
     }
 
     @Test
-    void workBeyondItsMaximumIsNamed() {
+    void workBeyondItsMaximumDurationIsNamed() {
         try (Keeper keeper = keeper()) {
             var hold = keeper.keep(
-                    new Unlost(),
+                    new AlwaysRenewed(),
                     new HeldLease("parcel", "7", new FencingToken(3)),
                     Duration.ofHours(9),
                     Duration.ofHours(1),
@@ -141,7 +141,7 @@ class SagaHealthIndicatorTests {
     }
 
     @Test
-    void aBackgroundThreadThatHangsOrHasEndedIsAProblem() {
+    void aBackgroundThreadThatHangsIsAProblem() {
         Loops loops = new Loops();
         LoopHealth health = new LoopHealth(loops);
         CountDownLatch goOn = new CountDownLatch(1);
@@ -175,7 +175,7 @@ class SagaHealthIndicatorTests {
     void aKeeperThatCannotRenewIsAProblem() {
         try (Keeper keeper = new Keeper(new Unreachable(), Duration.ofMinutes(1), () -> now)) {
             var hold = keeper.keep(
-                    new Unlost(),
+                    new AlwaysRenewed(),
                     new HeldLease("parcel", "7", new FencingToken(3)),
                     Duration.ofHours(1),
                     Duration.ofHours(1),
@@ -191,13 +191,13 @@ class SagaHealthIndicatorTests {
     }
 
     @Test
-    void aDatabaseThatDoesNotAnswerIsSaidSoAndAskedByOneThreadOnly() throws Exception {
+    void aDatabaseThatDoesNotAnswerIsReportedAndQueriedByOneThreadOnly() throws Exception {
         CountDownLatch answer = new CountDownLatch(1);
-        AtomicInteger asked = new AtomicInteger();
+        AtomicInteger queries = new AtomicInteger();
         Survey<ClaimFacts> survey = new Survey<>(
                 () -> {
-                    asked.incrementAndGet();
-                    awaitUninterruptibly(answer);
+                    queries.incrementAndGet();
+                    awaitRelease(answer);
                     return NOTHING;
                 },
                 () -> now);
@@ -209,7 +209,7 @@ class SagaHealthIndicatorTests {
             assertThat(problems(indicator.health())).containsExactly("The database did not answer within 2 s.");
             assertThat(indicator.health().getStatus()).isEqualTo(SagaHealthIndicator.DEGRADED);
             assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(20));
-            assertThat(asked).hasValue(1);
+            assertThat(queries).hasValue(1);
             answer.countDown();
             assertThat(await(indicator::health, health -> health.getStatus().equals(Status.UP))
                             .getDetails())
@@ -218,10 +218,10 @@ class SagaHealthIndicatorTests {
     }
 
     @Test
-    void aGaugeAsksAgainOnlyWhenWhatIsKnownIsOld() {
-        AtomicInteger asked = new AtomicInteger();
+    void aGaugeQueriesAgainOnlyWhenItsFactsAreOld() {
+        AtomicInteger queries = new AtomicInteger();
         Survey<ClaimFacts> survey =
-                new Survey<>(() -> new ClaimFacts(null, Map.of(), asked.incrementAndGet(), List.of()), () -> now);
+                new Survey<>(() -> new ClaimFacts(null, Map.of(), queries.incrementAndGet(), List.of()), () -> now);
 
         await(() -> survey.latest() != null, known -> known);
         now = Duration.ofSeconds(60);
@@ -246,7 +246,7 @@ class SagaHealthIndicatorTests {
                 new KeeperHealth(keeper)));
     }
 
-    private static void awaitUninterruptibly(CountDownLatch latch) {
+    private static void awaitRelease(CountDownLatch latch) {
         try {
             assertThat(latch.await(60, SECONDS)).isTrue();
         } catch (InterruptedException interrupted) {
@@ -254,12 +254,12 @@ class SagaHealthIndicatorTests {
         }
     }
 
-    /** A sweep that is bound to a janitor which nobody schedules. */
+    /** A janitor that is never scheduled, so that its sweep never runs. */
     private static final class NeverSwept extends ScheduledClaimJanitor {
-        private final JanitorRegistry coverage;
+        private final JanitorRegistry registry;
 
         NeverSwept(Shop shop) {
-            coverage = new JanitorRegistry(
+            registry = new JanitorRegistry(
                     shop.bean(DeclaredClaimStates.class),
                     shop.bean(ClaimRecovery.class),
                     shop.bean(SagaSchema.class),
@@ -270,16 +270,16 @@ class SagaHealthIndicatorTests {
                     () -> Duration.ZERO,
                     List.of(),
                     event -> {});
-            coverage.cover("shop", this);
+            registry.cover("shop", this);
         }
 
         Sweep bound() {
-            return coverage.sweep("shop").orElseThrow();
+            return registry.sweep("shop").orElseThrow();
         }
     }
 
     /** A table whose rows are always renewed. */
-    private static final class Unlost implements KeptTable {
+    private static final class AlwaysRenewed implements KeptTable {
         @Override
         public Set<FencingToken> renew(Connection connection, Collection<HeldLease> held) {
             return held.stream().map(HeldLease::token).collect(Collectors.toSet());

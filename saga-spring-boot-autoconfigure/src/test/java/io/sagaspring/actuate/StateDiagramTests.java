@@ -11,10 +11,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A diagram that somebody's name for a state cannot break. */
+/** A diagram is valid, whatever the names of the states are. */
 class StateDiagramTests {
 
-    /** The shop's workflow, as it also stands in the documents. */
+    /** The shop's workflow, which the documents show as well. */
     static final String PARCEL = """
             stateDiagram-v2
                 state "PACKED" as s1

@@ -47,7 +47,10 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** A callback after the commit is a very common place to start something from, and nothing that it writes is committed with it. */
+/**
+ * Calls from a callback after the end of a transaction work and are durable. Applications often start work in such a
+ * callback, although the transaction does not commit what the callback writes.
+ */
 @ParameterizedClass
 @EnumSource(names = {"DEFAULTS", "NO_AUTO_COMMIT"})
 class AfterTheEndOfATransactionTests {
@@ -58,7 +61,7 @@ class AfterTheEndOfATransactionTests {
     private final Shop shop;
     private final Runs runs;
     private final TransactionTemplate transaction;
-    private final JdbcClient beside = JdbcClient.create(database.dataSource());
+    private final JdbcClient client = JdbcClient.create(database.dataSource());
 
     AfterTheEndOfATransactionTests(PoolSettings settings) {
         this.shop = Shop.open(database, application -> application.sources(Waiting.class), settings.and());
@@ -126,8 +129,8 @@ class AfterTheEndOfATransactionTests {
         return result.get(0, TimeUnit.SECONDS);
     }
 
-    private boolean isThere(RunId id) {
-        return beside.sql("SELECT count(*) FROM saga_run WHERE id = ?")
+    private boolean exists(RunId id) {
+        return client.sql("SELECT count(*) FROM saga_run WHERE id = ?")
                         .param(id.value())
                         .query(Long.class)
                         .single()
@@ -139,7 +142,7 @@ class AfterTheEndOfATransactionTests {
         for (Callback each : Callback.values()) {
             RunHandle<String> run = in(each, () -> {
                 RunHandle<String> started = runs.start(WaitForWord.class, each.name());
-                assertThat(isThere(started.id())).as("durable %s", each).isTrue();
+                assertThat(exists(started.id())).as("durable %s", each).isTrue();
                 return started;
             });
             in(each, () -> runs.signal(run.id(), "word", "goes on"));
@@ -158,12 +161,12 @@ class AfterTheEndOfATransactionTests {
         LeaseManager leases = shop.bean(LeaseManager.class);
         for (Callback each : Callback.values()) {
             IdempotencyKey key = IdempotencyKey.of("callback", each.name());
-            IdempotencyKey same = IdempotencyKey.of("same transaction", each.name());
+            IdempotencyKey sameTransaction = IdempotencyKey.of("same transaction", each.name());
             for (int again = 0; again < 2; again++) {
                 int number = again;
                 assertThat(in(each, () -> keys.execute(key, Integer.class, () -> number)))
                         .isZero();
-                assertThat(in(each, () -> keys.inTransaction().execute(same, Integer.class, () -> number)))
+                assertThat(in(each, () -> keys.inTransaction().execute(sameTransaction, Integer.class, () -> number)))
                         .isZero();
             }
             try (Lease lease = in(each, () -> leases.acquire(LeaseName.of("callback", each.name())))) {
@@ -176,7 +179,7 @@ class AfterTheEndOfATransactionTests {
     }
 
     @Test
-    void aNewTransactionInACallbackDecidesWhatIsStartedInIt() throws Exception {
+    void aRunStartedInANewTransactionOfACallbackRollsBackWithIt() throws Exception {
         RunId id = in(Callback.AFTER_COMMIT, () -> {
             TransactionTemplate inner = new TransactionTemplate(shop.bean(PlatformTransactionManager.class));
             inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
@@ -189,11 +192,11 @@ class AfterTheEndOfATransactionTests {
             }));
         });
 
-        assertThat(isThere(id)).isFalse();
+        assertThat(exists(id)).isFalse();
     }
 
     @Test
-    void aCallInsideATransactionLeavesItsEndToTheCaller() {
+    void aCallInsideATransactionDoesNotCommitIt() {
         KeyClaim claim =
                 ((KeyCheck.New) shop.bean(IdempotencyKeys.class).check(IdempotencyKey.of("inside", "fail"))).claim();
         Map<String, Runnable> calls = Map.of(
@@ -212,7 +215,7 @@ class AfterTheEndOfATransactionTests {
                 status.setRollbackOnly();
                 return packed.id();
             });
-            if (beside.sql("SELECT count(*) FROM parcel WHERE id = ?")
+            if (client.sql("SELECT count(*) FROM parcel WHERE id = ?")
                             .param(parcel)
                             .query(Long.class)
                             .single()

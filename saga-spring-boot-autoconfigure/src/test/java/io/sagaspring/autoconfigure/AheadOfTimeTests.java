@@ -24,16 +24,16 @@ import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.test.tools.CompileWithForkedClassLoader;
 import org.springframework.core.test.tools.TestCompiler;
 
-/** Conditions are decided when an application is processed ahead of time, but whether a janitor is there when it starts. */
+/** Ahead-of-time processing evaluates conditions, and the start of the application checks that its janitors exist. */
 @CompileWithForkedClassLoader
 class AheadOfTimeTests {
 
     @AutoClose
     private final TestDatabase database = TestDatabase.create();
 
-    /** One test, because each one loads all classes anew. */
+    /** One test for both cases, because each test loads all classes again. */
     @Test
-    void aProcessedApplicationFindsItsJanitorsAndMissesOneThatProcessingLeftOut() {
+    void aProcessedApplicationStartsWithItsJanitorAndFailsWithoutIt() {
         processAndStart("Whole", Map.of(), started -> {
             assertThat(started.getBean(Workflows.class).definitions()).hasSize(1);
             assertThat(started.getBean(JanitorRegistry.class).sweeps())
@@ -50,17 +50,17 @@ class AheadOfTimeTests {
             String name, Map<String, Object> properties, Consumer<GenericApplicationContext> then) {
         TestGenerationContext generated = new TestGenerationContext();
         DefaultGenerationContext named = generated.withName(name);
-        AnnotationConfigApplicationContext written = new AnnotationConfigApplicationContext();
-        written.register(Shop.application());
-        settle(written, properties);
-        var initializer = new ApplicationContextAotGenerator().processAheadOfTime(written, named);
+        AnnotationConfigApplicationContext original = new AnnotationConfigApplicationContext();
+        original.register(Shop.application());
+        configure(original, properties);
+        var initializer = new ApplicationContextAotGenerator().processAheadOfTime(original, named);
         named.writeGeneratedContent();
         TestCompiler.forSystem().with(generated).compile(compiled -> {
-            @SuppressWarnings("unchecked") // It was generated as one.
+            @SuppressWarnings("unchecked") // The generated class is an initializer.
             ApplicationContextInitializer<GenericApplicationContext> start =
                     compiled.getInstance(ApplicationContextInitializer.class, initializer.toString());
             try (GenericApplicationContext started = new GenericApplicationContext()) {
-                settle(started, properties);
+                configure(started, properties);
                 start.initialize(started);
                 started.refresh();
                 then.accept(started);
@@ -68,7 +68,7 @@ class AheadOfTimeTests {
         });
     }
 
-    private void settle(GenericApplicationContext context, Map<String, Object> properties) {
+    private void configure(GenericApplicationContext context, Map<String, Object> properties) {
         Map<String, Object> settings = new LinkedHashMap<>(Shop.settings());
         settings.put("spring.datasource.url", database.getJdbcUrl());
         settings.put("spring.datasource.username", String.valueOf(database.getUsername()));

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What an IDE shows while somebody types {@code saga.}, and the table in the documents, which is made of it. */
+/** The metadata, which an IDE shows for {@code saga.}, describes every property and matches the documents. */
 class ConfigurationMetadataTests {
 
     private static final Path METADATA = Path.of("target/classes/META-INF/spring-configuration-metadata.json");
@@ -47,7 +47,7 @@ class ConfigurationMetadataTests {
     }
 
     @Test
-    void thereIsMetadata() {
+    void theMetadataContainsThePropertiesOfSaga() {
         assertThat(properties()).extracting(Property::name).contains("saga.enabled", "saga.schema.migrate");
     }
 
@@ -86,7 +86,7 @@ class ConfigurationMetadataTests {
     }
 
     @Test
-    void theTableInTheDocumentsSaysTheSame() throws IOException {
+    void theTableInTheDocumentsMatchesTheMetadata() throws IOException {
         String rows = properties().stream().map(Property::row).collect(Collectors.joining("\n"));
 
         assertThat(Files.readString(TABLE)).contains("| --- | --- | --- |\n" + rows + "\n");
@@ -105,7 +105,7 @@ class ConfigurationMetadataTests {
 
     @ParameterizedTest
     @MethodSource("pages")
-    void theTableOfEachCapabilityHasItsShare(MarkedTable page) throws IOException {
+    void theTableOfEachCapabilityHasItsProperties(MarkedTable page) throws IOException {
         page.requireIs("properties", HEAD + rowsBelow(page.names()));
     }
 

@@ -17,44 +17,44 @@ import org.springframework.context.annotation.Primary;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
-/** Which of several data sources gets the tables: {@code orders}, or none. */
+/** The marked, the primary or the only default data source gets the tables. It is {@code orders} in these tests. */
 class DataSourceChoiceTests {
 
     @AutoClose
     private final TestDatabase database = TestDatabase.create();
 
-    private final ApplicationContextRunner several = new ApplicationContextRunner()
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
             .withConfiguration(AutoConfigurations.of(SchemaAutoConfiguration.class))
             .withBean(
                     "database", TestDatabase.class, () -> database, definition -> definition.setDestroyMethodName(""));
 
     @Test
-    void aMarkedOneIsTaken() {
-        several.withUserConfiguration(OneMarked.class)
+    void aMarkedDataSourceWinsOverAPrimaryOne() {
+        runner.withUserConfiguration(OneMarked.class)
                 .run(context -> assertThat(context).hasNotFailed());
 
         assertThat(tables()).contains("saga_schema_version");
     }
 
     @Test
-    void aMarkedOneIsTakenThoughItIsNoDefaultCandidate() {
-        several.withUserConfiguration(OnlyOneAndMarkedAndNoDefault.class)
+    void aMarkedDataSourceNeedNotBeADefaultCandidate() {
+        runner.withUserConfiguration(OneMarkedNonDefault.class)
                 .run(context -> assertThat(context).hasNotFailed());
 
         assertThat(tables()).contains("saga_schema_version");
     }
 
     @Test
-    void otherwiseThePrimaryOneIsTaken() {
-        several.withUserConfiguration(OnePrimary.class)
+    void thePrimaryDataSourceGetsTheTablesIfNoneIsMarked() {
+        runner.withUserConfiguration(OnePrimary.class)
                 .run(context -> assertThat(context).hasNotFailed());
 
         assertThat(tables()).contains("saga_schema_version");
     }
 
     @Test
-    void otherwiseTheOnlyDefaultCandidateIsTaken() {
-        several.withUserConfiguration(OneBesidesANonDefault.class)
+    void theOnlyDefaultCandidateGetsTheTables() {
+        runner.withUserConfiguration(OneBesidesANonDefault.class)
                 .run(context -> assertThat(context).hasNotFailed());
 
         assertThat(tables()).contains("saga_schema_version");
@@ -62,8 +62,8 @@ class DataSourceChoiceTests {
 
     @ParameterizedTest
     @ValueSource(classes = {NoneChosen.class, TwoMarked.class, TwoMarkedBesidesAPrimary.class, OnlyNonDefaults.class})
-    void noChoiceIsRefusedWithTheList(Class<?> configuration) {
-        several.withUserConfiguration(configuration).run(context -> {
+    void anAmbiguousChoiceIsRefusedWithTheListOfDataSources(Class<?> configuration) {
+        runner.withUserConfiguration(configuration).run(context -> {
             assertThat(context).hasFailed();
             assertThat(context.getStartupFailure())
                     .rootCause()
@@ -181,7 +181,7 @@ class DataSourceChoiceTests {
     }
 
     @Configuration(proxyBeanMethods = false)
-    static class OnlyOneAndMarkedAndNoDefault {
+    static class OneMarkedNonDefault {
 
         @Bean(defaultCandidate = false)
         @SagaDataSource

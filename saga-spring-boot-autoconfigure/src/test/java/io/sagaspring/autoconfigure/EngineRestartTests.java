@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** An application may be stopped without being closed, and started again: nothing of ours is left behind. */
+/** The engine works again after an application was stopped without being closed, and was started again. */
 class EngineRestartTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -42,12 +42,12 @@ class EngineRestartTests {
     }
 
     @Test
-    void dueWorkIsDoneAgain() {
-        assertThatAnAfterEffectFollows();
+    void afterEffectsAreDeliveredAfterARestart() {
+        assertThatAnAfterEffectIsDelivered();
     }
 
     @Test
-    void claimsAreKeptAgain() {
+    void claimsAreRenewedAfterARestart() {
         long parcel = shop.pack();
         shop.script().action = (entity, context) -> {
             String before = aliveAt(parcel);
@@ -59,7 +59,7 @@ class EngineRestartTests {
     }
 
     @Test
-    void janitorsSweepAgain() {
+    void janitorsSweepAfterARestart() {
         long parcel = shop.pack();
         assertThat(shop.bean(ClaimService.class)
                         .tryClaim(
@@ -70,31 +70,31 @@ class EngineRestartTests {
         await().atMost(20, SECONDS).until(() -> shop.status(parcel).equals("PACKED"));
     }
 
-    /** A paused application still answers, as its web server does: what it claims must be kept and followed up. */
+    /** A paused application still serves requests, so its claims must be renewed and its after-effects delivered. */
     @Test
-    void aPausedEngineGoesOnDeliveringAfterEffects() {
+    void aPausedEngineContinuesToDeliverAfterEffects() {
         shop.context().pause();
         try {
             assertThat(shop.bean(EngineLifecycle.class).isRunning()).isTrue();
-            assertThatAnAfterEffectFollows();
+            assertThatAnAfterEffectIsDelivered();
         } finally {
             shop.context().restart();
         }
     }
 
-    private static void assertThatAnAfterEffectFollows() {
+    private static void assertThatAnAfterEffectIsDelivered() {
         long parcel = shop.pack();
-        CompletableFuture<Void> followed = new CompletableFuture<>();
-        // What another test has left to be done is done here, too.
+        CompletableFuture<Void> delivered = new CompletableFuture<>();
+        // After-effects of other tests may be delivered here, too.
         shop.script().afterEffect = (entity, context) -> {
             if (entity.id() == parcel) {
-                followed.complete(null);
+                delivered.complete(null);
             }
         };
 
         assertThat(shop.send(parcel)).isInstanceOf(TransitionOutcome.Completed.class);
 
-        assertThat(followed).succeedsWithin(20, SECONDS);
+        assertThat(delivered).succeedsWithin(20, SECONDS);
     }
 
     private static String aliveAt(long parcel) {

@@ -15,19 +15,19 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * An application in a JVM of its own whose class path lacks some jars. Filtering a class loader would not do: classes of
- * ours would still be linked against what they must be able to do without.
+ * An application in a JVM of its own whose class path lacks some jars. Filtering a class loader is not enough, because
+ * our classes would still be linked against the classes that they must be able to do without.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 class ForkedApplication {
 
-    /** Between the arguments of two starts, and between their outputs. */
+    /** Separates the arguments of two starts, and the outputs of two starts. */
     private static final String NEXT = "--next";
 
     record Outcome(int exitCode, String output) {}
 
-    /** Starts the application as often as it is told, one start after the other. */
+    /** Starts the application once for each group of arguments, one start after the other. */
     public static void main(String[] args) {
         boolean refused = false;
         for (String start : String.join("\n", args).split(NEXT, -1)) {
@@ -35,7 +35,7 @@ class ForkedApplication {
                     SpringApplication.run(ForkedApplication.class, start.strip().split("\n"))) {
                 System.out.println("started with " + context.getBean(SagaSchema.class));
             } catch (RuntimeException expected) {
-                // Spring Boot has said why.
+                // Spring Boot has printed the reason.
                 refused = true;
             }
             System.out.println(NEXT);
@@ -53,7 +53,7 @@ class ForkedApplication {
         return startWithout(jars, application, arguments(database));
     }
 
-    /** What each of several starts in one JVM has printed. */
+    /** Starts the application several times in one JVM, and returns the output of each start. */
     static List<String> startsWithout(Pattern jars, List<List<String>> starts)
             throws IOException, InterruptedException {
         List<String> arguments = starts.stream()
@@ -87,7 +87,7 @@ class ForkedApplication {
                         Stream.of(
                                 Path.of(System.getProperty("java.home"), "bin", "java")
                                         .toString(),
-                                // It ends before what the second compiler brings would pay.
+                                // The process ends before the second compiler would pay off.
                                 "-XX:TieredStopAtLevel=1",
                                 "-XX:+UseSerialGC",
                                 "-classpath",

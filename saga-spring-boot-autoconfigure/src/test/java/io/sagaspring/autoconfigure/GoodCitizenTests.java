@@ -26,7 +26,7 @@ import org.springframework.scheduling.TaskScheduler;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import tools.jackson.databind.ObjectMapper;
 
-/** An application that adds the starter finds every bean that it had, as it was. */
+/** Adding the starter to an application leaves every bean that it had unchanged. */
 class GoodCitizenTests {
 
     @AutoClose
@@ -39,7 +39,7 @@ class GoodCitizenTests {
 
     @Test
     void everyBeanOfSpringBootIsTheSameWithAndWithoutTheStarter() {
-        Map<String, String> without = beans("spring.autoconfigure.exclude=" + String.join(",", ours()));
+        Map<String, String> without = beans("spring.autoconfigure.exclude=" + String.join(",", sagaConfigurations()));
         Map<String, String> with = beans();
 
         assertThat(with).containsAllEntriesOf(without);
@@ -49,9 +49,9 @@ class GoodCitizenTests {
                 .allMatch(bean -> bean.startsWith("io.sagaspring.") || bean.contains("default candidate false"));
     }
 
-    /** The premise of the test above: these are the beans that starters of this kind have taken away. */
+    /** Checks the premise of the test above. Starters of this kind have taken these beans away from applications. */
     @Test
-    void theApplicationComparedHasTheBeansThatOthersHaveReplaced() {
+    void theComparedApplicationHasTheBeansThatOtherStartersReplace() {
         try (ConfigurableApplicationContext context = start()) {
             assertThat(context.getBeansOfType(TaskScheduler.class)).containsKey("taskScheduler");
             assertThat(context.getBeansOfType(TaskExecutor.class)).containsKey("applicationTaskExecutor");
@@ -84,7 +84,7 @@ class GoodCitizenTests {
         }
     }
 
-    private static List<String> ours() {
+    private static List<String> sagaConfigurations() {
         return ImportCandidates.load(AutoConfiguration.class, GoodCitizenTests.class.getClassLoader())
                 .getCandidates()
                 .stream()
@@ -92,7 +92,7 @@ class GoodCitizenTests {
                 .toList();
     }
 
-    /** Lambdas and proxies are numbered as they are made, and differ between two starts of the same application. */
+    /** Removes the numbers of lambdas and proxies, which differ between two starts of the same application. */
     private static String withoutRunNumber(String type) {
         return type.replaceAll("(\\$\\$Lambda|\\$Proxy|\\$\\$SpringCGLIB).*", "$1");
     }

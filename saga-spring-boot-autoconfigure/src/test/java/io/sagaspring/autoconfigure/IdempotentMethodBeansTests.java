@@ -9,13 +9,13 @@ import org.springframework.boot.web.context.reactive.StandardReactiveWebEnvironm
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.StandardEnvironment;
 
-/** Who protects handlers, in applications of every kind. */
+/** Idempotent handler methods are protected, unprotected or unsupported, depending on the kind of application. */
 class IdempotentMethodBeansTests {
 
     private final DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
 
     @Test
-    void handlersAreAskedWhereThereIsAnAdapterForThem() {
+    void handlersAreProtectedIfTheirAdapterExists() {
         assertThat(handlers(new StandardEnvironment())).isEqualTo(Handlers.UNPROTECTED);
         beans.registerSingleton("sagaIdempotentHandlerAdapter", new Object());
         assertThat(handlers(new StandardEnvironment())).isEqualTo(Handlers.PROTECTED);

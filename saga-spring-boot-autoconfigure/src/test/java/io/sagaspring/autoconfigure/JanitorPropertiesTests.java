@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class JanitorPropertiesTests {
 
     @Test
-    void intervalsAndWindowsMayDifferByModule() {
+    void aModuleOverridesTheIntervalAndInheritsTheRest() {
         JanitorProperties properties = new JanitorProperties(
                 Duration.ofMinutes(2),
                 Duration.ofMinutes(5),

@@ -19,7 +19,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.AbstractDataSource;
 
-/** The keeper has a connection of its own where that can renew, and one of the pool where only the pool knows how. */
+/** The keeper opens a connection of its own if that can renew leases, and otherwise uses a connection of the pool. */
 class KeeperConnectionTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -33,7 +33,7 @@ class KeeperConnectionTests {
         database.close();
     }
 
-    /** Its connections are good, whatever its address says. */
+    /** A pool whose connections work even if its address does not. */
     private static final class Pool extends HikariDataSource {
 
         private int given;
@@ -56,18 +56,18 @@ class KeeperConnectionTests {
     }
 
     @Test
-    void itIsOpenedBesideThePool() throws SQLException {
+    void theKeeperOpensAConnectionOutsideThePool() throws SQLException {
         pool.broken = true;
 
-        try (Connection own = beside(pool).getConnection()) {
+        try (Connection own = keeperDataSource(pool).getConnection()) {
             assertThat(own.isValid(5)).isTrue();
         }
         assertThat(pool.given).isZero();
     }
 
-    /** Past a pooler whose connections long actions can use up. */
+    /** Such an address bypasses a pooler whose connections long actions can use up. */
     @Test
-    void anAddressOfItsOwnIsUsed() throws SQLException {
+    void theKeeperUsesAnAddressOfItsOwn() throws SQLException {
         String url = database.getJdbcUrl();
         KeeperProperties address = new KeeperProperties(
                 null,
@@ -89,15 +89,15 @@ class KeeperConnectionTests {
     }
 
     @Test
-    void anAddressForAKeeperWithoutAConnectionOfItsOwnFailsAtStartUp() {
+    void anAddressWithoutAnOwnConnectionIsRefused() {
         assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
                 .isThrownBy(() -> new KeeperProperties(null, false, "jdbc:postgresql://db/app", null, null))
                 .withMessageContaining("saga.keeper.own-connection");
     }
 
-    /** As where the pool sets a role that the user itself does not have. */
+    /** This happens if the pool sets a role that the user itself does not have. */
     @Test
-    void whereItsOwnDoesNotReachOurTablesThePoolsIsTakenAndItsOwnIsClosed() throws SQLException {
+    void anOwnConnectionWithoutTheTablesIsClosedAndThePoolIsUsed() throws SQLException {
         try (TestDatabase elsewhere = TestDatabase.create()) {
             pool.setJdbcUrl(elsewhere.getJdbcUrl());
             String name = JdbcClient.create(elsewhere.dataSource())
@@ -105,7 +105,7 @@ class KeeperConnectionTests {
                     .query(String.class)
                     .single();
 
-            assertThatThePoolsIsTaken();
+            assertThatThePoolIsUsed();
             await().until(() -> JdbcClient.create(database.dataSource())
                             .sql("SELECT count(*) FROM pg_stat_activity WHERE datname = ?")
                             .param(name)
@@ -116,27 +116,27 @@ class KeeperConnectionTests {
     }
 
     @Test
-    void whereItsOwnMayOnlyReadThePoolsIsTaken() throws SQLException {
+    void thePoolIsUsedIfTheOwnConnectionIsReadOnly() throws SQLException {
         String url = database.getJdbcUrl();
         pool.setJdbcUrl(url + (url.contains("?") ? "&" : "?") + "options=-c%20default_transaction_read_only=on");
 
-        assertThatThePoolsIsTaken();
+        assertThatThePoolIsUsed();
     }
 
     @Test
-    void whereItsOwnIsRefusedThePoolsIsTaken() throws SQLException {
+    void thePoolIsUsedIfTheOwnConnectionIsRefused() throws SQLException {
         pool.setJdbcUrl("jdbc:postgresql://localhost:1/nowhere");
 
-        assertThatThePoolsIsTaken();
+        assertThatThePoolIsUsed();
     }
 
     @Test
-    void whereBothAreRefusedBothReasonsAreTold() {
+    void theErrorNamesBothReasonsIfBothConnectionsAreRefused() {
         pool.setJdbcUrl("jdbc:postgresql://localhost:1/nowhere");
         pool.broken = true;
 
         assertThatExceptionOfType(SQLException.class)
-                .isThrownBy(() -> beside(pool).getConnection())
+                .isThrownBy(() -> keeperDataSource(pool).getConnection())
                 .withMessageContaining("localhost:1")
                 .satisfies(refused -> assertThat(refused.getSuppressed())
                         .singleElement()
@@ -145,7 +145,7 @@ class KeeperConnectionTests {
     }
 
     @Test
-    void whereNobodyKnowsHowAPoolReachesItsDatabaseItIsThePoolItself() {
+    void aDataSourceWithoutAKnownAddressIsUsedDirectly() {
         DataSource unknown = new AbstractDataSource() {
             @Override
             public Connection getConnection() throws SQLException {
@@ -158,17 +158,17 @@ class KeeperConnectionTests {
             }
         };
 
-        assertThat(beside(unknown)).isSameAs(unknown);
+        assertThat(keeperDataSource(unknown)).isSameAs(unknown);
     }
 
-    private void assertThatThePoolsIsTaken() throws SQLException {
-        try (Connection taken = beside(pool).getConnection()) {
-            assertThat(taken.isValid(5)).isTrue();
+    private void assertThatThePoolIsUsed() throws SQLException {
+        try (Connection connection = keeperDataSource(pool).getConnection()) {
+            assertThat(connection.isValid(5)).isTrue();
         }
         assertThat(pool.given).isOne();
     }
 
-    private static DataSource beside(DataSource pool) {
+    private static DataSource keeperDataSource(DataSource pool) {
         return KeeperConnection.besides(pool, schema, Duration.ofSeconds(5));
     }
 }

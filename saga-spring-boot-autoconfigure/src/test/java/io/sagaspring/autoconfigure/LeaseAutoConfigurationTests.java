@@ -32,7 +32,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
-/** Which store an application gets, and what it reads where it cannot have the one that it wants. */
+/** An application gets the lease store that it configures, or a message that says why it cannot have it. */
 class LeaseAutoConfigurationTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -53,7 +53,7 @@ class LeaseAutoConfigurationTests {
     }
 
     @Test
-    void leasesAreOnPostgresAndLastThirtySeconds() {
+    void leasesAreStoredInPostgresForThirtySecondsByDefault() {
         application.run(context -> {
             assertThat(context.getBean(LeaseStore.class)).isInstanceOf(RenewableRows.class);
             try (Lease lease = context.getBean(LeaseManager.class).acquire(name)) {
@@ -65,9 +65,9 @@ class LeaseAutoConfigurationTests {
         });
     }
 
-    /** An application may have it for its cache. */
+    /** The application may use Redis for its cache only. */
     @Test
-    void redisOnTheClassPathAndInUseChangesNothing() {
+    void aRedisConnectionFactoryAloneDoesNotChangeTheStore() {
         application
                 .withBean(RedisConnectionFactory.class, LeaseAutoConfigurationTests::nowhere)
                 .run(context -> {
@@ -77,25 +77,25 @@ class LeaseAutoConfigurationTests {
     }
 
     @Test
-    void memoryMayBeChosen() {
+    void theStoreInMemoryCanBeChosen() {
         application.withPropertyValues("saga.leases.store=memory").run(context -> {
             assertThat(context.getBean(LeaseStore.class)).hasToString("The lease store in memory");
-            requireKept(context.getBean(LeaseManager.class), context.getBean(Keeper.class));
+            requireRenewed(context.getBean(LeaseManager.class), context.getBean(Keeper.class));
         });
     }
 
     @Test
-    void redisMayBeChosen() {
+    void theStoreInRedisCanBeChosen() {
         application
                 .withPropertyValues("saga.leases.store=redis")
                 .withBean(RedisConnectionFactory.class, LeaseAutoConfigurationTests::redis)
                 .run(context -> {
                     assertThat(context).hasSingleBean(LeaseStore.class).hasSingleBean(RedisLeaseStore.class);
-                    requireKept(context.getBean(LeaseManager.class), context.getBean(Keeper.class));
+                    requireRenewed(context.getBean(LeaseManager.class), context.getBean(Keeper.class));
                 });
     }
 
-    /** Whoever uses it fails. */
+    /** Returns a connection factory whose every use fails. */
     private static RedisConnectionFactory nowhere() {
         return new LettuceConnectionFactory("127.0.0.1", 1);
     }
@@ -104,8 +104,8 @@ class LeaseAutoConfigurationTests {
         return TestRedis.connect().getRequiredConnectionFactory();
     }
 
-    /** Renewed by the keeper wherever it is. */
-    private void requireKept(LeaseManager leases, Keeper keeper) {
+    /** Requires that the keeper renews a lease, wherever the lease is stored. */
+    private void requireRenewed(LeaseManager leases, Keeper keeper) {
         try (Lease lease = leases.acquire(name)) {
             keeper.beat();
             assertThat(keeper.trouble()).isNull();
@@ -116,7 +116,7 @@ class LeaseAutoConfigurationTests {
     }
 
     @Test
-    void redisIsRefusedWhereSpringDataRedisIsMissing() {
+    void redisIsRefusedWithoutSpringDataRedis() {
         application
                 .withPropertyValues("saga.leases.store=redis")
                 .withClassLoader(new FilteredClassLoader(StringRedisTemplate.class))
@@ -129,7 +129,7 @@ class LeaseAutoConfigurationTests {
     }
 
     @Test
-    void redisIsRefusedWhereNoneIsConfigured() {
+    void redisIsRefusedWithoutAConnectionFactory() {
         application
                 .withPropertyValues("saga.leases.store=redis")
                 .run(context -> assertThat(context)
@@ -139,7 +139,7 @@ class LeaseAutoConfigurationTests {
     }
 
     @Test
-    void redisIsRefusedWhereTwoAreConfigured() {
+    void redisIsRefusedWithTwoConnectionFactories() {
         application
                 .withPropertyValues("saga.leases.store=redis")
                 .withBean("one", RedisConnectionFactory.class, LeaseAutoConfigurationTests::nowhere)
@@ -158,7 +158,7 @@ class LeaseAutoConfigurationTests {
     }
 
     @Test
-    void anApplicationMayBringItsOwn() {
+    void anApplicationMayBringItsOwnStore() {
         LeaseStore own = LeaseStore.inMemory(() -> Duration.ZERO, Duration.ofDays(1));
         application
                 .withBean(LeaseStore.class, () -> own)
@@ -176,7 +176,7 @@ class LeaseAutoConfigurationTests {
     }
 
     @Test
-    void theKeeperBeatsAsOftenAsTheLeaseNeeds() {
+    void aHeartbeatIntervalTooLongForTheLeaseIsRefused() {
         application
                 .withPropertyValues("saga.leases.ttl=3s", "saga.keeper.interval=2s")
                 .run(context -> assertThat(context)
@@ -186,7 +186,7 @@ class LeaseAutoConfigurationTests {
                         .hasMessageContaining("3 s"));
     }
 
-    /** Another node goes on at once, and need not wait for what nobody renews any more. */
+    /** Another node continues at once and does not wait until the leases expire. */
     @Test
     void aClosingNodeStopsItsLeaseHoldersAndReleasesTheirLeases() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);

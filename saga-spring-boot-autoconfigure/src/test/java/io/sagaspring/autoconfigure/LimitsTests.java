@@ -17,7 +17,7 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 
-/** A value that cannot work is refused with its property, and the document says which those are. */
+/** A value out of range is refused with the name of its property, and the document lists these properties. */
 class LimitsTests {
 
     private static final Path DOCUMENT = Path.of("../docs/configuration.md");
@@ -60,16 +60,16 @@ class LimitsTests {
         "saga.keeper.interval, 49ms, 50ms",
         "saga.keeper.interval, 5001ms, 5s"
     })
-    void aSettingOutOfRangeIsRefusedWithItsProperty(String property, String refused, String taken) throws IOException {
+    void aSettingOutOfRangeIsRefusedWithItsProperty(String property, String refused, String valid) throws IOException {
         assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
                 .isThrownBy(() -> use(property, refused))
                 .satisfies(fault -> assertThat(fault.getName()).isEqualTo(property))
                 .satisfies(fault -> assertThat(fault.getReason()).startsWith("It must be at "));
-        assertThatCode(() -> use(property, taken)).doesNotThrowAnyException();
+        assertThatCode(() -> use(property, valid)).doesNotThrowAnyException();
         assertThat(limits()).contains("`" + property.replace("modules.depot.", "") + "`");
     }
 
-    /** The one place where a value is too much, besides the beat of the keeper. */
+    /** A size above 1 GB is lowered to 1 GB, not refused. */
     @Test
     void aReplySizeOfFourGigabytesIsAccepted() {
         assertThatCode(() -> use("saga.idempotency.max-reply-size", "4GB")).doesNotThrowAnyException();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What becomes of an application whose class path lacks what others have. */
+/** An application works without optional jars on its class path, or explains which one it needs. */
 class MissingPartsTests {
 
     private static final Pattern FLYWAY = Pattern.compile("flyway");
@@ -22,7 +22,7 @@ class MissingPartsTests {
     private final TestDatabase database = TestDatabase.create();
 
     @Test
-    void withoutJpaTheApplicationStarts() throws Exception {
+    void theApplicationStartsWithoutJpa() throws Exception {
         var outcome = ForkedApplication.startWithout(
                 Pattern.compile("hibernate|jakarta\\.persistence|spring-orm|spring-data|spring-boot-(data-)?jpa"),
                 database);
@@ -62,9 +62,9 @@ class MissingPartsTests {
         assertThat(outcome.exitCode()).isZero();
     }
 
-    /** In one JVM, because a JVM costs more than what is tested. */
+    /** All starts share one JVM, because starting a JVM takes longer than the starts that are tested. */
     @Test
-    void withoutFlywayTablesThatAreThereAreEnoughAndTheStartIsRefusedWhereNoneAre() throws Exception {
+    void anApplicationWithoutFlywayStartsOnlyIfTheTablesExist() throws Exception {
         try (TestDatabase migrated = TestDatabase.create(MigratedSchema.class)) {
             List<String> outputs = ForkedApplication.startsWithout(
                     FLYWAY,

@@ -12,7 +12,7 @@ import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** Workflows that nothing reads would protect nothing. */
+/** An application does not start if its workflows cannot run, because unread workflows would protect nothing. */
 class NoWorkflowAutoConfigurationTests {
 
     @AutoClose
@@ -32,7 +32,7 @@ class NoWorkflowAutoConfigurationTests {
                     NoWorkflowAutoConfiguration.class));
 
     @Test
-    void workflowsWithoutJpaStopTheStartAndNameTheDependency() {
+    void workflowsWithoutJpaFailAtStartUpAndNameTheDependency() {
         application
                 .withClassLoader(new FilteredClassLoader("org.hibernate", "org.springframework.orm.jpa"))
                 .withPropertyValues("saga.workflows.billing.module=billing")
@@ -47,7 +47,7 @@ class NoWorkflowAutoConfigurationTests {
     }
 
     @Test
-    void workflowsWithoutAnEntityManagerFactoryStopTheStart() {
+    void workflowsWithoutAnEntityManagerFactoryFailAtStartUp() {
         application
                 .withPropertyValues("saga.workflows.billing.module=billing")
                 .run(context -> assertThat(context.getStartupFailure())
@@ -56,12 +56,12 @@ class NoWorkflowAutoConfigurationTests {
     }
 
     @Test
-    void withoutWorkflowsNothingIsMissing() {
+    void anApplicationWithoutWorkflowsStarts() {
         application.run(context -> assertThat(context).hasNotFailed());
     }
 
     @Test
-    void workflowsMayStayWhenClaimsAreSwitchedOff() {
+    void anApplicationWithWorkflowsStartsIfClaimsAreSwitchedOff() {
         application
                 .withPropertyValues("saga.workflows.billing.module=billing", "saga.claims.enabled=false")
                 .run(context -> assertThat(context).hasNotFailed());

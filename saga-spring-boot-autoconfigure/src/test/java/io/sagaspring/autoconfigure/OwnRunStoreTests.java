@@ -17,8 +17,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * The beans of an application that has a store of its own and no database, with all jars there. That runs and sagas finish there is
- * tested in the test kit, which has such a store.
+ * An application with a run store of its own and no database has the beans of runs and sagas. All jars are on its class
+ * path. The test kit has such a store, and its tests check that runs and sagas complete there.
  */
 class OwnRunStoreTests {
 
@@ -39,7 +39,7 @@ class OwnRunStoreTests {
     @Configuration(proxyBeanMethods = false)
     static class OwnStore {
 
-        /** Keeps nothing: there is no code of runs here. */
+        /** Returns a store that records nothing, because this application has no run to execute. */
         @Bean
         RunStore store() {
             return (RunStore) Proxy.newProxyInstance(
@@ -51,13 +51,13 @@ class OwnRunStoreTests {
                         case "hashCode" -> System.identityHashCode(store);
                         case "equals" -> store == arguments[0];
                         case "toString" -> "a store of its own";
-                        default -> throw new AssertionError("The store was asked: " + method);
+                        default -> throw new AssertionError("Unexpected call of the store: " + method);
                     });
         }
     }
 
     @Test
-    void runsAndSagasAreThereWithoutADataSource() {
+    void runsAndSagasAreAvailableWithoutADataSource() {
         runner.withUserConfiguration(OwnStore.class).run(context -> {
             assertThat(context).hasNotFailed();
             assertThat(context).hasSingleBean(Runs.class);
@@ -67,7 +67,7 @@ class OwnRunStoreTests {
         });
     }
 
-    /** Another library may bring the store. */
+    /** The auto-configuration of another library, which brings the store. */
     @AutoConfiguration(before = FoundationAutoConfiguration.class)
     static class AnotherLibrary {
 
@@ -87,7 +87,7 @@ class OwnRunStoreTests {
     }
 
     @Test
-    void withoutAStoreAndADataSourceNothingStarts() {
+    void runsAndTheKeeperAreAbsentWithoutAStoreAndADataSource() {
         runner.run(context -> {
             assertThat(context).hasNotFailed();
             assertThat(context).doesNotHaveBean(Keeper.class);
@@ -96,7 +96,7 @@ class OwnRunStoreTests {
     }
 
     @Test
-    void switchedOffNothingStartsOverAStoreOfItsOwn() {
+    void runsAreAbsentIfTheLibraryIsSwitchedOff() {
         runner.withUserConfiguration(OwnStore.class)
                 .withPropertyValues("saga.enabled=false")
                 .run(context -> {

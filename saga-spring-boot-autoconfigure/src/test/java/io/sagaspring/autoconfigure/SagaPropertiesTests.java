@@ -12,7 +12,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** A secret that everybody can read is no secret. */
+/** A published example is refused as a callback key, because everybody can read it. */
 class SagaPropertiesTests {
 
     private static final String OWN = "a-key-that-is-long-enough-for-a-test";
@@ -36,7 +36,7 @@ class SagaPropertiesTests {
 
     @Test
     @ExtendWith(OutputCaptureExtension.class)
-    void aDemonstrationMayUseOneAndIsWarned(CapturedOutput output) {
+    void aDemonstrationMayUseAPublishedExampleAndIsWarned(CapturedOutput output) {
         SagaProperties properties =
                 new SagaProperties(true, List.of("only-a-sample-may-have-this-in-its-repository"), true);
 

@@ -12,9 +12,9 @@ import org.springframework.beans.factory.support.RootBeanDefinition;
 
 class SagaSchemaInitializerDetectorTests {
 
-    /** Spring Boot orders these beans itself where its modules for them are present, as they are in our other tests. */
+    /** Spring Boot orders these beans itself if its modules for them are present, as in our other tests. */
     @Test
-    void migrationsThatSpringBootDoesNotKnowOfComeFirstToo() {
+    void theSchemaDependsOnMigrationsThatSpringBootDoesNotKnow() {
         var beans = new DefaultListableBeanFactory();
         beans.registerBeanDefinition("sagaSchema", new RootBeanDefinition(SagaSchema.class));
         beans.registerBeanDefinition("ownFlyway", new RootBeanDefinition(Flyway.class));

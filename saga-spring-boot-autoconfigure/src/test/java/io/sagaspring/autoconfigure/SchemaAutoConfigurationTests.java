@@ -71,7 +71,7 @@ class SchemaAutoConfigurationTests {
     }
 
     @Test
-    void theSchemaMayBeNamed() {
+    void theNameOfTheSchemaCanBeConfigured() {
         application.withPropertyValues("saga.schema.name=orders").run(context -> {
             assertThat(context.getBean(SagaSchema.class).table("saga_x")).isEqualTo("\"orders\".\"saga_x\"");
             assertThat(tables()).isEmpty();
@@ -102,7 +102,7 @@ class SchemaAutoConfigurationTests {
                 ":name",
                 "x23456789_123456789_123456789_123456789_123456789_123456789_1234"
             })
-    void aNameThatIsNoneIsRefusedBeforeItReachesTheDatabase(String name) {
+    void anInvalidSchemaNameIsRefusedBeforeItReachesTheDatabase(String name) {
         application
                 .withInitializer(context -> context.getEnvironment()
                         .getPropertySources()
@@ -115,7 +115,7 @@ class SchemaAutoConfigurationTests {
     }
 
     @Test
-    void tablesAreVerifiedInsteadWhereTheApplicationMayNotCreateThem() {
+    void tablesAreOnlyVerifiedIfMigrationIsSwitchedOff() {
         application.withPropertyValues("saga.schema.migrate=false").run(context -> {
             assertThat(context).hasFailed();
             assertThat(context.getStartupFailure())
@@ -157,7 +157,7 @@ class SchemaAutoConfigurationTests {
                 .withPropertyValues("spring.liquibase.change-log=classpath:db/changelog/application.yaml");
 
         @Test
-        void flywayOnAFreshDatabaseAndAgainOnTheNextStart() {
+        void flywayMigratesAFreshDatabaseOnceAndTheNextStartSucceeds() {
             withFlyway.run(started());
             withFlyway.run(started());
 
@@ -170,7 +170,7 @@ class SchemaAutoConfigurationTests {
         }
 
         @Test
-        void flywayWhenTheStarterComesLater() {
+        void theStarterCanBeAddedToAnApplicationWithFlyway() {
             new ApplicationContextRunner()
                     .withConfiguration(
                             AutoConfigurations.of(DataSourceAutoConfiguration.class, FlywayAutoConfiguration.class))
@@ -188,7 +188,7 @@ class SchemaAutoConfigurationTests {
         }
 
         @Test
-        void anExistingSchemaOfAnApplicationWithoutMigrations() {
+        void theStarterCanBeAddedToASchemaWithoutMigrations() {
             jdbc.sql("CREATE TABLE invoice ()").update();
 
             application.run(started());
@@ -198,10 +198,10 @@ class SchemaAutoConfigurationTests {
         }
 
         @Test
-        void flywayWhenTheApplicationAddsItLater() {
+        void flywayCanBeAddedToAnApplicationWithTheStarter() {
             application.run(started());
 
-            // What Flyway asks of every application that has tables before it has migrations.
+            // Flyway requires a baseline of every application that has tables before it has migrations.
             withFlyway
                     .withPropertyValues("spring.flyway.baseline-on-migrate=true", "spring.flyway.baseline-version=0")
                     .run(started());
@@ -211,7 +211,7 @@ class SchemaAutoConfigurationTests {
         }
 
         @Test
-        void flywayInASchemaOfItsOwnWhenTheApplicationAddsItLaterAndOursHasAName() {
+        void flywayNeedsNoBaselineIfSagaHasASchemaOfItsOwn() {
             application.withPropertyValues("saga.schema.name=saga").run(started());
 
             withFlyway.withPropertyValues("saga.schema.name=saga").run(started());
@@ -220,8 +220,8 @@ class SchemaAutoConfigurationTests {
         }
 
         @Test
-        void flywayThatTheApplicationRunsByItsOwnBean() {
-            // A JDBC bean that comes first is what would have brought our tables before that bean ran.
+        void sagaMigratesAfterAFlywayBeanOfTheApplication() {
+            // The JDBC bean comes first. Without an order it would have created our tables before the Flyway bean ran.
             application
                     .withUserConfiguration(OwnFlyway.class)
                     .withConfiguration(AutoConfigurations.of(JdbcTemplateAutoConfiguration.class))
@@ -231,7 +231,7 @@ class SchemaAutoConfigurationTests {
         }
 
         @Test
-        void liquibaseOnAFreshDatabaseAndAgainOnTheNextStart() {
+        void liquibaseMigratesAFreshDatabaseAndTheNextStartSucceeds() {
             withLiquibase.run(started());
             withLiquibase.run(started());
 
@@ -239,7 +239,7 @@ class SchemaAutoConfigurationTests {
         }
 
         @Test
-        void liquibaseWhenTheApplicationAddsItLater() {
+        void liquibaseCanBeAddedToAnApplicationWithTheStarter() {
             application.run(started());
             withLiquibase.run(started());
 
@@ -249,7 +249,7 @@ class SchemaAutoConfigurationTests {
         @ParameterizedTest
         @ValueSource(booleans = {true, false})
         void jpaFindsTheTablesWhenItStarts(boolean flyway) {
-            // Hibernate validates this entity, on a table of ours, while the factory is made.
+            // Hibernate validates this entity, on a table of ours, while it creates the factory.
             (flyway ? withFlyway : application)
                     .withConfiguration(AutoConfigurations.of(HibernateJpaAutoConfiguration.class))
                     .withUserConfiguration(WithEntity.class)
@@ -259,7 +259,7 @@ class SchemaAutoConfigurationTests {
     }
 
     @Test
-    void withoutADataSourceTheContextStarts() {
+    void theContextStartsWithoutADataSource() {
         withoutDataSource.run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(SagaSchema.class));
     }
 

@@ -15,7 +15,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Configuration;
 
-/** What a person reads on the console when the application does not start. */
+/** The console explains why an application does not start. */
 @ExtendWith(OutputCaptureExtension.class)
 class StartupRefusalTests {
 

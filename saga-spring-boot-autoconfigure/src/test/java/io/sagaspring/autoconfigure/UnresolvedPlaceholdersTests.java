@@ -12,13 +12,13 @@ import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 
-/** A variable that nobody has set does not become a value of its own. */
+/** The placeholder of a variable that is not set does not become a value. */
 class UnresolvedPlaceholdersTests {
 
     private final BindHandler handler = new UnresolvedPlaceholders().apply(BindHandler.DEFAULT);
 
     @Test
-    void aTextThatHoldsAPlaceholderIsRefused() {
+    void aTextWithAnUnresolvedPlaceholderIsRefused() {
         assertThatExceptionOfType(BindException.class)
                 .isThrownBy(() -> bind(
                         "saga.idempotency.http.replayed-headers[0]",
@@ -29,8 +29,9 @@ class UnresolvedPlaceholdersTests {
                         "Neither an environment variable nor a property has the name 'UNSET'. Set it, or write the value itself.");
     }
 
+    /** Callback keys are checked where they are used, with messages that do not show them. */
     @Test
-    void theSecretsHaveARuleThatDoesNotShowThem() {
+    void anUnresolvedPlaceholderInACallbackKeyIsNotCheckedHere() {
         assertThat(bind("saga.sagas.callback-keys[0]", "${UNSET}", "saga.sagas.callback-keys"))
                 .containsExactly("${UNSET}");
     }

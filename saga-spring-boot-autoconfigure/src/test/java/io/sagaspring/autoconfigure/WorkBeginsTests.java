@@ -29,12 +29,12 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The web server serves before an application is ready, and for as long as a runner takes. */
+/** Work begins before an application is ready, because the web server already serves while a runner is busy. */
 class WorkBeginsTests {
 
-    private static final CountDownLatch tried = new CountDownLatch(1);
+    private static final CountDownLatch checked = new CountDownLatch(1);
     private static final AtomicReference<ConfigurableApplicationContext> starting = new AtomicReference<>();
-    private static final CountDownLatch inTheRunner = new CountDownLatch(1);
+    private static final CountDownLatch runnerStarted = new CountDownLatch(1);
 
     @AutoClose
     private final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -59,8 +59,8 @@ class WorkBeginsTests {
         ApplicationRunner runner(ConfigurableApplicationContext context) {
             return arguments -> {
                 starting.set(context);
-                inTheRunner.countDown();
-                assertThat(tried.await(60, SECONDS)).isTrue();
+                runnerStarted.countDown();
+                assertThat(checked.await(60, SECONDS)).isTrue();
             };
         }
     }
@@ -74,15 +74,15 @@ class WorkBeginsTests {
                     application -> application.sources(LongRunner.class),
                     "saga.janitor.interval=200ms",
                     "saga.janitor.stuck-after=2s"));
-            assertThat(inTheRunner.await(60, SECONDS)).isTrue();
+            assertThat(runnerStarted.await(60, SECONDS)).isTrue();
             try {
                 assertThatWorkIsDone(Shop.of(starting.get(), database));
             } finally {
-                tried.countDown();
+                checked.countDown();
                 opening.get(60, SECONDS).close();
             }
         } finally {
-            tried.countDown();
+            checked.countDown();
             main.shutdownNow();
         }
     }
@@ -91,11 +91,11 @@ class WorkBeginsTests {
         assertThat(shop.bean(Runs.class).start(Sleeper.class, "slept").await(Duration.ofSeconds(20)))
                 .isEqualTo("slept");
 
-        CompletableFuture<Void> followed = new CompletableFuture<>();
+        CompletableFuture<Void> delivered = new CompletableFuture<>();
         shop.script().action = (entity, context) -> ActionResult.success();
-        shop.script().afterEffect = (entity, context) -> followed.complete(null);
+        shop.script().afterEffect = (entity, context) -> delivered.complete(null);
         assertThat(shop.send(shop.pack())).isInstanceOf(TransitionOutcome.Completed.class);
-        assertThat(followed).succeedsWithin(20, SECONDS);
+        assertThat(delivered).succeedsWithin(20, SECONDS);
 
         long parcel = shop.pack();
         assertThat(shop.bean(ClaimService.class)

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.annotation.JsonAlias;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of stored values when their class changes, as docs/production.md says it. */
+/** Stored values survive a change of their class as far as docs/production.md promises. */
 class JsonPayloadCodecTests {
 
     private final JsonPayloadCodec codec = new JsonPayloadCodec(1_000);
@@ -39,7 +39,7 @@ class JsonPayloadCodecTests {
     }
 
     @Test
-    void anAliasReadsWhatWasWrittenUnderTheOldName() {
+    void anAliasReadsAValueStoredUnderTheOldName() {
         assertThat(codec.read(stored, Renamed.class)).isEqualTo(new Renamed("o-1", "sea"));
     }
 }

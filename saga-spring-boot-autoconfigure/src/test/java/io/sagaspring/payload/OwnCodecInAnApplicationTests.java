@@ -26,7 +26,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** A codec of the application's own writes and reads all that runs, sagas and keys store. */
+/** Runs, sagas and keys write and read all stored values with the application's own codec. */
 class OwnCodecInAnApplicationTests {
 
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -34,7 +34,7 @@ class OwnCodecInAnApplicationTests {
     @AutoClose
     private final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
-    /** JSON that nobody reads without knowing how. */
+    /** Writes JSON with changed bytes, which no other codec can read. */
     static final class Turned implements PayloadCodec {
 
         private final JsonPayloadCodec json = new JsonPayloadCodec(100_000);
@@ -99,7 +99,7 @@ class OwnCodecInAnApplicationTests {
         }
     }
 
-    private Long stored(String table, String column) {
+    private Long rowsOfOtherFormats(String table, String column) {
         return JdbcClient.create(database.dataSource())
                 .sql("SELECT count(*) FROM %s WHERE %s IS NOT NULL AND %s <> 'turned'".formatted(table, column, column))
                 .query(Long.class)
@@ -124,12 +124,12 @@ class OwnCodecInAnApplicationTests {
                     .containsEntry("charge", "charged o-2")
                     .containsEntry("approval", "yes");
             assertThat(Objects.requireNonNull(replayed).id()).isEqualTo("o-3");
-            assertThat(stored("saga_run", "format")).isZero();
-            assertThat(stored("saga_run", "result_format")).isZero();
-            assertThat(stored("saga_step", "format")).isZero();
-            assertThat(stored("saga_signal", "CASE WHEN payload <> '' THEN format END"))
+            assertThat(rowsOfOtherFormats("saga_run", "format")).isZero();
+            assertThat(rowsOfOtherFormats("saga_run", "result_format")).isZero();
+            assertThat(rowsOfOtherFormats("saga_step", "format")).isZero();
+            assertThat(rowsOfOtherFormats("saga_signal", "CASE WHEN payload <> '' THEN format END"))
                     .isZero();
-            assertThat(stored("saga_idempotency_key", "format")).isZero();
+            assertThat(rowsOfOtherFormats("saga_idempotency_key", "format")).isZero();
         }
     }
 }

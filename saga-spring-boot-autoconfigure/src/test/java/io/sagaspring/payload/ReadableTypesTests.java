@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.core.ParameterizedTypeReference;
 import tools.jackson.databind.JsonNode;
 
-/** The codec says of a type, before a value is stored, whether its values could be read back as a whole. */
+/** The codec knows, before a value is stored, whether values of a type can be read back completely. */
 class ReadableTypesTests {
 
     private static final int LARGEST = 1_000_000;
@@ -41,7 +41,7 @@ class ReadableTypesTests {
     private final JsonPayloadCodec codec = new JsonPayloadCodec(LARGEST);
 
     @Test
-    void aTypeThatIsNeverReadableIsKnownBefore() {
+    void anUnreadableTypeIsDetectedInAdvance() {
         Type payments = new ParameterizedTypeReference<List<Payment>>() {}.getType();
 
         assertThat(codec.whyUnreadable(Payment.class)).contains(Payment.class.getName());
@@ -95,7 +95,7 @@ class ReadableTypesTests {
 
     @ParameterizedTest
     @ValueSource(classes = {Login.class, Registration.class, Receipt.class, Numbered.class, Filled.class, Hidden.class})
-    void aTypeThatLosesAPartIsKnownBefore(Class<?> type) {
+    void aTypeThatWouldLoseAPartIsDetectedInAdvance(Class<?> type) {
         assertThat(codec.whyUnreadable(type)).contains("would be lost");
     }
 
@@ -128,7 +128,7 @@ class ReadableTypesTests {
             this.text = text;
         }
 
-        /** The name that it had before. */
+        /** Accepts the name that the property had before. */
         public void setNote(String note) {
             this.text = note;
         }
@@ -225,7 +225,7 @@ class ReadableTypesTests {
                 IllegalStateException.class,
                 Carrier.class
             })
-    void aTypeThatIsStoredAsAWholeIsNotRefused(Class<?> type) {
+    void aTypeThatIsStoredCompletelyIsAccepted(Class<?> type) {
         assertThat(codec.whyUnreadable(type)).isNull();
     }
 }

@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.core.ParameterizedTypeReference;
 import tools.jackson.databind.JsonNode;
 
-/** What the codec accepts comes back as it was, and what would not come back is refused. */
+/** The codec reads back every accepted value unchanged, and refuses a value that it could not read back. */
 class RoundTripTests {
 
     private static final int LARGEST = 1_000_000;
@@ -95,15 +95,15 @@ class RoundTripTests {
     }
 
     @ParameterizedTest
-    @MethodSource
-    void values(Object value) {
+    @MethodSource("values")
+    void aValueIsReadBackUnchanged(Object value) {
         Type type = value instanceof ZoneId && !(value instanceof ZoneOffset) ? ZoneId.class : value.getClass();
 
         assertThat(codec.read(codec.write(value), type)).isEqualTo(value);
     }
 
     @Test
-    void arraysComeBack() {
+    void arraysAreReadBackUnchanged() {
         assertThat(codec.read(codec.write(new byte[] {0, -1, 65}), byte[].class))
                 .isEqualTo(new byte[] {0, -1, 65});
         assertThat(codec.read(codec.write(new char[] {'a', '\0'}), char[].class))
@@ -111,7 +111,7 @@ class RoundTripTests {
     }
 
     @Test
-    void genericTypesComeBack() {
+    void genericTypesAreReadBackUnchanged() {
         Type times = new ParameterizedTypeReference<List<OffsetDateTime>>() {}.getType();
         List<OffsetDateTime> value = List.of(OffsetDateTime.parse("2026-03-01T00:30:00+13:00"));
 
@@ -127,7 +127,7 @@ class RoundTripTests {
     }
 
     @Test
-    void aValueNestedTooDeepToBeReadIsNotWritten() {
+    void aValueNestedTooDeeplyToBeReadIsNotWritten() {
         byte[] deepest = codec.write(nested(200));
 
         assertThatCode(() -> codec.requireReadable(deepest)).doesNotThrowAnyException();
@@ -148,8 +148,8 @@ class RoundTripTests {
     }
 
     @ParameterizedTest
-    @MethodSource
-    void unreadable(Object value) {
+    @MethodSource("unreadable")
+    void aValueBeyondTheLimitsOfTheReaderIsRefused(Object value) {
         byte[] written = codec.write(value);
 
         assertThatExceptionOfType(PayloadException.class)
@@ -160,7 +160,7 @@ class RoundTripTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"\ud800", "\udfff", "a\ud800b", "\udfff\ud800"})
-    void halfACharacterComesBack(String text) {
+    void anUnpairedSurrogateIsReadBackUnchanged(String text) {
         assertThat(codec.read(codec.write(text), String.class)).isEqualTo(text);
     }
 

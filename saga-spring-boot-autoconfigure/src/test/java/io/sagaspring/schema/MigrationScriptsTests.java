@@ -13,7 +13,7 @@ import org.springframework.core.io.ClassPathResource;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 
-/** The list in the code and the files in the jar say the same. */
+/** The list of scripts in the code matches the files in the jar. */
 class MigrationScriptsTests {
 
     static List<String> names() {

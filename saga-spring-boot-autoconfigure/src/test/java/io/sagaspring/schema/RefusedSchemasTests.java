@@ -45,7 +45,7 @@ class RefusedSchemasTests extends SchemasOnPostgres {
 
     @ParameterizedTest
     @ValueSource(strings = {"TABLE saga_schema_version ()", "SEQUENCE saga_schema_version"})
-    void aNameThatIsTakenIsExplained(String foreign) {
+    void aForeignObjectNamedLikeATableIsExplained(String foreign) {
         jdbc.sql("CREATE " + foreign).update();
 
         assertThatExceptionOfType(SchemaException.class)
@@ -123,7 +123,7 @@ class RefusedSchemasTests extends SchemasOnPostgres {
     }
 
     @Test
-    void aRoleThatMayNotCreateTablesIsRefusedWithAWayToDoWithout() {
+    void aRoleThatMayNotCreateTablesIsRefusedWithARemedy() {
         String reader = createRole();
         jdbc.sql("REVOKE CREATE ON SCHEMA public FROM public").update();
         try {
@@ -138,7 +138,7 @@ class RefusedSchemasTests extends SchemasOnPostgres {
     }
 
     @Test
-    void anotherDatabaseThanPostgresqlIsRefused() {
+    void aDatabaseOtherThanPostgresqlIsRefused() {
         DataSource h2 = new SimpleDriverDataSource(new Driver(), "jdbc:h2:mem:other;MODE=PostgreSQL");
 
         assertThatExceptionOfType(SchemaException.class)
@@ -164,7 +164,7 @@ class RefusedSchemasTests extends SchemasOnPostgres {
         return List.of(installer::migrate, installer::verify);
     }
 
-    /** Roles belong to the server, which these tests may share with others. */
+    /** Creates a role with a random name, because roles belong to the server, which other tests may share. */
     private String createRole() {
         String role = "role_" + UUID.randomUUID().toString().replace("-", "");
         jdbc.sql("CREATE ROLE %s LOGIN PASSWORD '%s'".formatted(role, role)).update();

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** The installer brings its tables once, to the schema that it was told, and touches nothing else. */
+/** The installer creates its tables once, in the configured schema, and changes nothing else. */
 class SchemaInstallerTests extends SchemasOnPostgres {
 
     private static final MigrationScripts BROKEN = shippedAnd("db/saga-broken", "V1000__broken.sql");
@@ -45,7 +45,7 @@ class SchemaInstallerTests extends SchemasOnPostgres {
     private static final Pattern DOCUMENTED = Pattern.compile("^\\| `(saga_\\w+)` \\| .+ \\|$", Pattern.MULTILINE);
 
     @Test
-    void theInstallerBringsAllTablesToAnEmptyDatabase() {
+    void theInstallerCreatesAllTablesInAnEmptyDatabase() {
         SagaSchema schema = new SchemaInstaller(dataSource, null).migrate();
 
         assertThat(schema.name()).isEqualTo("public");
@@ -53,22 +53,22 @@ class SchemaInstallerTests extends SchemasOnPostgres {
         assertThat(version("public")).isEqualTo(MigrationScripts.SHIPPED.latest());
     }
 
-    /** The indexes of a table, and the sequence of its identity column, are part of it. */
+    /** The indexes of a table and the sequence of its identity column are part of the table and need no row. */
     @Test
     void theDocumentsHaveARowForEachTableAndSequence() throws IOException {
         new SchemaInstaller(dataSource, null).migrate();
 
-        List<String> made = jdbc.sql("""
+        List<String> created = jdbc.sql("""
                 SELECT c.relname FROM pg_class AS c
                 WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'S')
                 AND NOT EXISTS (SELECT FROM pg_depend AS d WHERE d.objid = c.oid AND d.deptype = 'i')""").query(String.class).list();
-        List<String> written = DOCUMENTED
+        List<String> documented = DOCUMENTED
                 .matcher(Files.readString(Path.of("../docs/schema.md")))
                 .results()
                 .map(row -> row.group(1))
                 .toList();
 
-        assertThat(written).containsExactlyInAnyOrderElementsOf(made);
+        assertThat(documented).containsExactlyInAnyOrderElementsOf(created);
     }
 
     @Test
@@ -93,7 +93,7 @@ class SchemaInstallerTests extends SchemasOnPostgres {
 
     @ParameterizedTest
     @ValueSource(strings = {"select", "user", "_", "x23456789_123456789_123456789_123456789_123456789_123456789_123"})
-    void aSchemaMayHaveAnyNameThatTheRuleAllowsAlsoAReservedWord(String name) {
+    void aSchemaMayHaveAnyAllowedNameEvenAReservedWord(String name) {
         new SchemaInstaller(dataSource, name).migrate();
 
         assertThat(new SchemaInstaller(dataSource, name).verify().name()).isEqualTo(name);
@@ -113,7 +113,7 @@ class SchemaInstallerTests extends SchemasOnPostgres {
     }
 
     @Test
-    void theInstallerGoesOnWhereAnEarlierVersionStopped() {
+    void theInstallerContinuesWhereAnEarlierVersionStopped() {
         new SchemaInstaller(dataSource, null).migrate();
 
         new SchemaInstaller(dataSource, null, NEXT).migrate();
@@ -124,7 +124,7 @@ class SchemaInstallerTests extends SchemasOnPostgres {
 
     @Test
     @ExpectsErrors("1000 - broken\" failed")
-    void aScriptThatFailsLeavesNothingAndSaysWhy() {
+    void aFailedScriptLeavesNothingBehindAndNamesTheReason() {
         new SchemaInstaller(dataSource, null).migrate();
 
         assertThatExceptionOfType(SchemaException.class)
@@ -138,7 +138,7 @@ class SchemaInstallerTests extends SchemasOnPostgres {
 
     @Test
     @ExpectsErrors("1000 - broken\" failed")
-    void aScriptThatFailsRollsBackTheOnesBeforeIt() {
+    void aFailedScriptRollsBackTheScriptsBeforeIt() {
         assertThatExceptionOfType(SchemaException.class)
                 .isThrownBy(() -> new SchemaInstaller(dataSource, "orders", BROKEN).migrate())
                 .withMessageContaining("of version " + enumerated(UP_TO_NEXT))
@@ -150,28 +150,27 @@ class SchemaInstallerTests extends SchemasOnPostgres {
     }
 
     @RepeatedTest(3)
-    void tenNodesThatStartAtOnceBringTheTablesOnce() throws Exception {
+    void tenNodesThatStartTogetherCreateTheTablesOnce() throws Exception {
         jdbc.sql("CREATE TABLE invoice ()").update();
 
         race(10, () -> new SchemaInstaller(database.dataSource(), null, NEXT).migrate());
 
-        assertThat(runsOf("public")).containsExactlyElementsOf(UP_TO_NEXT);
+        assertThat(executedVersions("public")).containsExactlyElementsOf(UP_TO_NEXT);
     }
 
     @RepeatedTest(3)
-    void tenNodesThatStartAtOnceCreateTheConfiguredSchemaOnce() throws Exception {
+    void tenNodesThatStartTogetherCreateTheConfiguredSchemaOnce() throws Exception {
         race(10, () -> new SchemaInstaller(database.dataSource(), "orders", NEXT).migrate());
 
-        assertThat(runsOf("orders")).containsExactlyElementsOf(UP_TO_NEXT);
+        assertThat(executedVersions("orders")).containsExactlyElementsOf(UP_TO_NEXT);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"read committed", "repeatable read", "serializable"})
-    void tenNodesThatStartAtOnceOnAnEmptyDatabaseBringTheTablesOnceWhateverTheIsolation(String isolation)
-            throws Exception {
+    void tenNodesCreateTheTablesOnceInAnEmptyDatabaseAtEveryIsolationLevel(String isolation) throws Exception {
         for (int round = 0; round < 2; round++) {
             try (TestDatabase empty = TestDatabase.create()) {
-                prefer(isolation, empty);
+                setDefaultIsolation(isolation, empty);
 
                 race(10, () -> new SchemaInstaller(empty.dataSource(), null, NEXT).migrate());
 
@@ -223,14 +222,14 @@ class SchemaInstallerTests extends SchemasOnPostgres {
         return new HikariDataSource(config);
     }
 
-    private static void prefer(String isolation, TestDatabase database) {
+    private static void setDefaultIsolation(String isolation, TestDatabase database) {
         JdbcClient.create(database.dataSource())
                 .sql("DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_isolation = %L',"
                         + " current_database(), '" + isolation + "'); END $$")
                 .update();
     }
 
-    /** Lets all start at one barrier, and fails with the first that fails. */
+    /** Starts all nodes at one barrier, and fails with the first node that fails. */
     private static <T extends @Nullable Object> void race(int nodes, Callable<T> start) throws Exception {
         var barrier = new CyclicBarrier(nodes);
         var threads = Executors.newFixedThreadPool(nodes);

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Tests of the installer on a database of their own, which is empty when a test begins. */
+/** Base class of tests of the installer. Each test has a database of its own, which is empty when the test begins. */
 abstract class SchemasOnPostgres {
 
     static final MigrationScripts NEXT = shippedAnd("db/saga-next", "V1000__later.sql");
@@ -63,7 +63,7 @@ abstract class SchemasOnPostgres {
         return versions.stream().map(String::valueOf).collect(Collectors.joining(", "));
     }
 
-    List<Integer> runsOf(String schema) {
+    List<Integer> executedVersions(String schema) {
         return jdbc.sql("SELECT version FROM " + schema
                         + ".saga_schema_history WHERE type = 'SQL' AND success ORDER BY installed_rank")
                 .query(Integer.class)

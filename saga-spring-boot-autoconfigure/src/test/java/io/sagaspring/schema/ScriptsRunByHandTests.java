@@ -7,11 +7,11 @@ import org.junit.jupiter.api.Test;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
-/** A script that a person has run counts as run. One that is missing is named, or run later. */
+/** The installer does not repeat a script that a person has run. It names a missing script, or runs it later. */
 class ScriptsRunByHandTests extends SchemasOnPostgres {
 
     @Test
-    void theInstallerGoesOnAfterScriptsThatWereRunByHand() {
+    void theInstallerContinuesAfterScriptsThatWereRunByHand() {
         runShippedByHand();
 
         new SchemaInstaller(dataSource, null, NEXT).migrate();
@@ -29,7 +29,7 @@ class ScriptsRunByHandTests extends SchemasOnPostgres {
     }
 
     @Test
-    void verifyingNamesTheMissingVersionAndWhereItsScriptsLie() {
+    void theVerificationNamesTheMissingVersionAndItsScript() {
         new SchemaInstaller(dataSource, null).migrate();
 
         assertThatExceptionOfType(SchemaException.class)
@@ -42,7 +42,7 @@ class ScriptsRunByHandTests extends SchemasOnPostgres {
     }
 
     @Test
-    void verifyingASchemaThatDoesNotExistNamesEveryScript() {
+    void theVerificationOfAnAbsentSchemaNamesEveryScript() {
         assertThatExceptionOfType(SchemaException.class)
                 .isThrownBy(() -> new SchemaInstaller(dataSource, "absent", NEXT).verify())
                 .withMessageContaining(
@@ -63,7 +63,7 @@ class ScriptsRunByHandTests extends SchemasOnPostgres {
         new SchemaInstaller(dataSource, null, NEXT).migrate();
 
         assertThat(version("public")).isEqualTo(1000);
-        assertThat(runsOf("public")).containsExactlyElementsOf(SHIPPED);
+        assertThat(executedVersions("public")).containsExactlyElementsOf(SHIPPED);
     }
 
     @Test
@@ -90,7 +90,7 @@ class ScriptsRunByHandTests extends SchemasOnPostgres {
                 .migrate();
 
         assertThat(tablesIn("public")).contains("saga_later");
-        assertThat(runsOf("public")).containsExactly(1001, 1000);
+        assertThat(executedVersions("public")).containsExactly(1001, 1000);
     }
 
     private void runShippedByHand() {

@@ -19,7 +19,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
-/** The application has the last word. */
+/** An advice of the application takes precedence over the advice of the starter. */
 class AdviceOrderTests {
 
     @AutoClose
@@ -49,7 +49,7 @@ class AdviceOrderTests {
         }
     }
 
-    /** Without an order, as most are written. */
+    /** An advice without an order, as most are written. */
     @RestControllerAdvice
     static class Own {
 

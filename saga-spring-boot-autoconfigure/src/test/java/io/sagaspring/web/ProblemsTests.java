@@ -37,7 +37,7 @@ import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.databind.JsonNode;
 
-/** What a web client is told of a step, whichever way the controller tells it. */
+/** A web client receives the outcome of a step, whichever way the controller returns the outcome. */
 class ProblemsTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -52,7 +52,7 @@ class ProblemsTests {
     @Import(Parcels.class)
     static class Web {}
 
-    /** Every way in which a controller may tell an outcome. */
+    /** A controller that returns outcomes in every supported way. */
     @RestController
     static class Parcels {
 
@@ -134,13 +134,13 @@ class ProblemsTests {
     }
 
     @BeforeEach
-    void asItWasWritten() {
+    void resetAction() {
         act((entity, context) -> ActionResult.success("on its way"));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"thrown", "returned", "entity", "object", "callable", "future"})
-    void aSuccessSaysWhereTheEntityIsNow(String way) throws Exception {
+    void aSuccessNamesTheNewStatusOfTheEntity(String way) throws Exception {
         Http.Answer answer = post("/%s/%d/send".formatted(way, parcel));
 
         assertThat(answer.status()).isEqualTo(200);
@@ -151,7 +151,7 @@ class ProblemsTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"thrown", "returned", "entity", "object", "callable", "future", "created"})
-    void aClaimThatIsTakenIsAConflictHoweverItIsTold(String way) throws Exception {
+    void aFailedClaimIsAConflictForEveryReturnType(String way) throws Exception {
         CompletableFuture<Http.Answer> loser = new CompletableFuture<>();
         act((entity, context) -> {
             loser.complete(post("/%s/%d/send".formatted(way, parcel)));
@@ -169,7 +169,7 @@ class ProblemsTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"thrown", "returned"})
-    void aLostClaimIsNoSuccess(String way) throws Exception {
+    void aLostClaimIsAConflict(String way) throws Exception {
         act((entity, context) -> {
             shop.database().sql("DELETE FROM saga_claim").update();
             return ActionResult.success();
@@ -187,7 +187,7 @@ class ProblemsTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"thrown", "returned"})
-    void aStepThatDoesNotStartThereNamesThoseThatDo(String way) throws Exception {
+    void aStepThatIsNotApplicableNamesThePossibleSteps(String way) throws Exception {
         JsonNode problem = problem(
                 post("/%s/%d/lose".formatted(way, parcel)), 409, "NotApplicable", "urn:sagaspring:not-applicable");
 
@@ -197,7 +197,7 @@ class ProblemsTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"thrown", "returned"})
-    void anObjectionIsUnprocessableAndListsItsMessages(String way) throws Exception {
+    void aRejectedStepIsUnprocessableAndListsItsMessages(String way) throws Exception {
         act((entity, context) -> ActionResult.invalid("too heavy", "no address"));
 
         JsonNode problem =
@@ -207,7 +207,7 @@ class ProblemsTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"thrown", "returned"})
-    void aFailureIsUnprocessableAndSaysWhy(String way) throws Exception {
+    void aFailedStepIsUnprocessableAndNamesTheReason(String way) throws Exception {
         act((entity, context) -> ActionResult.failure("no courier"));
 
         JsonNode problem = problem(post("/%s/%d/send".formatted(way, parcel)), 422, "Failed", "urn:sagaspring:failed");
@@ -242,21 +242,21 @@ class ProblemsTests {
     }
 
     @Test
-    void anUnknownOutcomeIsUnavailableAndAsksToReadTheDataAgain() throws Exception {
+    void anUnknownOutcomeIsUnavailableAndAdvisesReadingTheDataAgain() throws Exception {
         Http.Answer answer = post("/unclear");
 
         problem(answer, 503, "OutcomeUnknown", "urn:sagaspring:outcome-unknown");
         assertThat(answer.text()).doesNotContain("secret").contains("Read the data again");
     }
 
-    /** What only the application's code can be blamed for is no answer to a client. */
+    /** The client cannot correct a mistake in the application's code, so no problem describes it. */
     @Test
     void aStepInsideATransactionIsAServerError() throws Exception {
         assertThat(post("/transactional/%d".formatted(parcel)).status()).isEqualTo(500);
     }
 
     @Test
-    void theStatusThatAControllerHasSetIsKeptForASuccessOnly() throws Exception {
+    void theStatusSetByAControllerAppliesToASuccessOnly() throws Exception {
         assertThat(post("/created/%d/send".formatted(parcel)).status()).isEqualTo(201);
         assertThat(post("/created/%d/send".formatted(parcel)).status()).isEqualTo(409);
     }
@@ -272,7 +272,7 @@ class ProblemsTests {
     }
 
     @Test
-    void otherAnswersAreLeftAlone() throws Exception {
+    void otherResponsesAreNotChanged() throws Exception {
         assertThat(post("/other").text()).isEqualTo("{\"status\":\"as it was\"}");
     }
 

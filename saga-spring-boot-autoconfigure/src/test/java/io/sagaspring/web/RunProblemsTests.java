@@ -41,7 +41,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
 
-/** A client that sends what runs and sagas cannot store is told so; a mistake of the application stays a 500. */
+/** A client that sends a value that cannot be stored receives a problem. A mistake of the application stays a 500. */
 class RunProblemsTests {
 
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -108,7 +108,7 @@ class RunProblemsTests {
             this.sagas = sagas;
         }
 
-        /** What a client might send. */
+        /** Returns a value that a client might send. */
         private static Object value(String kind) {
             return switch (kind) {
                 case "fine" -> "value";
@@ -152,7 +152,7 @@ class RunProblemsTests {
             sagas.callback(RunId.of(id), "ship").complete(key, Map.of("value", value(value)));
         }
 
-        /** A value of the application's own, in an exception of its own. */
+        /** Throws an exception of the application about a value of its own. */
         @PostMapping("/stored")
         void stored() {
             throw new PayloadException("Stored JSON cannot be read", null);
@@ -225,7 +225,7 @@ class RunProblemsTests {
     }
 
     @Test
-    void everyProblemHasItsRow() throws Exception {
+    void everyProblemHasARowInTheDocument() throws Exception {
         String page = Files.readString(Path.of("../docs/operations.md"));
 
         assertThat(page)

@@ -24,7 +24,10 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.core.io.FileSystemResource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 
-/** Tests of workflows that are written in an environment and in a folder of the class path, both empty when a test begins. */
+/**
+ * Base class of tests that write workflows in an environment and in a folder of the class path. Both are empty when
+ * a test begins.
+ */
 abstract class ConfiguredWorkflows {
 
     static final String WORKFLOW = """
@@ -49,10 +52,10 @@ abstract class ConfiguredWorkflows {
 
     ConfiguredWorkflows(Path directory) {
         this.directory = directory;
-        startFromNothing();
+        clearEnvironment();
     }
 
-    void startFromNothing() {
+    void clearEnvironment() {
         environment
                 .getPropertySources()
                 .forEach(source -> environment.getPropertySources().remove(source.getName()));

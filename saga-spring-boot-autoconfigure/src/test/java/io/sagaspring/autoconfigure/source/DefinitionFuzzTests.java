@@ -29,8 +29,8 @@ import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.io.ByteArrayResource;
 
 /**
- * Whatever is written, it is either refused with sentences or it is what the specification allows. What is allowed is
- * judged by {@link SpecifiedDefinitions}, which shares no code with what it judges.
+ * Every random configuration is refused with sentences, or is allowed by the specification.
+ * {@link SpecifiedDefinitions} checks the allowed ones, and shares no code with the reader that is tested.
  */
 class DefinitionFuzzTests {
 
@@ -61,7 +61,7 @@ class DefinitionFuzzTests {
         assertThat(hits.keySet()).isEqualTo(rules);
     }
 
-    private void judge(MutatedWorkflows.Written written, String which) {
+    private void judge(MutatedWorkflows.Written written, String origin) {
         List<Fault> faults = new ArrayList<>();
         Definitions read;
         try {
@@ -70,12 +70,12 @@ class DefinitionFuzzTests {
             faults.addAll(gathered.faults());
             faults.addAll(read.faults());
         } catch (Exception | StackOverflowError thrown) {
-            throw new AssertionError("%s: %s".formatted(which, written), thrown);
+            throw new AssertionError("%s: %s".formatted(origin, written), thrown);
         }
         if (faults.isEmpty()) {
             accepted++;
             assertThat(SpecifiedDefinitions.objections(read.workflows(), written.trees()))
-                    .as(() -> "%s: %s".formatted(which, written))
+                    .as(() -> "%s: %s".formatted(origin, written))
                     .isEmpty();
         }
         for (Fault fault : faults) {
@@ -87,7 +87,7 @@ class DefinitionFuzzTests {
                     && !fault.sentence().contains("%s")
                     && fault.toString().codePoints().noneMatch(Character::isISOControl);
             if (!explains) {
-                throw new AssertionError("%s: %s: %s".formatted(which, fault, written));
+                throw new AssertionError("%s: %s: %s".formatted(origin, fault, written));
             }
         }
     }
@@ -97,7 +97,7 @@ class DefinitionFuzzTests {
         environment.getPropertySources().remove(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME);
         environment.getPropertySources().remove(StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME);
         if (!written.files().isEmpty()) {
-            // Of a folder that somebody has named every file is judged.
+            // In a configured folder no file is ignored as a file of another tool.
             environment
                     .getPropertySources()
                     .addLast(new MapPropertySource(

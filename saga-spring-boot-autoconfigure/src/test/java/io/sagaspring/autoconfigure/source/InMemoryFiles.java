@@ -7,7 +7,7 @@ import org.springframework.core.io.DefaultResourceLoader;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.ResourcePatternResolver;
 
-/** Files by their names, for tests that would wear out a disk. */
+/** Serves files from memory by their names, for tests with too many files for a disk. */
 final class InMemoryFiles extends DefaultResourceLoader implements ResourcePatternResolver {
 
     private final Map<String, String> files;

@@ -14,7 +14,7 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.Yaml;
 
-/** Sound workflows, and what a few slips of the hand make of them. The same seed makes the same. */
+/** Generates valid workflows and adds a few random mistakes. The same seed generates the same workflows. */
 final class MutatedWorkflows {
 
     private static final List<String> KEYS = List.of(
@@ -103,8 +103,8 @@ final class MutatedWorkflows {
                     oneOf(List.of("dunning", "credit-note", "creditnote", "Billing")),
                     workflow(oneOf(List.of("billing", "dunning"))));
         }
-        for (int slips = random.nextInt(4); slips > 0; slips--) {
-            slip(workflows);
+        for (int mistakes = random.nextInt(4); mistakes > 0; mistakes--) {
+            mistake(workflows);
         }
         return write(workflows);
     }
@@ -157,18 +157,18 @@ final class MutatedWorkflows {
         return entries;
     }
 
-    private void slip(Map<String, Object> workflows) {
+    private void mistake(Map<String, Object> workflows) {
         List<Object> places = new ArrayList<>();
         containers(workflows, places);
         Object place = oneOf(places);
         if (place instanceof Map<?, ?>) {
-            slipInMap(castMap(place), workflows);
+            mistakeInMap(castMap(place), workflows);
         } else {
-            slipInList(castList(place), workflows);
+            mistakeInList(castList(place), workflows);
         }
     }
 
-    private void slipInMap(Map<String, Object> map, Map<String, Object> workflows) {
+    private void mistakeInMap(Map<String, Object> map, Map<String, Object> workflows) {
         if (map.isEmpty()) {
             return;
         }
@@ -190,7 +190,7 @@ final class MutatedWorkflows {
         }
     }
 
-    private void slipInList(List<Object> list, Map<String, Object> workflows) {
+    private void mistakeInList(List<Object> list, Map<String, Object> workflows) {
         if (list.isEmpty()) {
             return;
         }
@@ -247,7 +247,7 @@ final class MutatedWorkflows {
         return files;
     }
 
-    /** Control characters escaped: as they are, they would make a binary of the whole text. */
+    /** Writes YAML with escaped control characters. A plain one would turn the whole text into a binary value. */
     static String yaml(Object value) {
         DumperOptions options = new DumperOptions();
         options.setNonPrintableStyle(DumperOptions.NonPrintableStyle.ESCAPE);
@@ -313,7 +313,7 @@ final class MutatedWorkflows {
         }
     }
 
-    /** Without copies a slip could put a tree into itself, and the dump would be endless. */
+    /** Copies a tree. Without copies a mistake could put a tree into itself, and the dump would be endless. */
     private static Object copy(Object value) {
         if (value instanceof Map<?, ?> map) {
             Map<String, Object> copy = new LinkedHashMap<>();

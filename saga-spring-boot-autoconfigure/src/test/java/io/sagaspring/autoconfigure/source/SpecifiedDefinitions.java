@@ -11,14 +11,14 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The rules once more, written from the specification, slowly and without regard for whoever has to correct a fault. */
+/** Implements the rules once more from the specification, without regard for speed or for helpful messages. */
 final class SpecifiedDefinitions {
 
     private final List<String> objections = new ArrayList<>();
 
     private SpecifiedDefinitions() {}
 
-    /** What the specification has against these definitions, and what was written and is not in them. */
+    /** Returns the rules of the specification that the definitions violate, and the written values that they lack. */
     static List<String> objections(List<WorkflowDefinition> workflows, List<Object> trees) {
         SpecifiedDefinitions specified = new SpecifiedDefinitions();
         workflows.forEach(specified::judge);
@@ -97,14 +97,14 @@ final class SpecifiedDefinitions {
             must(!pair.into().equals(step.status()), "rule 4", step);
             must(pair.revertTo().equals(step.status()), "rule 7, revert-to is status", step);
         }
-        boolean anybody = false;
+        boolean anyActs = false;
         for (Requester requester : workflow.requesters()) {
             boolean acts = step.action().of(requester).isPresent();
-            anybody |= acts;
+            anyActs |= acts;
             must(acts == step.successfulState().of(requester).isPresent(), "action and success", step);
             must(
                     acts || !step.claimState().entries().containsKey(requester.name()),
-                    "claim of somebody who acts",
+                    "claim only for a requester with an action",
                     step);
             String into =
                     step.claimFor(requester).map(StepDefinition.ClaimPair::into).orElse("");
@@ -112,7 +112,7 @@ final class SpecifiedDefinitions {
                 must(!into.equals(step.successfulState().of(any).orElse("-")), "rule 5", step);
             }
         }
-        must(anybody, "somebody may run it", step);
+        must(anyActs, "some requester may run the step", step);
     }
 
     private void judgeTogether(List<WorkflowDefinition> workflows) {

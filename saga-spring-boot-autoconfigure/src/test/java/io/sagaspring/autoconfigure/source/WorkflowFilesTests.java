@@ -21,7 +21,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 
-/** Workflows in files of their own: which files are read, from where, and what is wrong with one. */
+/** Workflows are read from files in the configured folders, and a fault names its file. */
 class WorkflowFilesTests extends ConfiguredWorkflows {
 
     WorkflowFilesTests(@TempDir Path directory) {
@@ -162,7 +162,7 @@ class WorkflowFilesTests extends ConfiguredWorkflows {
 
     @ParameterizedTest
     @ValueSource(strings = {"classpath*:/flows/", "classpath:flows", "file:%s/flows"})
-    void aFolderOfItsOwnIsReadInsteadAndAllOfIt(String location) throws IOException {
+    void aConfiguredFolderReplacesTheDefaultAndAllItsFilesAreRead(String location) throws IOException {
         properties("p", "saga.workflow-locations[0]", location.formatted(directory));
         file("ci.yml", "jobs: 1\n");
         Files.writeString(Files.createDirectories(directory.resolve("flows")).resolve("billing.yml"), WORKFLOW);
@@ -188,9 +188,9 @@ class WorkflowFilesTests extends ConfiguredWorkflows {
         });
     }
 
-    /** As in Spring Boot, a list of a profile replaces what the base file says, in whatever shape that is. */
+    /** As in Spring Boot, the list of a profile replaces the list of the base file, whatever the notation. */
     @Test
-    void theFirstSourceThatWritesLocationsWritesAllOfThem() throws IOException {
+    void theFirstSourceWithLocationsReplacesAllOthers() throws IOException {
         folder("profile");
         folder("base");
         properties("profile", "saga.workflowLocations[0]", "classpath:/profile/");
@@ -198,7 +198,7 @@ class WorkflowFilesTests extends ConfiguredWorkflows {
 
         assertThat(onlyDefinition(gather()).name()).isEqualTo("of-profile");
 
-        startFromNothing();
+        clearEnvironment();
         properties("profile", "saga.workflow-locations", "classpath:/profile/, classpath:/base/");
         properties("base", "saga.workflow-locations[0]", "classpath:/flws/");
 
@@ -209,7 +209,7 @@ class WorkflowFilesTests extends ConfiguredWorkflows {
 
     @ParameterizedTest
     @ValueSource(strings = {"SAGA_WORKFLOWLOCATIONS", "SAGA_WORKFLOW_LOCATIONS", "SAGA_WORKFLOWLOCATIONS_0"})
-    void aVariableNamesALocation(String variable) throws IOException {
+    void anEnvironmentVariableNamesALocation(String variable) throws IOException {
         folder("of");
         folder("base");
         properties("base", "saga.workflow-locations[0]", "classpath:/base/");
@@ -220,7 +220,7 @@ class WorkflowFilesTests extends ConfiguredWorkflows {
 
     @ParameterizedTest
     @ValueSource(strings = {"1", "7"})
-    void aLocationWithoutTheOneBeforeItIsAFault(String index) throws IOException {
+    void aGapInTheListOfLocationsIsAFault(String index) throws IOException {
         folder("base");
         properties("p", "saga.workflow-locations[" + index + "]", "classpath:/base/");
 
@@ -230,7 +230,7 @@ class WorkflowFilesTests extends ConfiguredWorkflows {
         });
     }
 
-    /** A folder with one workflow. */
+    /** Creates a folder with one workflow. */
     private void folder(String name) throws IOException {
         Files.writeString(Files.createDirectories(directory.resolve(name)).resolve("of-" + name + ".yml"), WORKFLOW);
     }
@@ -249,7 +249,7 @@ class WorkflowFilesTests extends ConfiguredWorkflows {
     }
 
     @Test
-    void noFolderAtAllMayBeRead() throws IOException {
+    void anEmptyLocationReadsNoFolder() throws IOException {
         properties("p", "saga.workflow-locations", "");
         file("billing.yml", WORKFLOW);
 

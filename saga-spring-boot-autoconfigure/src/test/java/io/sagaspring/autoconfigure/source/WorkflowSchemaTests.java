@@ -32,7 +32,7 @@ import org.yaml.snakeyaml.Yaml;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What editors are told about workflows, and what people are, is what the reader accepts. */
+/** The schemas for editors and the document for people describe the workflows that the reader accepts. */
 class WorkflowSchemaTests {
 
     private static final JsonNode ONE = json("workflow.schema.json");
@@ -40,7 +40,7 @@ class WorkflowSchemaTests {
 
     private static final Path DOCUMENT = Path.of("../docs/workflows-configuration.md");
 
-    private static final String SOUND = """
+    private static final String VALID = """
             module: billing
             entity: com.example.Billing
             status-types: [APPROVED, CLOSING, CLOSED]
@@ -57,8 +57,8 @@ class WorkflowSchemaTests {
     record Example(String written, String instead, boolean isAccepted) {
 
         String yaml() {
-            assertThat(SOUND).contains(written);
-            return SOUND.replace(written, instead);
+            assertThat(VALID).contains(written);
+            return VALID.replace(written, instead);
         }
     }
 
@@ -107,9 +107,9 @@ class WorkflowSchemaTests {
                 new Example("{ any: CLOSED }", "{ any: [CLOSED] }", false),
                 new Example("{ any: closeBilling }", "", false),
                 new Example("    action: { any: closeBilling }\n", "", false),
-                new Example(SOUND.substring(SOUND.indexOf("steps:")), "steps: []\n", false),
-                new Example(SOUND.substring(SOUND.indexOf("steps:")), "steps: { close: 1 }\n", false),
-                new Example(SOUND.substring(SOUND.indexOf("steps:")), "steps: [close]\n", false));
+                new Example(VALID.substring(VALID.indexOf("steps:")), "steps: []\n", false),
+                new Example(VALID.substring(VALID.indexOf("steps:")), "steps: { close: 1 }\n", false),
+                new Example(VALID.substring(VALID.indexOf("steps:")), "steps: [close]\n", false));
     }
 
     @ParameterizedTest
@@ -163,12 +163,12 @@ class WorkflowSchemaTests {
     }
 
     @Test
-    void bothSchemasDefineTheSame() {
+    void bothSchemasHaveTheSameDefinitions() {
         assertThat(ALL.path("$defs")).isEqualTo(ONE.path("$defs"));
     }
 
     @Test
-    void anIdeIsToldTheSameKeys() {
+    void anIdeCompletesTheKeysOfTheModel() {
         assertThat(components(WorkflowProperties.Workflow.class)).isEqualTo(texts(Key.Place.WORKFLOW));
         assertThat(components(WorkflowProperties.Step.class)).isEqualTo(texts(Key.Place.STEP));
     }
@@ -188,7 +188,7 @@ class WorkflowSchemaTests {
     }
 
     @Test
-    void theExampleOfTheDocumentIsSound() throws IOException {
+    void theExampleInTheDocumentIsValid() throws IOException {
         String document = Files.readString(DOCUMENT);
         int start = document.indexOf("```yaml\n") + "```yaml\n".length();
         String example = document.substring(start, document.indexOf("```", start));

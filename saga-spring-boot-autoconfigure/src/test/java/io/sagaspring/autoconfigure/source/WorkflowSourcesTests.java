@@ -25,7 +25,10 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.MapPropertySource;
 
-/** Workflows in the properties of an application: how they may be spelled, and what becomes of what is written in two places. */
+/**
+ * Workflows are read from the properties of an application in every spelling. A single value may be overridden, but a
+ * list must come from one source.
+ */
 class WorkflowSourcesTests extends ConfiguredWorkflows {
 
     WorkflowSourcesTests(@TempDir Path directory) {
@@ -33,7 +36,7 @@ class WorkflowSourcesTests extends ConfiguredWorkflows {
     }
 
     @Test
-    void nothingWrittenIsAMapWithoutEntries() throws IOException {
+    void anEmptyEnvironmentHasNoWorkflows() throws IOException {
         Gathered gathered = gather();
 
         assertThat(gathered.workflows()).isEqualTo(new Setting.Fields("saga.workflows", null, Map.of()));
@@ -58,7 +61,7 @@ class WorkflowSourcesTests extends ConfiguredWorkflows {
     }
 
     @Test
-    void propertiesSayTheSameAsYaml() throws IOException {
+    void propertiesAndYamlDefineTheSameWorkflow() throws IOException {
         properties(
                 "p",
                 "saga.workflows.billing.module",
@@ -84,14 +87,14 @@ class WorkflowSourcesTests extends ConfiguredWorkflows {
                 "saga.workflows.billing.steps[0].action.[any]",
                 "closeBilling");
         WorkflowDefinition fromProperties = onlyDefinition(gather());
-        startFromNothing();
+        clearEnvironment();
         yaml("application.yml", APPLICATION);
 
         assertThat(fromProperties).isEqualTo(onlyDefinition(gather()));
     }
 
     @Test
-    void environmentVariablesSayTheSameAsYaml() throws IOException {
+    void environmentVariablesAndYamlDefineTheSameWorkflow() throws IOException {
         Map<String, Object> variables = new LinkedHashMap<>();
         variables.put("SAGA_WORKFLOWS_BILLING_MODULE", "billing");
         variables.put("SAGA_WORKFLOWS_BILLING_ENTITY", "com.example.Billing");
@@ -109,7 +112,7 @@ class WorkflowSourcesTests extends ConfiguredWorkflows {
         Gathered gathered = gather();
         WorkflowDefinition fromEnvironment = onlyDefinition(gathered);
         assertThat(at(gathered, "billing", "module").place()).contains("SAGA_WORKFLOWS_BILLING_MODULE");
-        startFromNothing();
+        clearEnvironment();
         yaml("application.yml", APPLICATION);
 
         assertThat(fromEnvironment).isEqualTo(onlyDefinition(gather()));
@@ -199,7 +202,7 @@ class WorkflowSourcesTests extends ConfiguredWorkflows {
 
     @ParameterizedTest
     @ValueSource(strings = {"${nobody}", "${a}"})
-    void aPlaceholderThatLeadsNowhereIsAFault(String placeholder) throws IOException {
+    void anUnresolvablePlaceholderIsAFault(String placeholder) throws IOException {
         properties("p", "a", "${b}", "b", "${a}");
         yaml("application.yml", APPLICATION.replace("module: billing", "module: " + placeholder));
 
@@ -210,7 +213,7 @@ class WorkflowSourcesTests extends ConfiguredWorkflows {
     }
 
     @Test
-    void bareBooleansAreToldFromTexts() throws IOException {
+    void bareBooleansAreDistinguishedFromTexts() throws IOException {
         yaml(
                 "application.yml",
                 APPLICATION.replace("[APPROVED, CLOSING, CLOSED]", "[APPROVED, CLOSING, CLOSED, ON, 'true']"));
@@ -225,7 +228,7 @@ class WorkflowSourcesTests extends ConfiguredWorkflows {
 
     @ParameterizedTest
     @ValueSource(strings = {"claim-state: {}", "claim-state: []", "claim-state:", "claim-state: ''"})
-    void anEmptyClaimStateIsNotTakenForNone(String empty) throws IOException {
+    void anEmptyClaimStateIsAFault(String empty) throws IOException {
         yaml("application.yml", APPLICATION.replace("claim-state: { admin: [CLOSING, APPROVED] }", empty));
 
         assertThat(DefinitionReader.read(gather().workflows()).faults())
@@ -265,7 +268,7 @@ class WorkflowSourcesTests extends ConfiguredWorkflows {
     }
 
     @Test
-    void bothSpellingsOfOneSourceReachTheReader() throws IOException {
+    void twoSpellingsOfAKeyInOneSourceAreAFault() throws IOException {
         yaml("application.yml", APPLICATION.replace("step-id: 20", "step-id: 20\n          stepId: 20"));
 
         assertThat(DefinitionReader.read(gather().workflows()).faults())
@@ -290,7 +293,7 @@ class WorkflowSourcesTests extends ConfiguredWorkflows {
                 .containsEntry("saga.workflows.billing.steps[0].action.any", "close");
     }
 
-    /** Spring Boot leaves out of a name what it takes for noise, and with it whole keys. */
+    /** Spring Boot drops characters that it considers noise from a name, and can drop whole keys in this way. */
     @ParameterizedTest
     @ValueSource(
             strings = {
