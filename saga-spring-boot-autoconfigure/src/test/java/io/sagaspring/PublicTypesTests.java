@@ -40,7 +40,7 @@ class PublicTypesTests {
     private static final Pattern SINCE = Pattern.compile("^ \\* @since \\d+\\.\\d+\\.\\d+$", Pattern.MULTILINE);
 
     @Test
-    void everyPublicTypeIsInOneOfTheLists() {
+    void everyPublicTypeIsInExactlyOneList() {
         List<String> applications = list(FOR_APPLICATIONS);
         List<String> otherPackages = list(FOR_OTHER_PACKAGES);
 

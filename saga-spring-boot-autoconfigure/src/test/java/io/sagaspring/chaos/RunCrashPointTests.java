@@ -120,7 +120,7 @@ class RunCrashPointTests {
     /** A client without a key does not repeat the start. There may be a run that no client knows. */
     @ParameterizedTest
     @ValueSource(strings = {"BEFORE", "AFTER"})
-    void aStartThatSharesItsCommitIsStoredAndCompletesOrIsAbsent(String moment) throws Exception {
+    void aStartThatSharesItsCommitCompletesOrLeavesNoRun(String moment) throws Exception {
         try (ForkedProcess victim = victim(true)) {
             victim.send("jam-direct-way");
             victim.send("crash-start " + moment);

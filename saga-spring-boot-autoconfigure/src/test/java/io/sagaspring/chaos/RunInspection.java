@@ -62,7 +62,7 @@ final class RunInspection {
                 return Answer.BOOKINGS;
             }
             List<String> all = new ArrayList<>(Errand.BOOKINGS);
-            if (Errand.asks(input)) {
+            if (Errand.startsAnswer(input)) {
                 all.add("ask");
             }
             return all;
@@ -156,7 +156,7 @@ final class RunInspection {
                 .filter(run -> !run.state().equals("completed") || run.node() != null)
                 .forEach(run -> faults.add("%s is not completed".formatted(run)));
         long asking = runs.stream()
-                .filter(run -> run.isErrand() && Errand.asks(run.input()))
+                .filter(run -> run.isErrand() && Errand.startsAnswer(run.input()))
                 .count();
         long answering = runs.stream().filter(run -> !run.isErrand()).count();
         if (asking != answering) {

@@ -92,7 +92,7 @@ class RunRaceTests {
 
     /** Many runs receive their words at the same moment, so that their nodes commit for several of them at a time. */
     @Test
-    void manyRunsAtOnceAreEachExecutedByOneNodeAtATime(@TempDir Path logs) throws Exception {
+    void eachOfManyRunsIsExecutedByOneNodeAtATime(@TempDir Path logs) throws Exception {
         Random random = new Random(SEED);
         Listener listener = new Listener();
         ExecutorService racers = Executors.newCachedThreadPool();

@@ -158,7 +158,7 @@ class RunZombieTests {
     }
 
     @Test
-    void aBatchIsRefusedOnlyForTheRunThatAnotherNodeTookOver() throws Exception {
+    void onlyTheRunThatWasTakenOverIsRefusedInABatch() throws Exception {
         String name = "zombie-" + zombies++;
         try (ForkedProcess zombie = offices.fork(name, Commits.SHARED)) {
             List<RunId> runs = gatheredIn(zombie);

@@ -147,7 +147,7 @@ class ZombieTests {
     }
 
     @Test
-    void aHungActionLosesItsClaimAfterItsMaximumDurationAndCommitsNothing() throws Exception {
+    void aHungActionLosesItsClaimAfterMaxDurationAndCommitsNothing() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
         try (Depot hasty = hasty()) {
             hasty.mover().hooks = new Hooks() {
