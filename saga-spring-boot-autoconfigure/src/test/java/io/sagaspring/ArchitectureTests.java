@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The architecture in one table: which package may see which. Arrows point downwards only. */
+/** Checks the dependencies between packages against one table. Arrows point downwards only. */
 class ArchitectureTests {
 
     private static final Map<String, Set<String>> MAY_SEE = Map.ofEntries(
@@ -79,7 +79,7 @@ class ArchitectureTests {
             Map.entry("schema", Set.of("startup")),
             Map.entry("startup", Set.of()));
 
-    /** Packages below one of the table that implement its interfaces. Only the wiring sees them, not even the package above. */
+    /** Packages that implement the interfaces of the package above them. Of all packages, only the wiring sees them. */
     private static final Set<String> IMPLEMENTATIONS = Set.of("io.sagaspring.run.postgres");
 
     /** The packages that may use Spring Boot. Only the wiring sees {@code actuate}. */
@@ -122,9 +122,9 @@ class ArchitectureTests {
                 .check(classes);
     }
 
-    /** The wiring reads what was written and hands it on; the reading knows no bean. */
+    /** The wiring calls the reader and hands its result on. The reader knows no bean. */
     @Test
-    void readingTheConfigurationDoesNotSeeTheWiring() {
+    void theConfigurationReaderDoesNotDependOnTheWiring() {
         noClasses()
                 .that()
                 .resideInAPackage("io.sagaspring.autoconfigure.source..")
@@ -134,9 +134,9 @@ class ArchitectureTests {
                 .check(classes);
     }
 
-    /** Statements about runs belong to the store on PostgreSQL. */
+    /** SQL statements about runs belong to the store on PostgreSQL. */
     @Test
-    void runsKnowNoStatements() {
+    void theRunPackageDoesNotDependOnJdbc() {
         noClasses()
                 .that()
                 .resideInAPackage("io.sagaspring.run")
@@ -147,7 +147,7 @@ class ArchitectureTests {
     }
 
     @Test
-    void featuresKnowNeitherSpringBootNorItsProperties() {
+    void featuresDependNeitherOnSpringBootNorOnPropertiesClasses() {
         noClasses()
                 .that()
                 .resideOutsideOfPackages(WIRING)
@@ -180,16 +180,16 @@ class ArchitectureTests {
                 .check(classes);
     }
 
-    /** NullAway checks only what is marked, and would say nothing of a package that is not. */
+    /** NullAway checks only marked packages, and skips the others silently. */
     @Test
     void everyPackageIsNullMarked() {
         assertThat(classes.stream().map(JavaClass::getPackage).distinct())
                 .allMatch(each -> each.isAnnotatedWith(NullMarked.class));
     }
 
-    /** 90 locales have digits of their own, and no database reads those. A name that is formatted is read by other nodes. */
+    /** 90 locales have their own digits, which no database reads. Other nodes read the names that this one formats. */
     @Test
-    void noStatementAndNoNameIsWrittenInTheDefaultLocale() throws IOException {
+    void noStatementOrNameDependsOnTheDefaultLocale() throws IOException {
         Pattern number = Pattern.compile("%(\\d+\\$)?[-+ 0,#(]*\\d*(\\.\\d+)?[dfegEGtT]");
         Pattern numberInAName = Pattern.compile("\"[^\" ]*" + number + "[^\" ]*\"");
         Pattern letters = Pattern.compile("\\.to(Upper|Lower)Case\\(\\)");

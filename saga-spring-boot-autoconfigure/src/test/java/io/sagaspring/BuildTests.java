@@ -8,11 +8,11 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.thread.Threading;
 import org.springframework.core.env.StandardEnvironment;
 
-/** What the build promises of the JVMs that run the tests, and would lose in silence by a slip in a pom. */
+/** Checks the settings of the test JVMs, which a slip in a pom would lose silently. */
 class BuildTests {
 
     @Test
-    void testsRunFarFromUtcAndFromEnglish() {
+    void testsRunInADistantTimeZoneAndInTurkish() {
         assertThat(TimeZone.getDefault().getID()).isEqualTo("Pacific/Apia");
         assertThat(Locale.getDefault()).isEqualTo(Locale.forLanguageTag("tr-TR"));
     }

@@ -13,20 +13,20 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Checks that each guarantee on the page names the tests that hold it. */
+/** Checks that each guarantee on the page names the tests that check it. */
 class GuaranteesDocumentTests {
 
     private static final Path ROOT = Path.of("..");
     private static final Path PAGE = ROOT.resolve("docs/guarantees.md");
 
-    /** An item of a list, and the items below it. */
+    /** Matches an item of a list together with the items below it. */
     private static final Pattern GUARANTEE = Pattern.compile("^- .*(?:\\n +.*)*$", Pattern.MULTILINE);
 
     private static final Pattern TEST = Pattern.compile("`(\\w+(?:Tests|Contract))`");
 
     @Test
     void everyGuaranteeNamesTestsThatExist() throws IOException {
-        Set<String> there = tests();
+        Set<String> existing = tests();
 
         List<String> guarantees = GUARANTEE
                 .matcher(Files.readString(PAGE))
@@ -39,7 +39,7 @@ class GuaranteesDocumentTests {
             assertThat(line).startsWith("  - Tests: ");
             List<String> named =
                     TEST.matcher(line).results().map(test -> test.group(1)).toList();
-            assertThat(named).isNotEmpty().allMatch(there::contains);
+            assertThat(named).isNotEmpty().allMatch(existing::contains);
         });
     }
 

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The share of a table that a page has: of what begins with these names, as a comment before it says. */
+/** A table on a page about everything that begins with these names. A comment before the table lists the names. */
 public record MarkedTable(String page, List<String> names) {
 
     private static final Path DOCUMENTS = Path.of("../docs");
@@ -18,7 +18,7 @@ public record MarkedTable(String page, List<String> names) {
         return new MarkedTable(page, List.of(names));
     }
 
-    /** Who sees this fail pastes what was expected over what is there. */
+    /** Requires the rows on the page to be the expected ones. If this fails, paste the expected rows into the page. */
     public void requireIs(String kind, String expected) throws IOException {
         String marker = "<!-- %s of %s -->".formatted(kind, String.join(", ", names));
         Matcher table = Pattern.compile(Pattern.quote(marker) + "\n((?:\\|.*\n)*)")

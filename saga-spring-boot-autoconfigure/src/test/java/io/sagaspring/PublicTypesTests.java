@@ -20,8 +20,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every public type of the published modules stands in one of two lists: for applications, or for the library's other packages.
- * A type gets public by decision, and not because a test or another package found it handy.
+ * Checks that every public type of the published modules is in one of two lists. One list is for applications, the
+ * other one for the library's other packages. A type becomes public by decision, not because a test or another package
+ * found it handy.
  */
 class PublicTypesTests {
 
@@ -39,7 +40,7 @@ class PublicTypesTests {
     private static final Pattern SINCE = Pattern.compile("^ \\* @since \\d+\\.\\d+\\.\\d+$", Pattern.MULTILINE);
 
     @Test
-    void everyPublicTypeStandsInOneList() {
+    void everyPublicTypeIsInExactlyOneList() {
         List<String> applications = list(FOR_APPLICATIONS);
         List<String> otherPackages = list(FOR_OTHER_PACKAGES);
 
@@ -47,7 +48,7 @@ class PublicTypesTests {
     }
 
     @Test
-    void aTypeThatBecomesPublicIsRefusedWithTheRemedy() {
+    void everyFaultOfTheListsIsReportedWithItsRemedy() {
         assertThat(faults(
                         List.of("io.sagaspring.a.New", "io.sagaspring.a.Both"),
                         List.of("io.sagaspring.a.Both"),
@@ -95,7 +96,7 @@ class PublicTypesTests {
     }
 
     @Test
-    void everyPublicTypeSaysSinceWhichVersionThereIsOne() {
+    void everyPublicTypeHasASinceTag() {
         List<String> faults = sources().entrySet().stream()
                 .filter(each -> !SINCE.matcher(javadoc(each.getValue())).find())
                 .map(each -> "%s has no @since. Add the version of the next release to its Javadoc."
@@ -125,14 +126,14 @@ class PublicTypesTests {
         return faults;
     }
 
-    /** The Javadoc directly before the type; between the two there are only annotations. */
+    /** Returns the Javadoc directly before the type. Only annotations are between the two. */
     private static String javadoc(String source) {
         MatchResult type = PUBLIC.matcher(source).results().findFirst().orElseThrow();
         String before = source.substring(0, type.start());
         return before.substring(Math.max(0, before.lastIndexOf("/**")));
     }
 
-    /** The source of each public type, by its name. */
+    /** Returns the source of each public type, by its name. */
     private static SortedMap<String, String> sources() {
         SortedMap<String, String> types = new TreeMap<>();
         files().forEach(source -> PUBLIC.matcher(source)
@@ -142,7 +143,7 @@ class PublicTypesTests {
         return types;
     }
 
-    /** The words of each {@code package-info}, by the package's name. */
+    /** Returns the text of each {@code package-info}, by the package's name. */
     private static Map<String, String> packages() {
         return files().filter(source -> source.contains("*/\n@NullMarked\npackage "))
                 .collect(Collectors.toMap(

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Was started by an errand, inside its transaction, and tells it the word for which it waits. */
+/** A run that an errand starts inside its transaction. It sends the errand the signal for which that waits. */
 final class Answer implements DurableRun<String, String> {
 
     static final List<String> EFFECTS = List.of("tell");
@@ -31,14 +31,14 @@ final class Answer implements DurableRun<String, String> {
         run.transactionalStep("note", () -> office.book(run, "note"));
         run.step("tell", Long.class, () -> {
             long line = office.effect(run, "tell");
-            tell(errand, run.idempotencyKey());
+            signal(errand, run.idempotencyKey());
             return line;
         });
         return "told";
     }
 
-    /** A step that throws has failed: whoever wants to outlive an outage of the database says it again. */
-    private void tell(String errand, String key) {
+    /** Repeats the signal. A step that throws has failed, so a step has to outlast a database outage by itself. */
+    private void signal(String errand, String key) {
         for (int tries = 1; ; tries++) {
             try {
                 var unused = office.runs().signal(RunId.of(errand), Errand.WORD, key, "told by " + errand);

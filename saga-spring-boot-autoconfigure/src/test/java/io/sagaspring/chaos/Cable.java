@@ -10,7 +10,7 @@ import java.net.Socket;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Connects to a server, until it is cut: then nothing comes through any more, and nobody is told. */
+/** Connects to a server until it is cut. From then on it drops everything silently. */
 final class Cable implements AutoCloseable {
 
     private final String host;
@@ -67,8 +67,8 @@ final class Cable implements AutoCloseable {
                 () -> {
                     try {
                         work.run();
-                    } catch (IOException over) {
-                        // One of the ends has hung up.
+                    } catch (IOException closed) {
+                        // One of the ends has closed its socket.
                     }
                 },
                 "cable");

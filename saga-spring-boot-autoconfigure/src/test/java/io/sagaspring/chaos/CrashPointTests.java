@@ -5,7 +5,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sagaspring.chaos.CrashPoint.Does;
+import io.sagaspring.chaos.CrashPoint.Activity;
 import io.sagaspring.chaos.CrashPoint.End;
 import io.sagaspring.chaos.Inspection.State;
 import io.sagaspring.claim.ClaimAttempt;
@@ -25,11 +25,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** A node dies at a named point. The other one brings the crate to where it belongs, in the time that was promised. */
+/** Tests that another node brings a crate to its expected status, in time, after a node died at a named point. */
 @Tag("chaos")
 class CrashPointTests {
 
-    /** Window or lease, then an interval or a poll. The rest is for a machine that does other things, too. */
+    /** Stuck-after (or the lease), plus one interval (or poll). The slack is for a busy machine. */
     private static final Duration PROMISED = Duration.ofMillis(1_000 + 200);
 
     private static final Duration SLACK = Duration.ofSeconds(3);
@@ -59,31 +59,31 @@ class CrashPointTests {
         journal.delete();
     }
 
-    /** The next victim starts while this one dies. It touches nothing until it is told to. */
+    /** Starts the next victim while this one dies. A victim does nothing before its first command. */
     private static void startNext() {
         started.add(ForkedDepot.start(
                 database,
                 journal,
                 "victim-" + nodes++,
-                // Only so the keeper's statements can be seen.
+                // Otherwise the test could not see the keeper's statements.
                 "saga.keeper.own-connection=false",
-                // Its first step may be slow: it is to die at its point, and not to be interrupted before.
+                // The first step may be slow. The node must die at its point, and not be interrupted before.
                 "saga.janitor.stuck-after=30s",
                 "saga.keeper.interval=300ms"));
     }
 
     @ParameterizedTest
     @EnumSource
-    void theOthersBringTheCrateToWhereItBelongs(CrashPoint point) throws Exception {
+    void theOtherNodeBringsTheCrateToItsExpectedStatus(CrashPoint point) throws Exception {
         gate.shut();
         ForkedDepot victim = started.remove().ready();
         startNext();
         long crate = pack();
-        if (point.does() == Does.SWEEP) {
+        if (point.activity() == Activity.SWEEP) {
             leaveStuck(crate);
         }
 
-        victim.tell("crash %s %d".formatted(point, crate));
+        victim.send("crash %s %d".formatted(point, crate));
         assertThat(victim.awaitEnd()).isEqualTo(137);
         victim.close();
         long died = System.nanoTime();
@@ -100,7 +100,7 @@ class CrashPointTests {
         assertThat(inspection.moves(crate)).hasSize(point.end() == End.SHIPPED ? 1 : 0);
         assertThat(took).isLessThan(PROMISED.plus(SLACK));
 
-        // Whoever had called the victim repeats the call, as a saga does.
+        // The victim's caller repeats the call, as a saga does.
         assertThat(other.repeatable("ship", crate)).isInstanceOf(TransitionOutcome.Completed.class);
         awaitQuiet();
         Inspection repeated = new Inspection(database, journal);
@@ -115,7 +115,7 @@ class CrashPointTests {
                 .single();
     }
 
-    /** A claim whose owner has not been heard of for an hour. */
+    /** Leaves a claim whose owner has sent no heartbeat for an hour. */
     private static void leaveStuck(long crate) {
         var leaving = other.bean(DeclaredClaimStates.class).all().stream()
                 .filter(state -> state.into().equals("LEAVING"))

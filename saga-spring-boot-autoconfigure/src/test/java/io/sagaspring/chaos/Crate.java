@@ -10,7 +10,7 @@ import jakarta.persistence.Version;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What goes to and fro between home and away. */
+/** The entity, which moves to and fro between home and away. */
 @Entity
 public class Crate {
 

@@ -43,8 +43,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * One node of an application about crates, in this JVM or in one of its own. It brings nothing but what claims need, so
- * that it starts fast: it is killed often.
+ * One node of an application about crates, in this JVM or in a JVM of its own. It has only what claims and keys need,
+ * so that it starts fast, because tests kill it often.
  */
 final class Depot implements AutoCloseable {
 
@@ -116,7 +116,7 @@ final class Depot implements AutoCloseable {
         }
     }
 
-    /** Counts what the janitor could not free. */
+    /** Counts how often the janitor was blocked. */
     static final class Blocked implements SweepListener {
 
         private final AtomicInteger times = new AtomicInteger();
@@ -127,7 +127,7 @@ final class Depot implements AutoCloseable {
         }
     }
 
-    /** A database with everything a depot needs: starting one changes nothing. */
+    /** Creates a database with every table that a depot needs, so that starting one changes nothing. */
     static TestDatabase database() {
         TestDatabase database = TestDatabase.create(MigratedSchema.class);
         JdbcClient client = JdbcClient.create(database.dataSource());
@@ -141,7 +141,7 @@ final class Depot implements AutoCloseable {
         return database;
     }
 
-    /** What is set in every depot. A test may set more. */
+    /** Returns the settings of every depot. A test may add others. */
     static Map<String, String> settings(TestDatabase database, Path journal, String name) {
         Map<String, String> settings = new HashMap<>();
         settings.put("depot.journal", journal.toString());
@@ -188,7 +188,7 @@ final class Depot implements AutoCloseable {
     }
 
     static Depot open(Map<String, String> settings, Interference.Around around, String... properties) {
-        // Before the application is ready, and with it its first sweep.
+        // It must be set before the application is ready, because then its first sweep begins.
         ApplicationListener<ApplicationStartedEvent> beforeReady = started ->
                 started.getApplicationContext().getBean(Interference.class).with(around);
         return new Depot(new SpringApplicationBuilder(Application.class)
@@ -203,7 +203,7 @@ final class Depot implements AutoCloseable {
         return bean(Workflows.class).run("crate", crate, step, ADMIN);
     }
 
-    /** Runs a step that its caller repeats: under a key that is the same each time. */
+    /** Runs a step that its caller may repeat, under the same effect key each time. */
     TransitionOutcome repeatable(String step, long crate) {
         return bean(Workflows.class)
                 .run(TransitionRequest.of("crate", crate, step, ADMIN).effectKey("%s:%d".formatted(step, crate)));
@@ -217,12 +217,12 @@ final class Depot implements AutoCloseable {
         return bean(Interference.class);
     }
 
-    /** What this node's janitor has freed. */
+    /** Returns the claims that this node's janitor has reverted. */
     List<ClaimRecovered> recovered() {
         return List.copyOf(bean(DepotJanitor.class).recovered);
     }
 
-    /** How often this node's janitor met something locked. */
+    /** Returns how often this node's janitor was blocked by a lock. */
     int blocked() {
         return bean(Blocked.class).times.get();
     }

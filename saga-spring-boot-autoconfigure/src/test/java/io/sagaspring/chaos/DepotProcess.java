@@ -1,7 +1,7 @@
 package io.sagaspring.chaos;
 
 import io.sagaspring.chaos.Journal.What;
-import io.sagaspring.chaos.Mover.Body;
+import io.sagaspring.chaos.Mover.Hooks;
 import io.sagaspring.shop.Interference.Around;
 import io.sagaspring.workflow.ActionContext;
 import io.sagaspring.workflow.ActionResult;
@@ -37,8 +37,8 @@ import javax.sql.DataSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * A depot in a JVM of its own, which does what it is told by lines on its standard input, tells what it did by lines on its
- * standard output, and ends with whoever started it.
+ * A depot in a JVM of its own. It reads commands from its standard input, one per line, and writes what it did to its
+ * standard output. It ends with the process that started it.
  */
 final class DepotProcess {
 
@@ -47,19 +47,19 @@ final class DepotProcess {
     private final Switch around;
     private final Journal journal;
     private final String name;
-    private final PrintStream told;
+    private final PrintStream output;
     private final CountDownLatch go = new CountDownLatch(1);
 
-    private DepotProcess(Depot depot, Gate gate, Switch around, String name, PrintStream told) {
+    private DepotProcess(Depot depot, Gate gate, Switch around, String name, PrintStream output) {
         this.depot = depot;
         this.gate = gate;
         this.around = around;
         this.journal = depot.bean(Journal.class);
         this.name = name;
-        this.told = told;
+        this.output = output;
     }
 
-    /** What is done around statements, behind the gate. */
+    /** The interference inside the gate, which a command can replace. */
     private static final class Switch implements Around {
 
         private volatile Around current = new Around() {};
@@ -76,7 +76,7 @@ final class DepotProcess {
     }
 
     public static void main(String[] settings) throws IOException {
-        PrintStream told = System.out;
+        PrintStream output = System.out;
         System.setOut(System.err);
         Map<String, String> map = Stream.of(settings)
                 .collect(Collectors.toMap(
@@ -86,8 +86,8 @@ final class DepotProcess {
         Switch around = new Switch();
         Gate gate = new Gate(around);
         Depot depot = Depot.open(map, gate);
-        DepotProcess process = new DepotProcess(depot, gate, around, String.valueOf(map.get("depot.name")), told);
-        told.println("READY");
+        DepotProcess process = new DepotProcess(depot, gate, around, String.valueOf(map.get("depot.name")), output);
+        output.println("READY");
         try (BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             for (String line = commands.readLine(); line != null && !line.equals("exit"); line = commands.readLine()) {
                 process.obey(line);
@@ -104,7 +104,7 @@ final class DepotProcess {
             case "rehearse" -> rehearse();
             case "crash" -> crash(CrashPoint.valueOf(words.next()), words.nextLong());
             case "run" -> run(words.next(), words.nextLong());
-            case "linger" -> depot.mover().body = lingering(words.next().equals("deaf"));
+            case "linger" -> depot.mover().hooks = lingering(words.next().equals("deaf"));
             case "hold-fence" -> around.current = heldFence();
             case "go" -> go.countDown();
             case "work" -> work(words.nextInt(), words.nextLong(), words.nextLong(), words.nextLong());
@@ -117,7 +117,7 @@ final class DepotProcess {
         }
     }
 
-    /** Everything once, so that its classes are loaded, and the end. */
+    /** Runs every step once, so that its classes are loaded, and exits. */
     private void rehearse() {
         gate.open();
         JdbcClient client = JdbcClient.create(depot.bean(DataSource.class));
@@ -132,16 +132,16 @@ final class DepotProcess {
     }
 
     private void crash(CrashPoint point, long crate) {
-        depot.mover().body = point.body();
+        depot.mover().hooks = point.hooks();
         around.current = point.statements();
-        if (point.does() == CrashPoint.Does.SWEEP) {
+        if (point.activity() == CrashPoint.Activity.SWEEP) {
             gate.open();
             return;
         }
         begin("step", () -> {
             TransitionOutcome unused = depot.repeatable("ship", crate);
             point.stepReturned();
-            // Only now there is work to be picked up.
+            // Background work may be picked up only after the step has returned.
             gate.open();
         });
     }
@@ -154,21 +154,21 @@ final class DepotProcess {
             } catch (Exception failed) {
                 outcome = failed.toString().lines().collect(Collectors.joining(" "));
             }
-            told.println("OUTCOME " + outcome);
+            output.println("OUTCOME " + outcome);
         });
     }
 
-    private Body lingering(boolean deaf) {
-        return new Body() {
+    private Hooks lingering(boolean deaf) {
+        return new Hooks() {
             @Override
             public ActionResult written(Crate crate, ActionContext context) throws Exception {
-                told.println("INSIDE");
+                output.println("INSIDE");
                 if (deaf) {
                     awaitUninterruptibly(go);
                 } else {
                     go.await();
                 }
-                return Body.super.written(crate, context);
+                return Hooks.super.written(crate, context);
             }
         };
     }
@@ -180,25 +180,25 @@ final class DepotProcess {
             @Override
             public void after(String sql, Connection connection) {
                 if (EngineStatement.FENCE.is(sql) && first.getAndSet(false)) {
-                    told.println("FENCED");
+                    output.println("FENCED");
                     awaitUninterruptibly(go);
                 }
             }
         };
     }
 
-    /** Steps without end, in every way a step can go. */
+    /** Runs steps without end. They succeed, fail and throw at random. */
     private void work(int threads, long seed, long first, long last) {
-        depot.mover().body = new Body() {
+        depot.mover().hooks = new Hooks() {
             @Override
             public ActionResult written(Crate crate, ActionContext context) throws Exception {
                 int dice = ThreadLocalRandom.current().nextInt(100);
-                // Some bodies outlast a beat of the keeper.
+                // Some actions outlast a heartbeat interval of the keeper.
                 LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(dice < 2 ? 500_000 : dice * 50));
                 if (dice >= 97) {
                     throw new IOException("The crate slipped.");
                 }
-                return dice >= 90 ? ActionResult.failure("no cart") : Body.super.written(crate, context);
+                return dice >= 90 ? ActionResult.failure("no cart") : Hooks.super.written(crate, context);
             }
         };
         gate.open();
@@ -214,17 +214,17 @@ final class DepotProcess {
                             journal.write(What.DONE, name, crate, String.valueOf(completed.result()));
                         }
                     } catch (Exception slipped) {
-                        // A crate that slipped is one of the ways. What the engine must not lose, the inspection finds.
+                        // A slipped crate is an expected failure. The inspection finds whatever the engine has lost.
                     }
                     if (!begun.getAndSet(true)) {
-                        told.println("WORKS");
+                        output.println("WORKS");
                     }
                 }
             });
         }
     }
 
-    /** Every thread wants every crate of its share. */
+    /** Makes each thread haul every crate of its share. */
     private void spread(int threads, long first, long last) {
         race(threads, (thread, outcomes) -> {
             for (long crate = first + thread; crate <= last; crate += threads) {
@@ -233,35 +233,35 @@ final class DepotProcess {
         });
     }
 
-    /** Every thread wants the same crate, to and fro, until it has moved often enough. */
+    /** Makes all threads move the same crate to and fro, until it has moved often enough. */
     private void hot(int threads, long crate, long rounds) {
-        AtomicBoolean over = new AtomicBoolean();
-        depot.mover().body = new Body() {
+        AtomicBoolean movedOftenEnough = new AtomicBoolean();
+        depot.mover().hooks = new Hooks() {
             @Override
             public ActionResult written(Crate crate, ActionContext context) throws Exception {
-                over.compareAndSet(false, crate.version() > 2 * rounds);
-                return Body.super.written(crate, context);
+                movedOftenEnough.compareAndSet(false, crate.version() > 2 * rounds);
+                return Hooks.super.written(crate, context);
             }
         };
         race(threads, (thread, outcomes) -> {
-            while (!over.get()) {
+            while (!movedOftenEnough.get()) {
                 outcomes.accept(depot.run("haul", crate).name());
                 outcomes.accept(depot.run("fetch", crate).name());
             }
         });
     }
 
-    /** Sends its share of all requests, each of which is sent several times by all together, in an order of its own. */
+    /** Sends this node's share of all requests, in an order of its own. All nodes together send each several times. */
     private void credits(int threads, int node, int nodes, int requests, int times) {
         List<Integer> share = new ArrayList<>();
         for (int sent = node; sent < 2 * requests * times; sent += nodes) {
             share.add(sent);
         }
         Collections.shuffle(share, new Random(node));
-        Queue<Integer> left = new ConcurrentLinkedQueue<>(share);
+        Queue<Integer> remaining = new ConcurrentLinkedQueue<>(share);
         Teller teller = depot.bean(Teller.class);
         race(threads, (thread, outcomes) -> {
-            for (Integer sent = left.poll(); sent != null; sent = left.poll()) {
+            for (Integer sent = remaining.poll(); sent != null; sent = remaining.poll()) {
                 String owner = sent % (2 * requests) < requests ? "ada" : "bob";
                 long number = sent % requests;
                 Teller.OWNER.set(owner);
@@ -271,7 +271,7 @@ final class DepotProcess {
         });
     }
 
-    /** Keyed work without end, in one commit and in two. */
+    /** Does keyed work without end, in one commit and in two. */
     private void deposits(int threads, int requests) {
         Teller teller = depot.bean(Teller.class);
         AtomicBoolean begun = new AtomicBoolean();
@@ -283,7 +283,7 @@ final class DepotProcess {
                     journal.write(What.DONE, name, number, "deposit|" + teller.deposit(number));
                     journal.write(What.DONE, name, number, "credit|" + teller.credit(number));
                     if (!begun.getAndSet(true)) {
-                        told.println("WORKS");
+                        output.println("WORKS");
                     }
                 }
             });
@@ -308,7 +308,7 @@ final class DepotProcess {
         }
         begin("race-over", () -> {
             awaitUninterruptibly(running);
-            told.println("RACED "
+            output.println("RACED "
                     + counts.entrySet().stream()
                             .map(count -> count.getKey() + "=" + count.getValue())
                             .collect(Collectors.joining(" ")));
@@ -325,7 +325,7 @@ final class DepotProcess {
             try {
                 latch.await();
                 break;
-            } catch (InterruptedException heard) {
+            } catch (InterruptedException interruption) {
                 interrupted = true;
             }
         }

@@ -7,34 +7,34 @@ import static io.sagaspring.shop.Statements.named;
 enum EngineStatement {
     NONE,
     CLAIM,
-    /** The removal of a claim by its token: at the end of a step, of a release and of a recovery. */
+    /** The removal of a claim by its token, at the end of a step, of a release and of a revert by the janitor. */
     FENCE,
     RENEWAL,
     SEARCH_FOR_STUCK,
     LOCK_OF_STUCK,
-    /** The flip of a locked entity, by a release or a recovery. */
+    /** The flip of a locked entity, by a release or by the janitor. */
     FLIP_BACK,
     DUE_LOOK,
     DUE_PICK_UP,
     DUE_REMOVAL,
     RUN_START,
-    RUN_TAKE,
-    /** The read of what is journaled, in the transaction that has taken something up. */
+    RUN_PICK_UP,
+    /** The read of the journals, in the transaction that has picked up runs. */
     RUN_JOURNAL_READ,
-    /** Also the fence of a transactional step, where it is the last statement before the commit. */
+    /** A checkpoint, or the fence of a transactional step as the last statement before the commit. */
     RUN_CHECKPOINT,
     RUN_SUSPENSION,
     RUN_END,
-    RUN_GIVE_BACK,
+    RUN_RELEASE,
     RUN_RENEWAL,
     /** Starts without a key that share a commit. */
     RUN_BATCHED_START,
     /** Checkpoints, suspensions and ends that share a commit. */
     RUN_BATCH,
     RUN_SIGNAL,
-    /** Not the engine's: what the step of a run does elsewhere. */
+    /** The side effect of a step outside the database. This statement is not the engine's. */
     EFFECT,
-    /** Not the engine's: what a transactional step writes. */
+    /** The write of a transactional step. This statement is not the engine's. */
     BOOKING;
 
     boolean is(String sql) {
@@ -50,12 +50,12 @@ enum EngineStatement {
             case DUE_PICK_UP -> isNamed(sql, "due.pick");
             case DUE_REMOVAL -> isNamed(sql, "due.done");
             case RUN_START -> isNamed(sql, "run.start");
-            case RUN_TAKE -> named("run.pick", "run.pick-one").test(sql);
+            case RUN_PICK_UP -> named("run.pick", "run.pick-one").test(sql);
             case RUN_JOURNAL_READ -> isNamed(sql, "run.journals");
             case RUN_CHECKPOINT -> named("run.checkpoint", "run.conclude").test(sql);
             case RUN_SUSPENSION -> isNamed(sql, "run.suspend");
             case RUN_END -> isNamed(sql, "run.end");
-            case RUN_GIVE_BACK -> isNamed(sql, "run.give-back");
+            case RUN_RELEASE -> isNamed(sql, "run.give-back");
             case RUN_RENEWAL -> isNamed(sql, "run.renew");
             case RUN_BATCHED_START -> isNamed(sql, "run.start-many");
             case RUN_BATCH -> isNamed(sql, "run.write-many");

@@ -8,16 +8,17 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A run with each kind of step. What a step does elsewhere is a line of the ledger, whose number is the step's result;
- * what a transactional step does is a row of {@code booked}.
+ * A run with each kind of step. The side effect of a step is a line of the ledger, whose number is the step's result. A
+ * transactional step writes a row of {@code booked}.
  */
 final class Errand implements DurableRun<String, String> {
 
     static final String WORD = "word";
 
-    /** What an errand leaves elsewhere, and in the database, in this order. */
+    /** The steps with a side effect outside the database, in their order. */
     static final List<String> EFFECTS = List.of("pay", "wire", "pack", "notify");
 
+    /** The transactional steps of every errand, in their order. */
     static final List<String> BOOKINGS = List.of("book", "ship");
 
     private final Office office;
@@ -26,8 +27,8 @@ final class Errand implements DurableRun<String, String> {
         this.office = office;
     }
 
-    /** Whether it has another run tell it the word, or waits for whoever does. */
-    static boolean asks(String input) {
+    /** Returns whether the errand starts an {@link Answer}, which signals it. Otherwise a test sends the signal. */
+    static boolean startsAnswer(String input) {
         return input.startsWith("asking");
     }
 
@@ -45,7 +46,7 @@ final class Errand implements DurableRun<String, String> {
         run.transactionalStep("book", () -> office.book(run, "book"));
         run.step("pack", Long.class, () -> office.effect(run, "pack"));
         run.sleep("rest", Duration.ofMillis(20));
-        if (asks(input)) {
+        if (startsAnswer(input)) {
             run.transactionalStep("ask", () -> {
                 office.book(run, "ask");
                 var unusedHandle = office.runs()

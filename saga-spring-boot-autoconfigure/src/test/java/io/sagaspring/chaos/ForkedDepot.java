@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** A {@link DepotProcess}, as its driver sees it. That it is dead is written in the journal. */
+/** Controls a {@link DepotProcess}, and records its death in the journal. */
 final class ForkedDepot implements AutoCloseable {
 
     private final String name;
@@ -20,7 +20,7 @@ final class ForkedDepot implements AutoCloseable {
         this.journal = journal;
     }
 
-    /** Begins to start one. It is ready when it says so. */
+    /** Starts a process without waiting for it. Call {@link #ready} to wait. */
     static ForkedDepot start(TestDatabase database, Journal journal, String name, String... properties) {
         List<String> command = new ArrayList<>(ForkedJvm.command(DepotProcess.class));
         Map<String, String> settings = Depot.settings(database, journal.file(), name);
@@ -40,8 +40,8 @@ final class ForkedDepot implements AutoCloseable {
         return name;
     }
 
-    void tell(String command) {
-        process.tell(command);
+    void send(String command) {
+        process.send(command);
     }
 
     String await(String beginning) throws InterruptedException {

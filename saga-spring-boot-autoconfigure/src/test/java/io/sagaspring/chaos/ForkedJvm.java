@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Starts JVMs that live for seconds. Hundreds of them are killed, so what a start costs counts: the classes that it needs
- * are read from an archive, which one of them has left when it ended in peace.
+ * Starts JVMs that live for seconds. Hundreds of them are killed, so the cost of a start counts. A start reads its
+ * classes from an archive, which one JVM has written when it ended normally.
  */
 final class ForkedJvm {
 
@@ -43,7 +43,7 @@ final class ForkedJvm {
         }
     }
 
-    /** The beginning of a command that runs a class. */
+    /** Returns the beginning of a command that runs a class. */
     static List<String> command(Class<?> main) {
         ForkedJvm jvm = Prepared.JVM;
         return jvm.command("-XX:SharedArchiveFile=" + jvm.archive, main);
@@ -52,7 +52,7 @@ final class ForkedJvm {
     private List<String> command(String option, Class<?> main) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        // It will not live long enough for what the second compiler would bring.
+        // The JVM does not live long enough to profit from the second compiler.
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m", "-Xshare:auto", option));
         Stream.of("user.timezone", "user.language", "user.country", "spring.threads.virtual.enabled")
                 .filter(name -> System.getProperty(name) != null)
@@ -61,7 +61,7 @@ final class ForkedJvm {
         return command;
     }
 
-    /** A JVM archives nothing of a class path with directories. */
+    /** Packs directories into jars, because a JVM archives nothing if its class path has directories. */
     private static String inJars(Path directory) throws IOException {
         List<String> jars = new ArrayList<>();
         for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
@@ -87,7 +87,7 @@ final class ForkedJvm {
             packed.setLevel(0);
             for (Path file : files) {
                 String name = classes.relativize(file).toString().replace(File.separatorChar, '/');
-                // Who looks for entities lists directories.
+                // The scan for entities lists directories.
                 packed.putNextEntry(new JarEntry(Files.isDirectory(file) ? name + "/" : name));
                 if (!Files.isDirectory(file)) {
                     Files.copy(file, packed);
@@ -97,7 +97,7 @@ final class ForkedJvm {
         }
     }
 
-    /** Without it the others start, too, only slower. */
+    /** Writes the archive. Without it the other JVMs start, too, only more slowly. */
     private void writeArchive(Path directory) throws IOException {
         try (TestDatabase database = Depot.database()) {
             List<String> command = command("-XX:ArchiveClassesAtExit=" + archive, DepotProcess.class);
@@ -107,9 +107,9 @@ final class ForkedJvm {
                     .redirectError(directory.resolve("rehearsal.log").toFile())
                     .start();
             try (PrintStream commands = new PrintStream(rehearsal.getOutputStream(), true, StandardCharsets.UTF_8);
-                    BufferedReader told = rehearsal.inputReader(StandardCharsets.UTF_8)) {
+                    BufferedReader output = rehearsal.inputReader(StandardCharsets.UTF_8)) {
                 commands.println("rehearse");
-                String unused = told.lines().collect(Collectors.joining());
+                String unused = output.lines().collect(Collectors.joining());
                 boolean ended = rehearsal.waitFor(60, TimeUnit.SECONDS);
                 if (!ended) {
                     rehearsal.toHandle().destroyForcibly();
@@ -127,7 +127,7 @@ final class ForkedJvm {
             }
             Files.deleteIfExists(directory);
         } catch (IOException leftBehind) {
-            // A temporary directory: the system removes it, sooner or later.
+            // The system removes temporary directories sooner or later.
         }
     }
 }

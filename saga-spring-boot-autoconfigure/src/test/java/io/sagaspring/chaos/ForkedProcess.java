@@ -16,7 +16,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.stream.Stream;
 
-/** A process that is told to do things by lines, and tells by lines what it did. It can be frozen, and killed. */
+/** A process that reads commands and reports what it did, one per line. It can be frozen and killed. */
 final class ForkedProcess implements AutoCloseable {
 
     private static final long PATIENCE_SECONDS = 300;
@@ -25,7 +25,7 @@ final class ForkedProcess implements AutoCloseable {
     private final Process process;
     private final Path errors;
     private final PrintStream commands;
-    private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> received = new LinkedBlockingQueue<>();
 
     private ForkedProcess(String name, Process process, Path errors) {
         this.name = name;
@@ -37,7 +37,7 @@ final class ForkedProcess implements AutoCloseable {
         listener.start();
     }
 
-    /** Begins to start one. It is ready when it says so. */
+    /** Starts a process without waiting for it. It reports when it is ready. */
     static ForkedProcess start(String name, Path errors, List<String> command, Map<String, String> environment) {
         try {
             ProcessBuilder builder = new ProcessBuilder(command).redirectError(errors.toFile());
@@ -48,17 +48,17 @@ final class ForkedProcess implements AutoCloseable {
         }
     }
 
-    void tell(String command) {
+    void send(String command) {
         commands.println(command);
     }
 
-    /** Waits until it says something that begins like this, and returns the rest. */
+    /** Waits for a line with this beginning, and returns the rest of the line. */
     String await(String beginning) throws InterruptedException {
         while (true) {
-            String line = told.poll(PATIENCE_SECONDS, SECONDS);
+            String line = received.poll(PATIENCE_SECONDS, SECONDS);
             if (line == null || line.equals("EOF")) {
                 throw new IllegalStateException(
-                        "%s never said '%s'. Its log:%n%s".formatted(name, beginning, read(errors)));
+                        "%s never reported '%s'. Its log:%n%s".formatted(name, beginning, read(errors)));
             }
             if (line.startsWith(beginning)) {
                 return line.substring(beginning.length()).strip();
@@ -66,10 +66,10 @@ final class ForkedProcess implements AutoCloseable {
         }
     }
 
-    /** What else it said that begins like this, when it has ended. */
+    /** Returns the remaining lines with this beginning, after the process has ended. */
     List<String> rest(String beginning) throws InterruptedException {
         List<String> rest = new ArrayList<>();
-        for (String line = told.take(); !line.equals("EOF"); line = told.take()) {
+        for (String line = received.take(); !line.equals("EOF"); line = received.take()) {
             if (line.startsWith(beginning)) {
                 rest.add(line.substring(beginning.length()).strip());
             }
@@ -77,10 +77,10 @@ final class ForkedProcess implements AutoCloseable {
         return rest;
     }
 
-    /** Waits until it has ended by itself, and returns its exit code. */
+    /** Waits until the process has ended by itself, and returns its exit code. */
     int awaitEnd() throws InterruptedException {
         if (!process.waitFor(PATIENCE_SECONDS, SECONDS)) {
-            throw new IllegalStateException("%s lives on. Its log:%n%s".formatted(name, read(errors)));
+            throw new IllegalStateException("%s has not ended. Its log:%n%s".formatted(name, read(errors)));
         }
         return process.exitValue();
     }
@@ -115,12 +115,12 @@ final class ForkedProcess implements AutoCloseable {
 
     private void listen() {
         try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
-            lines.lines().forEach(told::add);
+            lines.lines().forEach(received::add);
         } catch (IOException | UncheckedIOException ended) {
-            told.add("EOF");
+            received.add("EOF");
             return;
         }
-        told.add("EOF");
+        received.add("EOF");
     }
 
     private static String read(Path file) {

@@ -5,8 +5,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * Keeps a node's janitor and its due work from looking for anything while it is shut, so that a test knows which node will
- * find what another has left. A thread waits where it holds no lock.
+ * Stops the searches of a node's janitor and background work while it is shut, so that a test knows which node finds
+ * the work that another node has left. A thread waits where it holds no lock.
  */
 final class Gate implements Around {
 

@@ -8,10 +8,10 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Halts this JVM at the n-th moment at which it does anything with a run, before a statement or behind it. */
+/** Halts this JVM at the n-th moment of its work with runs. Each statement counts twice, before and after it. */
 final class HaltWhileRecovering implements Around {
 
-    /** A look for what is due may find nothing, and a renewal comes when it comes. */
+    /** Searches and renewals do not count. A search may find nothing, and a renewal comes at no fixed moment. */
     private static final Set<EngineStatement> COUNTED = EnumSet.of(
             EngineStatement.RUN_JOURNAL_READ,
             EngineStatement.RUN_CHECKPOINT,

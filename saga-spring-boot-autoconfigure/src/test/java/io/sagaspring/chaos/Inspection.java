@@ -12,8 +12,8 @@ import java.util.Set;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Judges what is left when all is quiet, by the journal and by the tables alone. It knows what was promised and nothing of
- * how that is kept: it shares no code with the engine, so that it cannot share its faults.
+ * Judges the result when all is quiet, by the journal and the tables alone. It knows the guarantees and not how the
+ * engine keeps them. It shares no code with the engine, so that it cannot share its faults.
  */
 final class Inspection {
 
@@ -31,14 +31,14 @@ final class Inspection {
 
     record Moved(long crate, long token, String step) {}
 
-    /** Whether nothing is under way: only then there is something to judge. */
+    /** Returns whether nothing is under way. Judge only then. */
     static boolean isQuiet(JdbcClient database) {
         return database.sql("""
                         SELECT NOT EXISTS (SELECT 1 FROM crate WHERE status IN ('LEAVING', 'HAULED', 'RETURNING'))
                             AND NOT EXISTS (SELECT 1 FROM saga_claim) AND NOT EXISTS (SELECT 1 FROM saga_due)""").query(Boolean.class).single();
     }
 
-    /** Everything that is wrong. */
+    /** Returns every fault. */
     List<String> faults() {
         List<String> faults = new ArrayList<>();
         faults.addAll(overlaps());
@@ -47,7 +47,7 @@ final class Inspection {
         return faults;
     }
 
-    /** Two bodies on one crate at one time, a body twice under one token, or a token that is not greater. */
+    /** Finds two actions on one crate at one time, and an action whose token is not greater than the one before. */
     private List<String> overlaps() {
         List<String> faults = new ArrayList<>();
         Map<Long, Entry> open = new HashMap<>();
@@ -73,7 +73,7 @@ final class Inspection {
         return faults;
     }
 
-    /** A crate whose writes, status and version do not tell the same story. */
+    /** Finds crates whose writes, status and version contradict each other. */
     private List<String> crates() {
         List<String> faults = new ArrayList<>();
         Map<Long, List<Moved>> moves = new HashMap<>();
@@ -85,32 +85,32 @@ final class Inspection {
         for (State crate : database.sql("SELECT id, status, note, version FROM crate")
                 .query(State.class)
                 .list()) {
-            List<Moved> its = moves.getOrDefault(crate.id(), List.of());
-            Moved last = its.isEmpty() ? null : its.get(its.size() - 1);
+            List<Moved> crateMoves = moves.getOrDefault(crate.id(), List.of());
+            Moved last = crateMoves.isEmpty() ? null : crateMoves.get(crateMoves.size() - 1);
             if (CLAIM_STATES.contains(crate.status())) {
                 faults.add("%s is stuck".formatted(crate));
             }
             if (!crate.status().equals(last == null || last.step().equals("fetch") ? "HOME" : "AWAY")) {
-                faults.add("%s is not where %s led".formatted(crate, last));
+                faults.add("%s does not have the status after %s".formatted(crate, last));
             }
             if (!crate.note().equals(last == null ? "" : Long.toString(last.token()))) {
-                faults.add("%s has not what %s wrote".formatted(crate, last));
+                faults.add("%s does not have the note of %s".formatted(crate, last));
             }
             // A claim and its end are two changes, whether the end was a success, a release or a recovery.
-            if (crate.version() % 2 != 0 || crate.version() < 2L * its.size()) {
-                faults.add("%s has a version that %d moves do not explain".formatted(crate, its.size()));
+            if (crate.version() % 2 != 0 || crate.version() < 2L * crateMoves.size()) {
+                faults.add("%s has a version that %d moves do not explain".formatted(crate, crateMoves.size()));
             }
-            for (int each = 1; each < its.size(); each++) {
-                if (its.get(each).step().equals("fetch")
-                        == its.get(each - 1).step().equals("fetch")) {
-                    faults.add("%s follows %s".formatted(its.get(each), its.get(each - 1)));
+            for (int each = 1; each < crateMoves.size(); each++) {
+                if (crateMoves.get(each).step().equals("fetch")
+                        == crateMoves.get(each - 1).step().equals("fetch")) {
+                    faults.add("%s follows %s".formatted(crateMoves.get(each), crateMoves.get(each - 1)));
                 }
             }
         }
         return faults;
     }
 
-    /** A success that was acknowledged and is not there; an after-effect that is missing, or of nothing. */
+    /** Finds acknowledged successes that are missing, and after-effects that are missing or follow no step. */
     private List<String> promises() {
         List<String> faults = new ArrayList<>();
         Set<String> written = new HashSet<>();
@@ -119,7 +119,7 @@ final class Inspection {
                 .query(Moved.class)
                 .list()) {
             if (!written.add(Long.toString(move.token()))) {
-                faults.add("%s is there twice".formatted(move));
+                faults.add("%s exists twice".formatted(move));
             }
             if (move.step().equals("ship")) {
                 shipped.merge(move.crate(), 1L, Long::sum);
@@ -128,7 +128,7 @@ final class Inspection {
         Map<Long, Set<String>> arrived = new HashMap<>();
         for (Entry entry : journal) {
             if (entry.what() == What.DONE && !written.contains(entry.key())) {
-                faults.add("%s was acknowledged and is not there".formatted(entry));
+                faults.add("%s was acknowledged and is missing".formatted(entry));
             }
             if (entry.what() == What.ARRIVED) {
                 arrived.computeIfAbsent(entry.crate(), any -> new HashSet<>()).add(entry.key());

@@ -13,12 +13,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 
 /**
- * Changes of runs that nobody has, and that stand still before they are sent. While there is one, no other change is written
- * directly: each goes through a batch. While there are as many as a node commits at a time, changes gather.
+ * Blocks changes of runs that do not exist, before they are sent. While one is blocked, no other change is written
+ * directly, and each goes through a batch. While as many are blocked as a node commits at a time, changes gather.
  */
 final class Jam implements Around {
 
-    /** The one that is written directly, and four batches. */
+    /** The change that is written directly, and four batches. */
     private static final int ALL = 5;
 
     private final Semaphore arrived = new Semaphore(0);
@@ -26,21 +26,21 @@ final class Jam implements Around {
 
     private Jam() {}
 
-    /** From now on a lone run shares its commits, too. */
+    /** Blocks the direct way. From now on a lone run shares its commits, too. */
     static void ofTheDirectWay(Interference interference, PostgresRunStore store) throws InterruptedException {
         Jam unused = new Jam().with(1, interference, store);
     }
 
-    /** From now on nothing is committed until it is let go, and what gathered meanwhile is committed together. */
+    /** Blocks every commit until {@link #letGo} is called. The changes that gather meanwhile are committed together. */
     static Jam ofAllWays(Interference interference, PostgresRunStore store) throws InterruptedException {
         return new Jam().with(ALL, interference, store);
     }
 
-    /** One by one, or they would share a commit. */
+    /** Blocks the changes one by one. Otherwise they would share a commit. */
     private Jam with(int changes, Interference interference, PostgresRunStore store) throws InterruptedException {
         interference.with(this);
         for (int change = 0; change < changes; change++) {
-            Thread thread = new Thread(() -> standStill(store), "jam");
+            Thread thread = new Thread(() -> block(store), "jam");
             thread.setDaemon(true);
             thread.start();
             arrived.acquire();
@@ -49,11 +49,11 @@ final class Jam implements Around {
         return this;
     }
 
-    private static void standStill(PostgresRunStore store) {
+    private static void block(PostgresRunStore store) {
         try {
             var unused = store.checkpoint(new RunLease(RunId.next(), new FencingToken(1)), List.of());
         } catch (RuntimeException refused) {
-            // There is no such run.
+            // The store refuses the change, because there is no such run.
         }
     }
 
@@ -65,7 +65,10 @@ final class Jam implements Around {
         }
     }
 
-    /** How many changes wait for others to commit them. A caller that looks whether it must go on itself counts, too. */
+    /**
+     * Returns how many changes wait for another caller to commit them. A caller that checks whether it must continue
+     * itself counts, too.
+     */
     static long gathered() {
         return Thread.getAllStackTraces().values().stream()
                 .filter(Jam::waitsForOthers)

@@ -10,28 +10,28 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What happened, in the order in which it happened, across all processes: a file to which each appends whole lines. It
- * needs no clock, no database and no engine, and survives whoever writes it.
+ * Records the events of all processes in their order, in a file to which each process appends whole lines. It needs no
+ * clock, no database and no engine, and it survives its writers.
  */
 final class Journal implements AutoCloseable {
 
     enum What {
-        /** A body begins. */
+        /** An action begins. */
         START,
-        /** A body is over, whatever became of it. */
+        /** An action has ended, whatever its outcome. */
         END,
-        /** A caller was told of success. */
+        /** A caller has received a success. */
         DONE,
         /** An after-effect was delivered. */
         ARRIVED,
-        /** A process is no more, and its bodies are over. */
+        /** A process has died, and its actions with it. */
         DEAD
     }
 
     /**
-     * @param what what happened
-     * @param node where
-     * @param crate to which crate, or 0
+     * @param what the kind of the event
+     * @param node the name of the node
+     * @param crate the crate's id, or 0
      * @param key the claim's token, or the after-effect's key
      */
     record Entry(What what, String node, long crate, String key) {}
@@ -41,11 +41,11 @@ final class Journal implements AutoCloseable {
 
     private Journal(Path file) throws IOException {
         this.file = file;
-        // Not a channel: that would be closed by the first interrupt of a body.
+        // Not a channel, because the first interrupt of an action would close that.
         this.out = new FileOutputStream(file.toFile(), true);
     }
 
-    /** An empty one, in a directory of its own where nodes may leave their logs. */
+    /** Creates an empty journal, in a directory of its own where nodes may leave their logs. */
     static Journal create() {
         try {
             return new Journal(Files.createTempDirectory("chaos").resolve("journal"));
@@ -54,7 +54,7 @@ final class Journal implements AutoCloseable {
         }
     }
 
-    /** The same one, as another process sees it. */
+    /** Opens a journal that another process has created. */
     static Journal open(String file) throws IOException {
         return new Journal(Path.of(file));
     }
@@ -65,7 +65,7 @@ final class Journal implements AutoCloseable {
 
     void write(What what, String node, long crate, String key) {
         try {
-            // One write of one line: the system appends it as a whole, behind whatever others have written.
+            // The system appends the line as a whole after all others, because it is one write.
             out.write("%s\t%s\t%s\t%s\n".formatted(what, node, crate, key).getBytes(StandardCharsets.UTF_8));
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
@@ -85,7 +85,7 @@ final class Journal implements AutoCloseable {
         return new Entry(What.valueOf(parts[0]), parts[1], Long.parseLong(parts[2]), parts[3]);
     }
 
-    /** Also removes it, with everything beside it. */
+    /** Closes the journal, and deletes its directory with the logs in it. */
     void delete() {
         try (Stream<Path> files = Files.list(file.resolveSibling(""))) {
             close();

@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Processes that do keyed work are killed at any moment. What was replied stays replied; in one commit the effect is there
- * exactly when the reply is, and in two a key is free again after its lease.
+ * Tests keyed work of processes that are killed at any moment. A reply that was sent stays the same. In one commit, the
+ * effect exists exactly if the reply does. In two commits, a key is free again after its lease.
  */
 @Tag("chaos")
 class KeyKillTests {
@@ -54,7 +54,7 @@ class KeyKillTests {
         Random random = new Random(SEED);
         for (int cycle = 0; cycle < CYCLES; cycle++) {
             try (ForkedDepot node = ForkedDepot.start(database, journal, "teller-" + cycle, HASTY)) {
-                node.ready().tell("deposits 8 %d".formatted(REQUESTS));
+                node.ready().send("deposits 8 %d".formatted(REQUESTS));
                 node.await("WORKS");
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20 + random.nextInt(300)));
             }
@@ -67,7 +67,7 @@ class KeyKillTests {
             Teller.OWNER.set("killed");
             for (long number = 1; number <= REQUESTS; number++) {
                 journal.write(What.DONE, "survivor", number, "deposit|" + teller.deposit(number));
-                // Waits, at most for the lease of a claim that a killed process has left.
+                // The call waits at most for the lease that a killed process has left.
                 journal.write(What.DONE, "survivor", number, "credit|" + teller.credit(number));
             }
         }
@@ -81,9 +81,9 @@ class KeyKillTests {
         replied.forEach((request, slips) -> assertThat(slips).as(request).containsOnly(slips.get(0)));
     }
 
-    /** Whatever the patience of those who wait, and however many leases have gone by. */
+    /** The patience of the waiting callers makes no difference, nor does the number of leases that pass. */
     @Test
-    void workThatLastsForManyLeasesIsNotBegunTwice() throws Exception {
+    void workThatOutlastsManyLeasesStartsOnlyOnce() throws Exception {
         CountDownLatch mayEnd = new CountDownLatch(1);
         AtomicInteger begun = new AtomicInteger();
         try (Depot node = Depot.open(database, journal, "patient", HASTY)) {
@@ -96,7 +96,7 @@ class KeyKillTests {
             };
             CompletableFuture<String> first = OwnThread.call(() -> idempotency.execute(key, String.class, work));
             Awaitility.await().until(() -> begun.get() == 1);
-            CompletableFuture<String> stayer = OwnThread.call(
+            CompletableFuture<String> patientCaller = OwnThread.call(
                     () -> idempotency.waiting(Duration.ofMinutes(2)).execute(key, String.class, work));
             for (Duration patience : List.of(Duration.ZERO, Duration.ofMillis(900), Duration.ofMillis(3_500))) {
                 assertThatExceptionOfType(DuplicateRequestException.class)
@@ -105,12 +105,12 @@ class KeyKillTests {
             mayEnd.countDown();
 
             assertThat(first.get(20, TimeUnit.SECONDS)).isEqualTo("lasted");
-            assertThat(stayer.get(20, TimeUnit.SECONDS)).isEqualTo("lasted");
+            assertThat(patientCaller.get(20, TimeUnit.SECONDS)).isEqualTo("lasted");
         }
         assertThat(begun).hasValue(1);
     }
 
-    /** By number of the request, which bears at most one. */
+    /** Returns the number of the request for each effect. A request has at most one. */
     private static List<Long> effects() {
         return client.sql("SELECT number FROM deposit ORDER BY number")
                 .query(Long.class)

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Four processes with sixteen threads each send every key several times, for two owners with the same request ids. */
+/** Tests keys that four processes with sixteen threads each send repeatedly, for two owners with the same ids. */
 @Tag("chaos")
 class KeyRaceTests {
 
@@ -35,7 +35,7 @@ class KeyRaceTests {
     }
 
     @Test
-    void everyKeyIsWorkedOnOnceAndAllItsRepliesAreEqual() throws Exception {
+    void everyKeyIsExecutedOnceAndAllItsRepliesAreEqual() throws Exception {
         List<ForkedDepot> nodes = new ArrayList<>();
         try {
             for (int number = 0; number < NODES; number++) {
@@ -45,7 +45,7 @@ class KeyRaceTests {
                 node.ready();
             }
             for (int number = 0; number < NODES; number++) {
-                nodes.get(number).tell("credits %d %d %d %d %d".formatted(THREADS, number, NODES, REQUESTS, TIMES));
+                nodes.get(number).send("credits %d %d %d %d %d".formatted(THREADS, number, NODES, REQUESTS, TIMES));
             }
             for (ForkedDepot node : nodes) {
                 assertThat(node.await("RACED")).isEqualTo("replied=" + 2 * REQUESTS * TIMES / NODES);
@@ -55,11 +55,11 @@ class KeyRaceTests {
         }
 
         List<Entry> entries = journal.entries();
-        List<String> bodies = entries.stream()
+        List<String> executions = entries.stream()
                 .filter(entry -> entry.what() == What.START)
                 .map(entry -> entry.key() + " " + entry.crate())
                 .toList();
-        assertThat(bodies).hasSize(2 * REQUESTS).doesNotHaveDuplicates();
+        assertThat(executions).hasSize(2 * REQUESTS).doesNotHaveDuplicates();
         Map<String, List<String>> replies = entries.stream()
                 .filter(entry -> entry.what() == What.DONE)
                 .collect(Collectors.groupingBy(

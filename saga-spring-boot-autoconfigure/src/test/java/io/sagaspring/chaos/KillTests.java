@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Nodes that work without a pause are killed at random times, two at a time, and replaced. {@code -Dchaos.cycles} says how
- * often, {@code -Dchaos.seed} repeats the times of an earlier run.
+ * Kills nodes that work without a pause, two at a time, at random times, and replaces them. {@code -Dchaos.cycles} sets
+ * how often, and {@code -Dchaos.seed} repeats the times of an earlier run.
  */
 @Tag("chaos")
 class KillTests {
@@ -41,7 +41,7 @@ class KillTests {
     private static final TestDatabase database = Depot.database();
     private static final JdbcClient client = JdbcClient.create(database.dataSource());
 
-    /** Long enough that no beat is missed on a busy machine: what lives must not be taken here. */
+    /** Long enough that a busy machine misses no heartbeat. No claim of a living node may be reverted here. */
     private static final String[] PATIENT = {
         "saga.janitor.stuck-after=2s", "spring.datasource.hikari.maximum-pool-size=6"
     };
@@ -78,13 +78,13 @@ class KillTests {
             }
             try (Depot survivor = Depot.open(database, journal, "survivor", PATIENT)) {
                 await().atMost(30, SECONDS).pollInterval(50, MILLISECONDS).until(() -> Inspection.isQuiet(client));
-                // The last after-effect's row goes after the journal has its line, and nothing comes after that.
+                // The last after-effect's row is removed after its journal line is written, and nothing follows.
                 assertThat(survivor.blocked()).isZero();
             }
             Inspection inspection = new Inspection(database, journal);
             System.out.printf(
                     Locale.ROOT,
-                    "%d processes killed in %d s (seed %d): %d bodies, %d acknowledged, %d after-effects delivered%n",
+                    "%d processes killed in %d s (seed %d): %d actions, %d acknowledged, %d after-effects delivered%n",
                     killed.get(),
                     Duration.ofNanos(System.nanoTime() - started).toSeconds(),
                     SEED,
@@ -98,18 +98,19 @@ class KillTests {
         }
     }
 
-    /** The next one starts while one works, so that the lane hardly ever waits for a start. */
+    /** Starts the next node while one works, so that the lane hardly ever waits for a start. */
     private void startAndKill(Random random) throws InterruptedException {
         BlockingQueue<ForkedDepot> next = new ArrayBlockingQueue<>(1);
         boolean isToSucceed = true;
         try {
             for (ForkedDepot node = start(); node != null; node = next.poll()) {
-                node.ready().tell("work %d %d 1 %d".formatted(THREADS, random.nextLong(), CRATES));
+                node.ready().send("work %d %d 1 %d".formatted(THREADS, random.nextLong(), CRATES));
                 ForkedDepot following = start();
                 if (following != null) {
                     next.add(following);
                 }
                 node.await("WORKS");
+                // Every second node is killed without waiting for a success.
                 if (isToSucceed) {
                     awaitSuccessOf(node);
                 }
@@ -120,13 +121,13 @@ class KillTests {
                 killed.incrementAndGet();
             }
         } finally {
-            for (ForkedDepot left = next.poll(); left != null; left = next.poll()) {
-                left.close();
+            for (ForkedDepot spare = next.poll(); spare != null; spare = next.poll()) {
+                spare.close();
             }
         }
     }
 
-    /** On a slow machine every node would be killed before it has done anything: every second one is not. */
+    /** Waits for the first success of a node. On a slow machine every node might be killed before it has one. */
     private static void awaitSuccessOf(ForkedDepot node) {
         await().atMost(60, SECONDS)
                 .until(() -> journal.entries().stream()

@@ -10,8 +10,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 
 /**
- * The witness of a race: a number that is read, and written one higher a moment later, with nothing but the lease to keep two
- * from doing so at once; and the tokens of those who did.
+ * Records a race: a number that is read and written one higher a moment later, and the tokens of the racers that did
+ * so. Only the lease keeps two racers from doing so at once.
  */
 record LeaseHistory(Path directory) {
 

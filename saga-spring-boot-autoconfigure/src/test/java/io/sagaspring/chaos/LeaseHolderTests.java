@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A holder that stands still, and one that is cut off from the store. */
+/** Tests a lease holder that is frozen, and one that is cut off from the store. */
 @Tag("chaos")
 @ExpectsErrors("Could not stop postmaster")
 class LeaseHolderTests {
@@ -92,7 +92,7 @@ class LeaseHolderTests {
                 Map.of(),
                 "sink=" + LeaseHolders.url(elsewhere))) {
             holder.await("READY");
-            holder.tell("hold " + name);
+            holder.send("hold " + name);
             long token = Long.parseLong(holder.await("HOLDS"));
             holder.freeze();
             FencingToken successor = acquired(store, name).token();
@@ -125,7 +125,7 @@ class LeaseHolderTests {
                         "through=" + cable.port(),
                         "sink=" + LeaseHolders.url(elsewhere))) {
             holder.await("READY");
-            holder.tell("hold " + name);
+            holder.send("hold " + name);
             long token = Long.parseLong(holder.await("HOLDS"));
 
             cable.cut();

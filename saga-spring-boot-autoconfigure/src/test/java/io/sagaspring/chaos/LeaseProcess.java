@@ -27,22 +27,22 @@ import javax.sql.DataSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
-/** A holder of leases in a JVM of its own, which does what it is told by lines, and ends with whoever started it. */
+/** A holder of leases in a JVM of its own. It reads commands, and ends with the process that started it. */
 final class LeaseProcess {
 
     private static final Duration RETENTION = Duration.ofDays(30);
 
     private final Properties settings = new Properties();
-    private final PrintStream told;
+    private final PrintStream output;
     private final LeaseStore store;
     private final LeaseManager leases;
 
-    private LeaseProcess(String[] arguments, PrintStream told) {
+    private LeaseProcess(String[] arguments, PrintStream output) {
         for (String argument : arguments) {
             String[] setting = argument.split("=", 2);
             settings.setProperty(setting[0], setting[1]);
         }
-        this.told = told;
+        this.output = output;
         this.store = store();
         Duration ttl = Duration.parse(setting("ttl"));
         Keeper keeper = new Keeper(
@@ -51,7 +51,7 @@ final class LeaseProcess {
         this.leases = new LeaseManager(store, keeper, setting("node"), ttl, List.of());
     }
 
-    /** Where a server is reached; through something else where that is said. */
+    /** Returns the address of a server, with the port of the cable to it if one is set. */
     private String address(String name) {
         String port = setting("through");
         return port.isEmpty() ? setting(name) : setting(name).replaceFirst(":[0-9]+", ":" + port);
@@ -78,13 +78,13 @@ final class LeaseProcess {
     }
 
     public static void main(String[] arguments) throws IOException {
-        PrintStream told = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-        LeaseProcess process = new LeaseProcess(arguments, told);
-        told.println("READY " + System.currentTimeMillis());
+        PrintStream output = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+        LeaseProcess process = new LeaseProcess(arguments, output);
+        output.println("READY " + System.currentTimeMillis());
         try (Scanner commands = new Scanner(System.in, StandardCharsets.UTF_8)) {
             while (commands.hasNextLine()) {
                 String[] words = commands.nextLine().split(" ");
-                Thread work = new Thread(() -> process.doAs(words), words[0]);
+                Thread work = new Thread(() -> process.obey(words), words[0]);
                 work.setDaemon(true);
                 work.start();
             }
@@ -92,7 +92,7 @@ final class LeaseProcess {
         Runtime.getRuntime().halt(0);
     }
 
-    private void doAs(String[] words) {
+    private void obey(String[] words) {
         try {
             LeaseName name = new LeaseName(words[1]);
             switch (words[0]) {
@@ -102,32 +102,32 @@ final class LeaseProcess {
             }
         } catch (Exception failed) {
             failed.printStackTrace();
-            told.println("FAILED " + failed);
+            output.println("FAILED " + failed);
         }
     }
 
     private void race(LeaseName name, long rounds, long seed) {
         new LeaseRacer(store, leases, setting("node"), new LeaseHistory(Path.of(setting("directory"))))
                 .race(name, rounds, seed);
-        told.println("RACED");
+        output.println("RACED");
     }
 
-    /** Works until it is told that it has lost the lease, and writes all the same. */
+    /** Works until it learns that the lease is lost, and writes all the same. */
     private void hold(LeaseName name) throws Exception {
         Lease lease = leases.acquire(name);
-        told.println("HOLDS " + lease.token());
+        output.println("HOLDS " + lease.token());
         try {
             lease.during(() -> {
                 new CountDownLatch(1).await();
                 return "done";
             });
         } catch (LeaseLostException lost) {
-            told.println("LOST " + lost.getMessage());
+            output.println("LOST " + lost.getMessage());
         }
-        told.println("WROTE " + Sink.at(setting("sink")).write(lease.token(), setting("node")));
+        output.println("WROTE " + Sink.at(setting("sink")).write(lease.token(), setting("node")));
     }
 
-    /** Something else that keeps what is written, and knows nothing but the last token that it has seen. */
+    /** Another system, which stores what is written and knows only the last token that it has seen. */
     record Sink(JdbcClient database) {
 
         static Sink at(String url) {

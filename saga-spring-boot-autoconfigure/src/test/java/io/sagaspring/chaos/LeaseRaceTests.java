@@ -27,7 +27,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Twelve want one name, a thousand times. The clock of every third is ten minutes fast, and that of every other slow. */
+/**
+ * Tests twelve racers for one lease, a thousand times. Of the processes, a third have clocks that are ten minutes slow,
+ * and a third have clocks that are ten minutes fast.
+ */
 @Tag("chaos")
 class LeaseRaceTests {
 
@@ -52,7 +55,7 @@ class LeaseRaceTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"postgres", "redis"})
-    void ofTwelveProcessesOneHoldsItWhateverTheirClocksShow(String store) throws Exception {
+    void onlyOneProcessHoldsTheLeaseWhateverTheClocksShow(String store) throws Exception {
         List<ForkedProcess> racers = new ArrayList<>();
         try {
             for (int racer = 0; racer < RACERS; racer++) {
@@ -65,7 +68,7 @@ class LeaseRaceTests {
                         .isBetween(offset(racer).minusMinutes(2), offset(racer).plusSeconds(1));
             }
             for (int racer = 0; racer < RACERS; racer++) {
-                racers.get(racer).tell("race %s %d %d".formatted(name, ROUNDS, SEED + racer));
+                racers.get(racer).send("race %s %d %d".formatted(name, ROUNDS, SEED + racer));
             }
             for (ForkedProcess racer : racers) {
                 racer.await("RACED");
@@ -78,7 +81,7 @@ class LeaseRaceTests {
     }
 
     @Test
-    void ofTwelveThreadsOneHoldsIt() throws Exception {
+    void onlyOneThreadHoldsTheLeaseAtATime() throws Exception {
         LeaseStore store = LeaseStore.inMemory(ElapsedClock.OF_THIS_MACHINE, Duration.ofDays(1));
         try (TestDatabase unused = TestDatabase.create();
                 Keeper keeper = new Keeper(unused.dataSource(), Duration.ofSeconds(10), ElapsedClock.OF_THIS_MACHINE)) {
@@ -113,7 +116,7 @@ class LeaseRaceTests {
         return OFF.multipliedBy(racer % 3 - 1);
     }
 
-    /** The monotonic clock is left alone, as it is where an administrator or a time server sets the other one. */
+    /** Leaves the monotonic clock alone, as an administrator or a time server does when setting the other clock. */
     private static Map<String, String> clock(Duration offset) {
         return offset.isZero()
                 ? Map.of()
@@ -124,7 +127,7 @@ class LeaseRaceTests {
                         "%+d".formatted(offset.toSeconds()),
                         "FAKETIME_DONT_FAKE_MONOTONIC",
                         "1",
-                        // With the fix, whoever waits for a time is woken at once, again and again.
+                        // With the fix, a thread that waits for a time is woken at once, again and again.
                         "FAKETIME_FORCE_MONOTONIC_FIX",
                         "0",
                         "NO_FAKE_STAT",

@@ -10,12 +10,12 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
 
-/** One of many who want the same name, and now and then one who dies with it. */
+/** Races for a lease. Now and then it acquires the lease and abandons it, as a dying holder does. */
 record LeaseRacer(LeaseStore store, LeaseManager leases, String node, LeaseHistory history) {
 
     private static final Duration SHORT = Duration.ofMillis(200);
 
-    /** Until all have counted so far. What it does, and in which order, follows from the seed. */
+    /** Races until all racers together have counted that far. The seed determines what it does, and in which order. */
     void race(LeaseName name, long rounds, long seed) {
         Random random = new Random(seed);
         while (true) {
@@ -28,7 +28,7 @@ record LeaseRacer(LeaseStore store, LeaseManager leases, String node, LeaseHisto
                     }
                 }
             } else {
-                // Twelve that ask without a rest would leave nothing of two cores to the one who holds it.
+                // Twelve racers that try without a pause would leave the holder nothing of two cores.
                 LockSupport.parkNanos(random.nextInt(20_000_000));
             }
         }

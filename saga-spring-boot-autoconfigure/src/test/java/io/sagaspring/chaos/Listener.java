@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** Waits for several words, with a timer or without one, and notices if it is driven twice at a time. */
+/** A run that waits for several words, with or without a timer. It notices if it is executed twice at a time. */
 final class Listener implements DurableRun<String, String> {
 
     static final String WORD = "word";
@@ -22,7 +22,7 @@ final class Listener implements DurableRun<String, String> {
     private final Map<Object, AtomicInteger> inside = new ConcurrentHashMap<>();
     private final AtomicInteger overlaps = new AtomicInteger();
 
-    /** How often one run was driven twice at a time. */
+    /** Returns how often a run was executed twice at a time. */
     int overlaps() {
         return overlaps.get();
     }
@@ -34,9 +34,9 @@ final class Listener implements DurableRun<String, String> {
 
     @Override
     public String run(RunContext run, String timed) {
-        List<String> heard = new ArrayList<>();
-        for (int times = 0; heard.size() < WORDS; times++) {
-            // What waits may be taken up by another node before this one has left it: only between waits it is alone.
+        List<String> words = new ArrayList<>();
+        for (int times = 0; words.size() < WORDS; times++) {
+            // Another node may pick up a waiting run before this one has left it. Only between waits it is alone.
             Step step = Step.of("alone", times);
             run.step(step, () -> {
                 AtomicInteger here = inside.computeIfAbsent(run.runId(), any -> new AtomicInteger());
@@ -47,11 +47,11 @@ final class Listener implements DurableRun<String, String> {
                 here.decrementAndGet();
             });
             if (timed.equals("timed")) {
-                run.awaitSignal(WORD, TIMER, String.class).ifPresent(heard::add);
+                run.awaitSignal(WORD, TIMER, String.class).ifPresent(words::add);
             } else {
-                heard.add(run.awaitSignal(WORD, String.class));
+                words.add(run.awaitSignal(WORD, String.class));
             }
         }
-        return String.join(" ", heard);
+        return String.join(" ", words);
     }
 }

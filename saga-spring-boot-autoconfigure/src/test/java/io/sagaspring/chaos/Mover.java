@@ -10,28 +10,28 @@ import jakarta.persistence.EntityManager;
 import java.sql.PreparedStatement;
 import org.hibernate.Session;
 
-/** The body of every step: it writes to the crate and to a table of its own, and tells the journal. */
+/** The action of every step. It writes to the crate and to a table of its own, and records itself in the journal. */
 final class Mover implements StepAction<Crate>, AfterEffect<Crate> {
 
-    /** What happens inside a body. A test may change it. */
-    interface Body {
+    /** Hooks inside the action and the after-effect. A test may replace them. */
+    interface Hooks {
 
-        /** Before the action has written anything. */
+        /** Is called before the action has written anything. */
         default void begun(Crate crate, ActionContext context) throws Exception {}
 
-        /** After the action has written. */
+        /** Is called after the action has written, and returns its result. */
         default ActionResult written(Crate crate, ActionContext context) throws Exception {
             return ActionResult.success(token(context));
         }
 
-        /** Before the after-effect is delivered. */
+        /** Is called before the after-effect is delivered. */
         default void arriving(Crate crate) throws Exception {}
 
-        /** After it was delivered. */
+        /** Is called after the after-effect was delivered. */
         default void arrived(Crate crate) throws Exception {}
     }
 
-    volatile Body body = new Body() {};
+    volatile Hooks hooks = new Hooks() {};
 
     private final EntityManager entities;
     private final Journal journal;
@@ -52,7 +52,7 @@ final class Mover implements StepAction<Crate>, AfterEffect<Crate> {
         String token = token(context);
         journal.write(What.START, node, crate.id(), token);
         try {
-            body.begun(crate, context);
+            hooks.begun(crate, context);
             crate.note(token);
             entities.unwrap(Session.class).doWork(connection -> {
                 try (PreparedStatement insert =
@@ -63,7 +63,7 @@ final class Mover implements StepAction<Crate>, AfterEffect<Crate> {
                     insert.executeUpdate();
                 }
             });
-            return body.written(crate, context);
+            return hooks.written(crate, context);
         } finally {
             journal.write(What.END, node, crate.id(), token);
         }
@@ -71,8 +71,8 @@ final class Mover implements StepAction<Crate>, AfterEffect<Crate> {
 
     @Override
     public void run(Crate crate, AfterEffectContext context) throws Exception {
-        body.arriving(crate);
+        hooks.arriving(crate);
         journal.write(What.ARRIVED, node, crate.id(), context.key());
-        body.arrived(crate);
+        hooks.arrived(crate);
     }
 }

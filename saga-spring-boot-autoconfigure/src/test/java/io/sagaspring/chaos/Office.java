@@ -28,28 +28,31 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
-/** A node that drives errands, in this JVM or in one of its own. It brings nothing but what runs need: it is killed often. */
+/**
+ * A node that executes errands, in this JVM or in a JVM of its own. It has only what runs need, because tests kill it
+ * often.
+ */
 final class Office implements AutoCloseable {
 
-    /** Others go on soon after a node was killed. */
+    /** Short enough that other nodes continue soon after a node was killed. */
     static final Duration LEASE = Duration.ofSeconds(1);
 
-    /** A busy machine does not take a run away from its node. */
+    /** Long enough that a node on a busy machine does not lose its run. */
     static final Duration LONG_LEASE = Duration.ofSeconds(10);
 
-    private static final Duration BEAT = Duration.ofMillis(250);
+    private static final Duration HEARTBEAT = Duration.ofMillis(250);
     private static final int CONCURRENCY = 8;
 
     /**
-     * Where it works.
+     * The surroundings of an office.
      *
-     * @param name its own
-     * @param database with the runs, and what transactional steps write
-     * @param elsewhere with the ledger of effects
-     * @param poll how often it looks for what others have left
-     * @param attempts how often a run may be taken up without getting any further
-     * @param commits what its runs have to do with one another
-     * @param lease how long a run is its own after its last heartbeat
+     * @param name the node's name
+     * @param database the URL of the database with the runs and the writes of transactional steps
+     * @param elsewhere the URL of the database with the ledger of effects
+     * @param poll the interval at which it looks for due runs
+     * @param attempts the number of times that a run may be picked up without progress
+     * @param commits the way in which its runs commit
+     * @param lease the time for which it owns a run after its last heartbeat
      */
     record Place(
             String name,
@@ -60,9 +63,9 @@ final class Office implements AutoCloseable {
             Commits commits,
             Duration lease) {}
 
-    /** What happens inside a step's body, behind its effect. */
-    interface Within {
-        void step(String step) throws InterruptedException;
+    /** A hook inside a step's code. It is called after the step's effect. */
+    interface StepHook {
+        void afterEffect(String step) throws InterruptedException;
     }
 
     private final Place place;
@@ -77,7 +80,7 @@ final class Office implements AutoCloseable {
     private final EffectLedger ledger;
     private final JdbcClient books;
 
-    volatile Within within = step -> {};
+    volatile StepHook stepHook = step -> {};
 
     Office(Place place, Around around, RunListener listener, DurableRun<?, ?>... more) {
         this.place = place;
@@ -89,9 +92,9 @@ final class Office implements AutoCloseable {
         this.books = JdbcClient.create(watched);
         this.keeper = new Keeper(
                 interference.watched(new DriverManagerDataSource(place.database())),
-                BEAT,
+                HEARTBEAT,
                 ElapsedClock.OF_THIS_MACHINE);
-        // The tables are there: looking for them would be statements that nobody wants to count.
+        // The tables exist. This uses the pool directly, so that no test sees the statements that look for them.
         SagaSchema schema = SagaSchema.migrate(pool, null);
         OwnTransactions own = new OwnTransactions(watched);
         this.store = new PostgresRunStore(
@@ -105,7 +108,7 @@ final class Office implements AutoCloseable {
         pool.setMaximumPoolSize(size);
         pool.setMinimumIdle(0);
         pool.setConnectionTimeout(5_000);
-        // It may be started while its server is down.
+        // An office may be started while its server is down.
         pool.setInitializationFailTimeout(-1);
         return pool;
     }
@@ -136,7 +139,7 @@ final class Office implements AutoCloseable {
                 List.of(listener));
     }
 
-    /** Begins to take up runs. Who is not opened can only start them, and tell them something. */
+    /** Begins to pick up runs. An office that is not opened can only start runs and signal them. */
     Office opened() {
         keeper.start();
         engine.open();
@@ -171,19 +174,19 @@ final class Office implements AutoCloseable {
         return pool;
     }
 
-    /** What a step does elsewhere. */
+    /** Does the work of a step outside the database. */
     long effect(RunContext run, String step) throws InterruptedException {
         long line = ledger.write(run.runId().value(), step, run.idempotencyKey(), place.name());
-        within.step(step);
+        stepHook.afterEffect(step);
         return line;
     }
 
-    /** What a transactional step does. */
+    /** Does the work of a transactional step. */
     void book(RunContext run, String step) throws InterruptedException {
         int unused = books.sql("INSERT INTO booked (run, step, node) VALUES (?, ?, ?)")
                 .params(run.runId().value(), step, place.name())
                 .update();
-        within.step(step);
+        stepHook.afterEffect(step);
     }
 
     @Override

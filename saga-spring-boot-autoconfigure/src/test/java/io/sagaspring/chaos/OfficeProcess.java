@@ -17,22 +17,22 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** An office in a JVM of its own, which does what it is told by lines, and ends with whoever started it. */
+/** An office in a JVM of its own. It reads commands, and ends with the process that started it. */
 final class OfficeProcess {
 
     private final Office office;
-    private final PrintStream told;
+    private final PrintStream output;
     private final CountDownLatch go = new CountDownLatch(1);
 
     private volatile @Nullable Jam jam;
 
-    private OfficeProcess(Place place, PrintStream told) {
-        this.office = new Office(place, new Around() {}, (run, id, event) -> told.println(event + " " + id));
-        this.told = told;
+    private OfficeProcess(Place place, PrintStream output) {
+        this.office = new Office(place, new Around() {}, (run, id, event) -> output.println(event + " " + id));
+        this.output = output;
     }
 
     public static void main(String[] arguments) throws IOException {
-        PrintStream told = System.out;
+        PrintStream output = System.out;
         System.setOut(System.err);
         OfficeProcess process = new OfficeProcess(
                 new Place(
@@ -43,8 +43,8 @@ final class OfficeProcess {
                         Integer.parseInt(arguments[4]),
                         Commits.valueOf(arguments[5]),
                         Duration.parse(arguments[6])),
-                told);
-        told.println("READY");
+                output);
+        output.println("READY");
         try (Scanner lines = new Scanner(System.in, StandardCharsets.UTF_8)) {
             while (lines.hasNextLine()) {
                 process.obey(new Scanner(lines.nextLine()));
@@ -75,7 +75,7 @@ final class OfficeProcess {
     private void crash(RunCrashPoint point) {
         office.interference().with(point.statements());
         if (point.lingers()) {
-            office.within = step -> {
+            office.stepHook = step -> {
                 if (point.closes()) {
                     begin("closes", office.engine()::close);
                 }
@@ -99,43 +99,43 @@ final class OfficeProcess {
         }
     }
 
-    /** Has those that linger go on, until the changes of as many runs as are told have gathered. */
+    /** Lets the lingering runs continue, and reports when this number of changes has gathered. */
     private void jam(int changes) {
         begin("gather", () -> {
             try {
                 jam = Jam.ofAllWays(office.interference(), office.store());
-                office.interference().with(takingNothing());
+                office.interference().with(pickingUpNothing());
                 go.countDown();
                 while (Jam.gathered() < changes) {
                     LockSupport.parkNanos(1_000_000);
                 }
-                told.println("GATHERED");
+                output.println("GATHERED");
             } catch (InterruptedException closing) {
                 throw new IllegalStateException(closing);
             }
         });
     }
 
-    /** What it has lost is another one's. */
-    private static Around takingNothing() {
+    /** Keeps this node from picking up runs again that it has lost to another node. */
+    private static Around pickingUpNothing() {
         return new Around() {
             @Override
             public String sent(String sql) {
-                return EngineStatement.RUN_TAKE.is(sql)
+                return EngineStatement.RUN_PICK_UP.is(sql)
                         ? sql.replace("due_at <= (SELECT", "false AND due_at <= (SELECT")
                         : sql;
             }
         };
     }
 
-    /** Says how many wait for the one who sends a batch. */
+    /** Lets the changes go, and reports how many wait for the caller that sends a batch. */
     private void letGo() {
-        office.within = step -> {};
+        office.stepHook = step -> {};
         office.interference().with(new Around() {
             @Override
             public void before(String sql, Connection connection) {
                 if (EngineStatement.RUN_BATCH.is(sql)) {
-                    told.println("BATCH " + Jam.gathered());
+                    output.println("BATCH " + Jam.gathered());
                 }
             }
         });
@@ -147,23 +147,23 @@ final class OfficeProcess {
         office.opened();
     }
 
-    /** Like any client: the key is the same for each repetition. */
+    /** Starts a run with the same key for each repetition, as any client does. */
     private void start(String key) {
         begin("start", () -> {
             var run = office.runs().start(Errand.class, key, RunOptions.withKey(key));
-            told.println("BEGUN " + run.id());
+            output.println("BEGUN " + run.id());
         });
     }
 
     private void signal(RunId run) {
-        begin("signal", () -> told.println("TOLD " + office.runs().signal(run, Errand.WORD, "the only one", "go")));
+        begin("signal", () -> output.println("TOLD " + office.runs().signal(run, Errand.WORD, "the only one", "go")));
     }
 
-    /** Stands still in the body of a step, behind its effect, whether it is interrupted there or not. */
+    /** Blocks in the code of a step, after its effect. A deaf step blocks even if it is interrupted. */
     private void linger(String where, boolean deaf) {
-        office.within = step -> {
+        office.stepHook = step -> {
             if (step.equals(where)) {
-                told.println("INSIDE " + step);
+                output.println("INSIDE " + step);
                 if (deaf) {
                     DepotProcess.awaitUninterruptibly(go);
                 } else {
@@ -173,7 +173,7 @@ final class OfficeProcess {
         };
     }
 
-    /** Stands still between the fence of a transactional step and its commit. */
+    /** Blocks between the fence of a transactional step and its commit. */
     private Around heldFence() {
         ThreadLocal<Boolean> hasBooked = ThreadLocal.withInitial(() -> false);
         return new Around() {
@@ -182,14 +182,14 @@ final class OfficeProcess {
                 if (EngineStatement.BOOKING.is(sql)) {
                     hasBooked.set(true);
                 } else if (EngineStatement.RUN_CHECKPOINT.is(sql) && hasBooked.get()) {
-                    told.println("FENCED");
+                    output.println("FENCED");
                     DepotProcess.awaitUninterruptibly(go);
                 }
             }
         };
     }
 
-    /** Starts errands without end, each of which needs another run to come to its end. */
+    /** Starts errands without end. Each of them needs another run to complete. */
     private void work(int threads) {
         AtomicInteger number = new AtomicInteger();
         office.opened();
@@ -198,11 +198,11 @@ final class OfficeProcess {
                 while (true) {
                     String key = "asking-%s-%d".formatted(office.name(), number.incrementAndGet());
                     var run = office.runs().start(Errand.class, key, RunOptions.withKey(key));
-                    told.println("BEGUN " + run.id());
+                    output.println("BEGUN " + run.id());
                     try {
                         var unused = run.await(Duration.ofSeconds(1));
-                    } catch (Exception itGoesOn) {
-                        // Whoever is told so goes on with something else.
+                    } catch (Exception timedOut) {
+                        // The client does not wait any longer, and starts the next errand.
                     }
                 }
             });

@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
-/** The two databases of some offices: one with the runs, and another one that knows nothing of them. */
+/** The two databases of some offices. One has the runs, and the other one knows nothing of them. */
 final class Offices implements AutoCloseable {
 
-    /** No run is to be parked because its nodes are killed: that is what this is about. */
+    /** High enough that no run is parked because its nodes are killed, which the tests do on purpose. */
     private static final int ATTEMPTS = 1_000;
 
     private final @Nullable TestDatabase own;
@@ -42,7 +42,7 @@ final class Offices implements AutoCloseable {
         this(logs, poll, own, LeaseHolders.url(own));
     }
 
-    /** With the runs in a database that a test has brought, and that may be lost. The ledger is where it always is. */
+    /** Uses a database of the test for the runs, so that it can be lost. The ledger has its own database as always. */
     static Offices at(String url, Path logs, Duration poll) {
         SagaSchema unused = SagaSchema.migrate(new DriverManagerDataSource(url), null);
         return new Offices(logs, poll, null, url);
@@ -53,12 +53,12 @@ final class Offices implements AutoCloseable {
         this.poll = poll;
         this.own = own;
         this.url = url;
-        // A server that may be lost breaks connections that a pool keeps.
+        // A pool would keep connections that break when the server is lost.
         this.database = own == null ? new DriverManagerDataSource(url) : pool(url);
         RunInspection.create(database, ledger());
     }
 
-    /** A test looks often, and a connection for each look would cost more than the look. */
+    /** Creates a pool, because a test queries often, and a new connection costs more than a query. */
     private static HikariDataSource pool(String url) {
         HikariDataSource pool = new HikariDataSource();
         pool.setJdbcUrl(url);
@@ -87,22 +87,22 @@ final class Offices implements AutoCloseable {
         return new Place(name, url, LeaseHolders.url(elsewhere), poll, ATTEMPTS, commits, lease);
     }
 
-    /** In this JVM. It takes up nothing until it is opened. */
+    /** Creates an office in this JVM. It picks up nothing until it is opened. */
     Office office(String name, Around around, DurableRun<?, ?>... more) {
         return new Office(place(name), around, (run, id, event) -> {}, more);
     }
 
-    /** In a JVM of its own. It takes up nothing until it is told to. */
+    /** Starts an office in a JVM of its own. It picks up nothing before the command that opens it. */
     ForkedProcess fork(String name) {
         return fork(name, TestedCommits.COMMITS);
     }
 
-    /** The same, which commits as it is told, however the others do. */
+    /** Starts an office that commits in this way, however the others commit. */
     ForkedProcess fork(String name, Commits commits) {
         return fork(place(name, commits, Office.LEASE));
     }
 
-    /** The same, whose runs are its own for long. */
+    /** Starts an office that owns its runs for a long time after a heartbeat. */
     ForkedProcess forkWithLongLease(String name) {
         return fork(place(name, TestedCommits.COMMITS, Office.LONG_LEASE));
     }
@@ -120,14 +120,14 @@ final class Offices implements AutoCloseable {
         return ForkedProcess.start(place.name(), logs.resolve(place.name() + ".log"), command, Map.of());
     }
 
-    /** As if the lease of whoever died were over already. */
-    void leaseIsOver(UUID run) {
+    /** Makes the lease of a dead node on a run expire now. */
+    void expireLease(UUID run) {
         client().sql("UPDATE saga_run SET due_at = clock_timestamp() WHERE id = ? AND ended_at IS NULL")
                 .param(run)
                 .update();
     }
 
-    /** Whether whoever drives it has not been heard of for a lease. */
+    /** Returns whether the node that owns the run has sent no heartbeat for a lease. */
     boolean isOverdue(UUID run) {
         return client().sql("SELECT node IS NOT NULL AND due_at < clock_timestamp() FROM saga_run WHERE id = ?")
                 .param(run)
@@ -135,7 +135,7 @@ final class Offices implements AutoCloseable {
                 .single();
     }
 
-    void forget() {
+    void clear() {
         client().sql("TRUNCATE saga_run, saga_step, saga_signal, booked").update();
         JdbcClient.create(elsewherePool).sql("TRUNCATE effect").update();
     }

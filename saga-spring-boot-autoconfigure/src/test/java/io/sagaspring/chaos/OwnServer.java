@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A server that no other test uses, so that it can be stopped at once, and started again with what it had committed. */
+/** A server that no other test uses. It can be stopped at once, and started again with what it had committed. */
 final class OwnServer implements AutoCloseable {
 
     private final Path data;
@@ -16,7 +16,7 @@ final class OwnServer implements AutoCloseable {
         this.postgres = started(0);
     }
 
-    /** No fsync: what is tested is the death of its processes, and not a power cut. */
+    /** Starts the server without fsync, because the tests kill its processes and cut no power. */
     private EmbeddedPostgres started(int port) throws IOException {
         return EmbeddedPostgres.builder()
                 .setDataDirectory(data)
@@ -25,7 +25,7 @@ final class OwnServer implements AutoCloseable {
                 .setLocaleConfig("locale", "C")
                 .setServerConfig("fsync", "off")
                 .setServerConfig("full_page_writes", "off")
-                // It is off by default, and what was acknowledged would be lost.
+                // The embedded server turns it off by default, and would lose acknowledged commits.
                 .setServerConfig("synchronous_commit", "on")
                 .start();
     }
@@ -35,7 +35,7 @@ final class OwnServer implements AutoCloseable {
                 .formatted(postgres.getPort());
     }
 
-    /** As {@code pg_ctl -m immediate}: nothing is ended in peace, and the next start recovers from the log. */
+    /** Stops it like {@code pg_ctl -m immediate}, without a checkpoint. The next start recovers from the log. */
     void stopAtOnce() throws IOException, InterruptedException {
         long pid = Long.parseLong(
                 Files.readAllLines(data.resolve("postmaster.pid")).get(0).strip());

@@ -4,7 +4,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.sagaspring.chaos.Mover.Body;
+import io.sagaspring.chaos.Mover.Hooks;
 import io.sagaspring.test.database.TestDatabase;
 import io.sagaspring.workflow.ActionContext;
 import io.sagaspring.workflow.TransitionOutcome;
@@ -29,9 +29,9 @@ import org.springframework.orm.jpa.EntityManagerHolder;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Sixty-four callers and a pool of four connections, with an entity manager bound to each caller's thread as open-in-view
- * does. Each reads first, and so holds a connection until it is done: were a step to take a second one, all would wait for
- * each other.
+ * Tests 64 callers that share a pool of four connections, with an entity manager bound to each caller's thread as
+ * open-in-view does. Each caller reads first, and so holds a connection until it is done. If a step took a second one,
+ * all callers would wait for each other.
  */
 class PoolOfFourTests {
 
@@ -56,13 +56,13 @@ class PoolOfFourTests {
     }
 
     @AfterEach
-    void asItWasWritten() {
-        depot.mover().body = new Body() {};
+    void resetHooks() {
+        depot.mover().hooks = new Hooks() {};
     }
 
     @Test
-    void everyCallerGetsThroughWithOneConnectionAndAFreshEntity() throws Exception {
-        depot.mover().body = new Body() {
+    void everyCallerCompletesWithOneConnectionAndAFreshEntity() throws Exception {
+        depot.mover().hooks = new Hooks() {
             @Override
             public void begun(Crate crate, ActionContext context) {
                 assertThat(crate.note()).isEqualTo("fresh");
@@ -89,7 +89,7 @@ class PoolOfFourTests {
     }
 
     @Test
-    void oneOfAllWhoWantTheSameCrateGetsIt() throws Exception {
+    void onlyOneOfManyCallersMovesTheSameCrate() throws Exception {
         long crate = pack();
 
         List<TransitionOutcome> outcomes = race(caller -> () -> inView(entities -> {
@@ -108,7 +108,7 @@ class PoolOfFourTests {
         TransitionOutcome call(EntityManager entities) throws Exception;
     }
 
-    /** As OpenEntityManagerInViewInterceptor does it. */
+    /** Binds an entity manager to the thread, as OpenEntityManagerInViewInterceptor does. */
     private static TransitionOutcome inView(InView request) throws Exception {
         EntityManagerFactory factory = depot.bean(EntityManagerFactory.class);
         try (EntityManager entities = factory.createEntityManager()) {

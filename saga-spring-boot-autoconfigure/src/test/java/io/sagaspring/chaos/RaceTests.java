@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Four processes with sixteen threads each want the same crates. A claim round is the time a crate stands where a step
- * starts: it ends with exactly one winner, and everybody else is told so.
+ * Tests four processes with sixteen threads each that want the same crates. A claim round is the time for which a crate
+ * has a status where a step starts. It ends with exactly one winner, and every other caller learns that it has lost.
  */
 @Tag("chaos")
 class RaceTests {
@@ -28,7 +28,7 @@ class RaceTests {
     private static final int SPREAD = Integer.getInteger("chaos.race.spread", 19_000);
     private static final int HOT = Integer.getInteger("chaos.race.hot", 1_000);
 
-    /** Nobody dies here. What stands still for a moment on a busy machine must not be taken. */
+    /** No node dies here. A claim must not be reverted because a busy machine pauses for a moment. */
     private static final String[] PATIENT = {"saga.janitor.stuck-after=30s", "saga.due.poll-interval=5s"};
 
     private static final TestDatabase database = Depot.database();
@@ -67,7 +67,7 @@ class RaceTests {
 
             Inspection inspection = new Inspection(database, journal);
             assertThat(inspection.faults()).isEmpty();
-            // Two changes for each winner, and none for anybody else.
+            // Each winner makes two changes, and no other caller makes any.
             assertThat(inspection.crate(hot).version()).isEqualTo(2 * toAndFro.getOrDefault("Completed", 0L));
             assertThat(inspection.count(What.START)).isEqualTo(SPREAD + toAndFro.getOrDefault("Completed", 0L));
             assertThat(client.sql("SELECT count(*) FROM crate WHERE version = 2 AND id < ?")
@@ -89,7 +89,7 @@ class RaceTests {
     private static Map<String, Long> race(String name, List<ForkedDepot> nodes, String command)
             throws InterruptedException {
         long begun = System.nanoTime();
-        nodes.forEach(node -> node.tell(command));
+        nodes.forEach(node -> node.send(command));
         Map<String, Long> outcomes = new TreeMap<>();
         for (ForkedDepot node : nodes) {
             Stream.of(node.await("RACED").split(" ", -1))

@@ -5,22 +5,23 @@ import static io.sagaspring.chaos.EngineStatement.EFFECT;
 import static io.sagaspring.chaos.EngineStatement.RUN_BATCH;
 import static io.sagaspring.chaos.EngineStatement.RUN_CHECKPOINT;
 import static io.sagaspring.chaos.EngineStatement.RUN_END;
-import static io.sagaspring.chaos.EngineStatement.RUN_GIVE_BACK;
 import static io.sagaspring.chaos.EngineStatement.RUN_JOURNAL_READ;
+import static io.sagaspring.chaos.EngineStatement.RUN_PICK_UP;
+import static io.sagaspring.chaos.EngineStatement.RUN_RELEASE;
 import static io.sagaspring.chaos.EngineStatement.RUN_RENEWAL;
 import static io.sagaspring.chaos.EngineStatement.RUN_SIGNAL;
 import static io.sagaspring.chaos.EngineStatement.RUN_START;
 import static io.sagaspring.chaos.EngineStatement.RUN_SUSPENSION;
-import static io.sagaspring.chaos.EngineStatement.RUN_TAKE;
 
 import io.sagaspring.chaos.HaltAtStatement.Moment;
 import io.sagaspring.shop.Interference.Around;
 import java.util.List;
 
 /**
- * Where a node may die that drives an {@link Errand}. In the names, b is before a durable statement, c between the
- * statement and its commit, u after that commit, d after a statement that commits by itself, and e0 and e1 before and after
- * an effect elsewhere. At those that are batched, another change of its node keeps the direct way.
+ * The points at which a node that executes an {@link Errand} may die. In the names, b is before a durable statement, c
+ * between the statement and its commit, u after that commit, and d after a statement that commits by itself. The names
+ * with e0 and e1 are before and after an effect outside the database. At batched points, another change of the node
+ * occupies the direct way.
  */
 enum RunCrashPoint {
     START_B(Moment.BEFORE, RUN_START),
@@ -41,14 +42,14 @@ enum RunCrashPoint {
     PACK_E1(Moment.AFTER, EFFECT, EFFECT, EFFECT),
     REST_B(Moment.BEFORE, RUN_SUSPENSION),
     REST_D(Moment.AFTER, RUN_SUSPENSION),
-    RESTED_B(Moment.BEFORE, RUN_SUSPENSION, RUN_TAKE),
+    RESTED_B(Moment.BEFORE, RUN_SUSPENSION, RUN_PICK_UP),
     RESTED_C(Moment.AFTER, RUN_JOURNAL_READ),
     RESTED_U(Moment.AFTER_COMMIT, RUN_JOURNAL_READ),
     WORD_B(Moment.BEFORE, RUN_SUSPENSION, RUN_SUSPENSION),
     WORD_D(Moment.AFTER, RUN_SUSPENSION, RUN_SUSPENSION),
     SIGNAL_B(Moment.BEFORE, RUN_SIGNAL),
     SIGNAL_D(Moment.AFTER, RUN_SIGNAL),
-    TOLD_B(Moment.BEFORE, RUN_SUSPENSION, RUN_SUSPENSION, RUN_TAKE),
+    TOLD_B(Moment.BEFORE, RUN_SUSPENSION, RUN_SUSPENSION, RUN_PICK_UP),
     TOLD_C(Moment.AFTER, RUN_JOURNAL_READ, RUN_JOURNAL_READ),
     TOLD_U(Moment.AFTER_COMMIT, RUN_JOURNAL_READ, RUN_JOURNAL_READ),
     SHIP_B(Moment.BEFORE, BOOKING, BOOKING, RUN_CHECKPOINT),
@@ -60,8 +61,8 @@ enum RunCrashPoint {
     END_D(Moment.AFTER, RUN_END),
     BEAT_B(Moment.BEFORE, RUN_RENEWAL),
     BEAT_D(Moment.AFTER, RUN_RENEWAL),
-    GIVE_BACK_B(Moment.BEFORE, RUN_GIVE_BACK),
-    GIVE_BACK_D(Moment.AFTER, RUN_GIVE_BACK),
+    GIVE_BACK_B(Moment.BEFORE, RUN_RELEASE),
+    GIVE_BACK_D(Moment.AFTER, RUN_RELEASE),
     BATCHED_PAY_B(Moment.BEFORE, RUN_BATCH),
     BATCHED_PAY_D(Moment.AFTER, RUN_BATCH),
     BATCHED_WIRE_B(Moment.BEFORE, RUN_BATCH, RUN_BATCH),
@@ -77,7 +78,7 @@ enum RunCrashPoint {
 
     private final Moment moment;
 
-    @SuppressWarnings("ImmutableEnumChecker") // A list of which there is no mutable one.
+    @SuppressWarnings("ImmutableEnumChecker") // The list is immutable.
     private final List<EngineStatement> path;
 
     RunCrashPoint(Moment moment, EngineStatement... path) {
@@ -85,23 +86,23 @@ enum RunCrashPoint {
         this.path = List.of(path);
     }
 
-    /** Halts this JVM at the statement. */
+    /** Returns an interference that halts this JVM at the statement. */
     Around statements() {
         return new HaltAtStatement(moment, path.toArray(EngineStatement[]::new));
     }
 
-    /** Whether its first step has to last until it is there. */
+    /** Returns whether the first step has to last until the node reaches the point. */
     boolean lingers() {
         return path.get(0) == RUN_RENEWAL || closes();
     }
 
-    /** Whether nothing is written directly. */
+    /** Returns whether no change is written directly. */
     boolean isBatched() {
         return path.contains(RUN_BATCH);
     }
 
-    /** Whether its node is closed in peace, and dies on the way. */
+    /** Returns whether the node closes regularly, and dies while it closes. */
     boolean closes() {
-        return path.get(0) == RUN_GIVE_BACK;
+        return path.get(0) == RUN_RELEASE;
     }
 }

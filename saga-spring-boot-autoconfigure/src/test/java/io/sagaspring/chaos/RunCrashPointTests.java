@@ -29,8 +29,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A node dies at a named point of a run, and whoever had asked it says so again to another node, as clients do that have
- * had no answer. The run comes to its end, and has done once what must be done once.
+ * Tests runs whose node dies at a named point. The client repeats its calls to another node, as clients do without an
+ * answer. The run completes, and has done once what must be done once.
  */
 @Tag("chaos")
 class RunCrashPointTests {
@@ -38,7 +38,7 @@ class RunCrashPointTests {
     private static final Duration POLL = Duration.ofMillis(50);
     private static final Duration SOON = Duration.ofSeconds(30);
 
-    /** A run that is taken up does so many things at least, before it is over. */
+    /** The smallest number of moments at which a picked-up run can halt before it completes. */
     private static final int MOMENTS = 4;
 
     private static final Deque<ForkedProcess> ready = new ArrayDeque<>();
@@ -63,7 +63,7 @@ class RunCrashPointTests {
 
     @BeforeEach
     void open() {
-        offices.forget();
+        offices.clear();
         client = offices.office("client", new Around() {});
     }
 
@@ -74,55 +74,56 @@ class RunCrashPointTests {
 
     @ParameterizedTest
     @EnumSource
-    void theNextNodeBringsTheRunToItsEnd(RunCrashPoint point) throws Exception {
+    void theNextNodeCompletesTheRun(RunCrashPoint point) throws Exception {
         RunId run = dieAt(point);
 
-        offices.leaseIsOver(run.value());
+        offices.expireLease(run.value());
         try (Office survivor = offices.office("survivor", new Around() {})) {
-            requireEnd(survivor.opened(), run);
+            requireCompletion(survivor.opened(), run);
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void alsoWhereOneMoreNodeDiesWhileItRecovers(RunCrashPoint point) throws Exception {
+    void theRunCompletesEvenIfARecoveringNodeDiesToo(RunCrashPoint point) throws Exception {
         RunId run = dieAt(point);
 
-        offices.leaseIsOver(run.value());
+        offices.expireLease(run.value());
         if (!offices.inspection().isQuiet()) {
             try (ForkedProcess second = victim(point.isBatched())) {
                 if (point.isBatched()) {
-                    second.tell("jam-direct-way");
+                    second.send("jam-direct-way");
                 }
-                second.tell("recover " + (1 + List.of(RunCrashPoint.values()).indexOf(point) % MOMENTS));
+                second.send("recover " + (1 + List.of(RunCrashPoint.values()).indexOf(point) % MOMENTS));
                 requireHalted(second);
             }
-            offices.leaseIsOver(run.value());
+            offices.expireLease(run.value());
         }
         try (Office survivor = offices.office("survivor", new Around() {})) {
-            requireEnd(survivor.opened(), run);
+            requireCompletion(survivor.opened(), run);
         }
     }
 
+    /** The test does not shorten the victim's lease. The other node waits until it expires. */
     @ParameterizedTest
     @EnumSource
-    void aNodeThatIsThereAllTheTimeTakesItUpWhenTheLeaseIsOver(RunCrashPoint point) throws Exception {
+    void aNodeThatWasAlreadyRunningCompletesTheRun(RunCrashPoint point) throws Exception {
         Restrained restrained = new Restrained();
         try (Office survivor = offices.office("survivor", restrained).opened()) {
             RunId run = dieAt(point);
 
             restrained.letGo();
-            requireEnd(survivor, run);
+            requireCompletion(survivor, run);
         }
     }
 
-    /** Without a key nobody asks again: there is no run, or there is one, and nobody has to know of it. */
+    /** A client without a key does not repeat the start. There may be a run that no client knows. */
     @ParameterizedTest
     @ValueSource(strings = {"BEFORE", "AFTER"})
-    void aStartThatSharesItsCommitIsThereOrIsNot(String moment) throws Exception {
+    void aStartThatSharesItsCommitCompletesOrLeavesNoRun(String moment) throws Exception {
         try (ForkedProcess victim = victim(true)) {
-            victim.tell("jam-direct-way");
-            victim.tell("crash-start " + moment);
+            victim.send("jam-direct-way");
+            victim.send("crash-start " + moment);
             requireHalted(victim);
         }
         List<UUID> runs = offices.client()
@@ -132,14 +133,14 @@ class RunCrashPointTests {
         assertThat(runs).hasSize(moment.equals("AFTER") ? 1 : 0);
         for (UUID run : runs) {
             var unused = client.runs().signal(new RunId(run), Errand.WORD, "go");
-            offices.leaseIsOver(run);
+            offices.expireLease(run);
             try (Office survivor = offices.office("survivor", new Around() {})) {
-                requireEnd(survivor.opened(), new RunId(run));
+                requireCompletion(survivor.opened(), new RunId(run));
             }
         }
     }
 
-    /** Looks for what a dead node has left, and leaves alone what is given up in peace: the other one is to be at its point. */
+    /** Picks up only runs of a dead node, and none that a node has released, so that the victim reaches its point. */
     private static final class Restrained implements Around {
 
         private volatile boolean free;
@@ -150,26 +151,26 @@ class RunCrashPointTests {
 
         @Override
         public String sent(String sql) {
-            return free || !EngineStatement.RUN_TAKE.is(sql)
+            return free || !EngineStatement.RUN_PICK_UP.is(sql)
                     ? sql
                     : sql.replace("due_at <= (SELECT", "node IS NOT NULL AND due_at <= (SELECT");
         }
     }
 
-    /** Has a node die, and says again what it may not have heard. */
+    /** Makes a node die, and repeats the calls that it may not have received. */
     private RunId dieAt(RunCrashPoint point) throws InterruptedException {
         String key = point.name();
         try (ForkedProcess victim = point.closes() ? closing() : victim(point.isBatched())) {
             if (point.isBatched()) {
-                victim.tell("jam-direct-way");
+                victim.send("jam-direct-way");
             }
-            victim.tell("crash " + point);
-            victim.tell("start " + key);
+            victim.send("crash " + point);
+            victim.send("start " + key);
             await().atMost(60, SECONDS)
                     .pollInterval(10, MILLISECONDS)
                     .until(() -> !victim.isAlive()
                             || find(key).filter(this::needsTheWord).isPresent());
-            find(key).ifPresent(run -> victim.tell("signal " + run));
+            find(key).ifPresent(run -> victim.send("signal " + run));
             requireHalted(victim);
         }
         RunId run =
@@ -190,7 +191,7 @@ class RunCrashPointTests {
                 .optional();
     }
 
-    /** Who is to die in a batch shares its commits, however the others commit. */
+    /** Returns a victim. One that is to die in a batch shares its commits, however the others commit. */
     private static ForkedProcess victim(boolean inBatch) throws InterruptedException {
         if (TestedCommits.areShared() || !inBatch) {
             return next();
@@ -200,14 +201,14 @@ class RunCrashPointTests {
         return sharing;
     }
 
-    /** It gives its run back only while that is its own. */
+    /** Returns a victim with a long lease, because a node releases a run only while it owns the run. */
     private static ForkedProcess closing() throws InterruptedException {
         ForkedProcess closing = offices.forkWithLongLease("victim-" + nodes++);
         String unused = closing.await("READY");
         return closing;
     }
 
-    /** The next victims start while others die. They touch nothing until they are told to. */
+    /** Starts the next victim while others die. A victim does nothing before its first command. */
     private static void startNext() {
         ready.add(offices.fork("victim-" + nodes++));
     }
@@ -224,7 +225,7 @@ class RunCrashPointTests {
         crashes++;
     }
 
-    private void requireEnd(Office survivor, RunId run) throws Exception {
+    private void requireCompletion(Office survivor, RunId run) throws Exception {
         assertThat(survivor.runs().handle(run, Errand.class).await(SOON)).endsWith(" go");
         assertThat(offices.inspection().faults(Set.of(run.value()), crashes)).isEmpty();
     }

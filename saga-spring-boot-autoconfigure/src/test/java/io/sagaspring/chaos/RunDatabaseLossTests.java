@@ -35,8 +35,8 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /**
- * Two nodes lose the database that has the runs, or single connections to it, while they drive errands. When it is there
- * again all of them come to their end, without a person, and the logs stay readable.
+ * Tests two nodes that lose the database with the runs, or single connections to it, while they execute errands. When
+ * the database is back, all errands complete without a person, and the logs stay readable.
  */
 @Tag("chaos")
 @ExtendWith(OutputCaptureExtension.class)
@@ -51,8 +51,8 @@ class RunDatabaseLossTests {
 
     private final Random random = new Random(SEED);
     private final Set<UUID> known = ConcurrentHashMap.newKeySet();
-    private final AtomicInteger asked = new AtomicInteger();
-    private final AtomicBoolean over = new AtomicBoolean();
+    private final AtomicInteger errands = new AtomicInteger();
+    private final AtomicBoolean finished = new AtomicBoolean();
 
     private OwnServer server;
     private Offices offices;
@@ -69,7 +69,7 @@ class RunDatabaseLossTests {
 
     @AfterEach
     void close() throws Exception {
-        over.set(true);
+        finished.set(true);
         one.close();
         two.close();
         offices.close();
@@ -77,12 +77,12 @@ class RunDatabaseLossTests {
     }
 
     @Test
-    void aServerThatIsStoppedAtOnceLosesNothing(CapturedOutput output) throws Exception {
+    void runsCompleteDespiteImmediateServerStops(CapturedOutput output) throws Exception {
         CompletableFuture<Void> clients = work();
         for (int outage = 0; outage < OUTAGES; outage++) {
             awaitMore();
-            // Every other time in the middle of a sweep: rows are taken, and it is not committed.
-            Parked sweep = outage % 2 == 0 ? one.interference().park(EngineStatement.RUN_TAKE::is, true) : null;
+            // Every other outage is in the middle of a sweep, which has picked up rows and not committed.
+            Parked sweep = outage % 2 == 0 ? one.interference().park(EngineStatement.RUN_PICK_UP::is, true) : null;
             if (sweep != null) {
                 sweep.awaitArrival();
             }
@@ -95,11 +95,11 @@ class RunDatabaseLossTests {
             server.startAgain();
         }
         awaitMore();
-        requireEnd(clients, "stopped %d times".formatted(OUTAGES), output);
+        requireCompletion(clients, "stopped %d times".formatted(OUTAGES), output);
     }
 
     @Test
-    void backendsThatAreTerminatedLoseNothing(CapturedOutput output) throws Exception {
+    void runsCompleteDespiteTerminatedBackends(CapturedOutput output) throws Exception {
         CompletableFuture<Void> clients = work();
         awaitMore();
         for (int times = 0; times < TERMINATIONS; times++) {
@@ -109,29 +109,29 @@ class RunDatabaseLossTests {
                             WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() ORDER BY random() LIMIT 1) AS one""").query(Long.class).single();
         }
         awaitMore();
-        requireEnd(clients, "%d backends terminated".formatted(TERMINATIONS), output);
+        requireCompletion(clients, "%d backends terminated".formatted(TERMINATIONS), output);
     }
 
     @Test
-    void connectionsThatAreCutBeforeAndBehindCommitsLoseNothing(CapturedOutput output) throws Exception {
+    void runsCompleteDespiteConnectionsCutBeforeAndAfterCommits(CapturedOutput output) throws Exception {
         Cuts cuts = new Cuts(SEED);
         CompletableFuture<Void> clients = work();
         one.interference().with(cuts);
         two.interference().with(cuts);
-        await().atMost(SOON).until(() -> cuts.before.get() > 60 && cuts.behind.get() > 60);
+        await().atMost(SOON).until(() -> cuts.before.get() > 60 && cuts.after.get() > 60);
         one.interference().none();
         two.interference().none();
         awaitMore();
-        requireEnd(clients, "%s cut before, %s behind".formatted(cuts.before, cuts.behind), output);
+        requireCompletion(clients, "%s cut before, %s after".formatted(cuts.before, cuts.after), output);
     }
 
-    /** Cuts the connection for good: the statement is not sent, or it is, and nobody hears of it. */
+    /** Cuts a connection for good. The statement is not sent, or it was executed and its answer is lost. */
     private static final class Cuts implements Around {
 
         private static final int ONE_IN = 12;
 
         final AtomicInteger before = new AtomicInteger();
-        final AtomicInteger behind = new AtomicInteger();
+        final AtomicInteger after = new AtomicInteger();
         private final Random random;
 
         Cuts(long seed) {
@@ -145,7 +145,7 @@ class RunDatabaseLossTests {
 
         @Override
         public void after(String sql, Connection connection) throws SQLException {
-            cutNowAndThen(sql, connection, behind);
+            cutNowAndThen(sql, connection, after);
         }
 
         private void cutNowAndThen(String sql, Connection connection, AtomicInteger counted) throws SQLException {
@@ -164,14 +164,14 @@ class RunDatabaseLossTests {
         }
     }
 
-    /** Clients that say again what has failed, as clients do. */
+    /** Runs clients that repeat failed calls, as clients do. */
     private CompletableFuture<Void> work() {
         return CompletableFuture.allOf(OwnThread.run(() -> work(one)), OwnThread.run(() -> work(two)));
     }
 
     private void work(Office office) {
-        while (!over.get()) {
-            String key = "asking-%d".formatted(asked.incrementAndGet());
+        while (!finished.get()) {
+            String key = "asking-%d".formatted(errands.incrementAndGet());
             boolean isKnown = false;
             while (!isKnown) {
                 try {
@@ -179,7 +179,7 @@ class RunDatabaseLossTests {
                     known.add(run.id().value());
                     isKnown = true;
                     var unused = run.await(Duration.ofMillis(200));
-                } catch (Exception again) {
+                } catch (Exception failed) {
                     LockSupport.parkNanos(MILLISECONDS.toNanos(20));
                 }
             }
@@ -191,8 +191,9 @@ class RunDatabaseLossTests {
         await().atMost(SOON).until(() -> known.size() > before + 10);
     }
 
-    private void requireEnd(CompletableFuture<Void> clients, String what, CapturedOutput output) throws Exception {
-        over.set(true);
+    private void requireCompletion(CompletableFuture<Void> clients, String what, CapturedOutput output)
+            throws Exception {
+        finished.set(true);
         clients.get(60, TimeUnit.SECONDS);
         RunInspection inspection = offices.inspection();
         await().atMost(SOON).pollInterval(Duration.ofMillis(100)).until(inspection::isQuiet);

@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Judges what is left of errands when all is quiet, by the ledger and by the tables alone. It knows what was promised and
- * nothing of how that is kept: it shares no code with the engine, so that it cannot share its faults.
+ * Judges the result of errands when all is quiet, by the ledger and the tables alone. It knows the guarantees and not
+ * how the engine keeps them. It shares no code with the engine, so that it cannot share its faults.
  */
 final class RunInspection {
 
-    /** Of repetitions, where nobody dies and connections are lost. */
+    /** Allows any number of repetitions, where no node dies and connections are lost. */
     static final int ANY_NUMBER = Integer.MAX_VALUE - 1;
 
     private final JdbcClient database;
@@ -33,7 +33,7 @@ final class RunInspection {
         this.ledger = ledger;
     }
 
-    /** The tables of what is inspected. */
+    /** Creates the tables that are inspected. */
     static void create(DataSource database, EffectLedger ledger) {
         JdbcClient.create(database)
                 .sql("CREATE TABLE booked (run uuid NOT NULL, step text NOT NULL, node text NOT NULL)")
@@ -62,7 +62,7 @@ final class RunInspection {
                 return Answer.BOOKINGS;
             }
             List<String> all = new ArrayList<>(Errand.BOOKINGS);
-            if (Errand.asks(input)) {
+            if (Errand.startsAnswer(input)) {
                 all.add("ask");
             }
             return all;
@@ -98,13 +98,13 @@ final class RunInspection {
                 .list();
     }
 
-    /** How many effects are there once more than was needed, because nobody knew of them. */
+    /** Returns how many effects are repetitions, because no node knew of the effect before. */
     long repeated() {
         return ledger.all().size()
                 - ledger.all().stream().map(Line::idempotencyKey).distinct().count();
     }
 
-    /** Of how many runs something was journaled by each commit that several have shared. */
+    /** Returns the number of runs in each commit in which several runs were journaled. */
     List<Integer> sharedCommits() {
         return database.sql("""
                         SELECT count(DISTINCT run_id) FROM saga_step GROUP BY xmin::text
@@ -117,7 +117,7 @@ final class RunInspection {
                 .single();
     }
 
-    /** Whether a run waits for the word, or is over. */
+    /** Returns whether a run waits for the word. */
     boolean needsTheWord(UUID run) {
         return database.sql("""
                         SELECT EXISTS (SELECT FROM saga_run WHERE id = ? AND state = 'waiting')
@@ -125,15 +125,15 @@ final class RunInspection {
     }
 
     /**
-     * Everything that is wrong.
+     * Returns every fault.
      *
-     * @param known the runs of whose start somebody was told
-     * @param crashes how many processes have died
+     * @param known the runs whose start was acknowledged to a client
+     * @param crashes the number of processes that have died
      */
     List<String> faults(Set<UUID> known, int crashes) {
         List<Found> runs = runs();
         List<String> faults = new ArrayList<>(ends(runs, known));
-        faults.addAll(strangers(runs));
+        faults.addAll(withoutRun(runs));
         Map<UUID, List<Journaled>> journals = journal().stream().collect(groupingBy(Journaled::run));
         Map<UUID, List<Line>> effects = ledger.all().stream().collect(groupingBy(Line::run));
         Map<UUID, List<Booked>> booked = booked().stream().collect(groupingBy(Booked::run));
@@ -146,17 +146,17 @@ final class RunInspection {
         return faults;
     }
 
-    /** A run that is lost, or did not come to its end; a question that was asked twice. */
+    /** Finds runs that are lost or not completed, and a number of answers that differs from that of their errands. */
     private static List<String> ends(List<Found> runs, Set<UUID> known) {
         List<String> faults = new ArrayList<>();
         Set<UUID> lost = new HashSet<>(known);
         runs.forEach(run -> lost.remove(run.id()));
-        lost.forEach(run -> faults.add("run %s was started, and is not there".formatted(run)));
+        lost.forEach(run -> faults.add("run %s was started and is missing".formatted(run)));
         runs.stream()
                 .filter(run -> !run.state().equals("completed") || run.node() != null)
                 .forEach(run -> faults.add("%s is not completed".formatted(run)));
         long asking = runs.stream()
-                .filter(run -> run.isErrand() && Errand.asks(run.input()))
+                .filter(run -> run.isErrand() && Errand.startsAnswer(run.input()))
                 .count();
         long answering = runs.stream().filter(run -> !run.isErrand()).count();
         if (asking != answering) {
@@ -165,21 +165,21 @@ final class RunInspection {
         return faults;
     }
 
-    /** What was done for a run that was never started: its start was rolled back. */
-    private List<String> strangers(List<Found> runs) {
+    /** Finds effects and bookings of a run that does not exist, because its start was rolled back. */
+    private List<String> withoutRun(List<Found> runs) {
         Set<UUID> known = new HashSet<>();
         runs.forEach(run -> known.add(run.id()));
         List<String> faults = new ArrayList<>();
         ledger.all().stream()
                 .filter(line -> !known.contains(line.run()))
-                .forEach(line -> faults.add("%s is of no run".formatted(line)));
+                .forEach(line -> faults.add("%s belongs to no run".formatted(line)));
         booked().stream()
                 .filter(row -> !known.contains(row.run()))
-                .forEach(row -> faults.add("%s is of no run".formatted(row)));
+                .forEach(row -> faults.add("%s belongs to no run".formatted(row)));
         return faults;
     }
 
-    /** A gap, a token that is less than the one before, a result that is there twice or not at all. */
+    /** Finds gaps, tokens that are less than the one before, and results that exist twice or not at all. */
     private static List<String> journal(Found run, List<Journaled> journal) {
         List<String> faults = new ArrayList<>();
         Map<String, Long> results = new TreeMap<>();
@@ -187,7 +187,7 @@ final class RunInspection {
         for (int position = 0; position < journal.size(); position++) {
             Journaled entry = journal.get(position);
             if (entry.position() != position || entry.token() < token) {
-                faults.add("%s of %s is not what follows position %d with token %d"
+                faults.add("%s of %s does not follow position %d with token %d"
                         .formatted(entry, run, position - 1, token));
             }
             token = entry.token();
@@ -211,8 +211,8 @@ final class RunInspection {
     private static List<String> bookings(Found run, List<Booked> booked) {
         Map<String, Long> expected = new TreeMap<>();
         run.bookings().forEach(step -> expected.put(step, 1L));
-        Map<String, Long> there = booked.stream().collect(groupingBy(Booked::step, TreeMap::new, counting()));
-        return there.equals(expected) ? List.of() : List.of("%s has booked %s".formatted(run, booked));
+        Map<String, Long> actual = booked.stream().collect(groupingBy(Booked::step, TreeMap::new, counting()));
+        return actual.equals(expected) ? List.of() : List.of("%s has booked %s".formatted(run, booked));
     }
 
     private static List<String> effects(Found run, List<Journaled> journal, List<Line> lines, int crashes) {
@@ -221,26 +221,26 @@ final class RunInspection {
         if (!bySteps.keySet().equals(Set.copyOf(run.effects()))) {
             faults.add("%s has had the effects %s".formatted(run, bySteps.keySet()));
         }
-        bySteps.forEach((step, its) -> {
-            // What must not be repeated and can be asked for is there once.
-            if (its.size() > (step.equals("wire") ? 1 : 1 + crashes)) {
-                faults.add("%s has had '%s' %d times".formatted(run, step, its.size()));
+        bySteps.forEach((step, effects) -> {
+            // A step that must not be repeated, and whose effect can be found, has one effect.
+            if (effects.size() > (step.equals("wire") ? 1 : 1 + crashes)) {
+                faults.add("%s has had '%s' %d times".formatted(run, step, effects.size()));
             }
-            // Who dies does nothing twice. Who only loses the database may.
-            if (crashes < ANY_NUMBER && its.stream().map(Line::node).distinct().count() < its.size()) {
-                faults.add("%s has had '%s' twice by one node: %s".formatted(run, step, its));
+            // A node that dies does nothing twice. A node that only loses the database may.
+            if (crashes < ANY_NUMBER && effects.stream().map(Line::node).distinct().count() < effects.size()) {
+                faults.add("%s has had '%s' twice by one node: %s".formatted(run, step, effects));
             }
-            if (its.stream().anyMatch(line -> !line.idempotencyKey().equals(run.id() + ":" + step))) {
-                faults.add("%s has had '%s' with another key: %s".formatted(run, step, its));
+            if (effects.stream().anyMatch(line -> !line.idempotencyKey().equals(run.id() + ":" + step))) {
+                faults.add("%s has had '%s' with another key: %s".formatted(run, step, effects));
             }
-            Set<String> last = Set.of(Long.toString(its.get(its.size() - 1).id()));
+            Set<String> last = Set.of(Long.toString(effects.get(effects.size() - 1).id()));
             Set<String> journaled = new HashSet<>();
             journal.stream()
                     .filter(entry -> entry.step().equals(step) && entry.mark().equals("DONE"))
                     .forEach(entry -> journaled.add(String.valueOf(entry.value())));
             if (!journaled.equals(last)) {
                 faults.add("%s has done '%s' after its result was journaled: %s, journaled %s"
-                        .formatted(run, step, its, journaled));
+                        .formatted(run, step, effects, journaled));
             }
         });
         return faults;

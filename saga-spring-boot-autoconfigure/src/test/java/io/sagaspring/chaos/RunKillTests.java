@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Nodes that start and drive errands without a pause are killed at random times, two at a time, and replaced. {@code
- * -Dchaos.runs} says how often, {@code -Dchaos.seed} repeats the times of an earlier run.
+ * Kills nodes that start and execute errands without a pause, two at a time, at random times, and replaces them. {@code
+ * -Dchaos.runs} sets how often, and {@code -Dchaos.seed} repeats the times of an earlier run.
  */
 @Tag("chaos")
 class RunKillTests {
@@ -45,7 +45,7 @@ class RunKillTests {
     private final AtomicInteger killed = new AtomicInteger();
 
     @Test
-    void eachRunEndsWhicheverNodesAreKilled(@TempDir Path logs) throws Exception {
+    void everyRunCompletesWhicheverNodesAreKilled(@TempDir Path logs) throws Exception {
         long started = System.nanoTime();
         ExecutorService lanes = Executors.newFixedThreadPool(LANES);
         try (Offices offices = new Offices(logs, Duration.ofMillis(50))) {
@@ -80,22 +80,22 @@ class RunKillTests {
                     .as("with -Dchaos.seed=%d", SEED)
                     .isEmpty();
             assertThat(known).hasSizeGreaterThan(killed.get());
-            // Else they were not killed in the middle of anything.
+            // Otherwise no node was killed in the middle of a step.
             assertThat(inspection.repeated()).isPositive();
-            // By those that were killed.
+            // These are commits of the nodes that were killed.
             assertThat(shared > 0).isEqualTo(TestedCommits.areShared());
         } finally {
             lanes.shutdownNow();
         }
     }
 
-    /** The next one starts while one works, so that the lane hardly ever waits for a start. */
+    /** Starts the next node while one works, so that the lane hardly ever waits for a start. */
     private void startAndKill(Offices offices, Random random) throws InterruptedException {
         BlockingQueue<ForkedProcess> next = new ArrayBlockingQueue<>(1);
         try {
             for (ForkedProcess node = start(offices); node != null; node = next.poll()) {
                 String unused = node.await("READY");
-                node.tell("work " + THREADS);
+                node.send("work " + THREADS);
                 ForkedProcess following = start(offices);
                 if (following != null) {
                     next.add(following);
@@ -107,8 +107,8 @@ class RunKillTests {
                 node.rest("BEGUN").forEach(run -> known.add(UUID.fromString(run)));
             }
         } finally {
-            for (ForkedProcess left = next.poll(); left != null; left = next.poll()) {
-                left.close();
+            for (ForkedProcess spare = next.poll(); spare != null; spare = next.poll()) {
+                spare.close();
             }
         }
     }

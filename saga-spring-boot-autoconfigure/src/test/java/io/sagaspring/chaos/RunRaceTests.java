@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Three nodes want the same run at the same moment, a thousand times: who resumes it, who tells it something, who sweeps, and
- * its own timer. {@code -Dchaos.races} says how often.
+ * Tests three nodes that want the same run at the same moment, a thousand times. They resume it, signal it and sweep,
+ * and the run has its own timer. {@code -Dchaos.races} sets how often.
  */
 @Tag("chaos")
 class RunRaceTests {
@@ -39,12 +39,12 @@ class RunRaceTests {
     private static final long SEED = Long.getLong("chaos.seed", System.nanoTime());
 
     /**
-     * Who is woken may pass over the run, because another one looks at its row at that moment: the next poll finds it. A
-     * signal that is lost leaves a run that is not due, and no poll finds that.
+     * A woken node may pass over the run, because another node looks at its row at that moment. The next poll finds the
+     * run. A lost signal leaves a run that is not due, and no poll finds that.
      */
     private static final Duration POLL = Duration.ofMillis(100);
 
-    /** So many runs are raced for at once, by nine threads each. */
+    /** The number of runs in one race, for each of which nine threads race. */
     private static final int CROWD = 20;
 
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -70,11 +70,11 @@ class RunRaceTests {
                 RunHandle<String> run = one.runs().start(Listener.class, timed);
                 race(racers, racing(nodes, run.id(), random));
                 if (timed.equals("timed")) {
-                    // As many hands as possible reach for whose timer is due.
+                    // As many threads as possible try to pick up the run when its timer is due.
                     sweepUntilOver(nodes, run.id());
                 }
 
-                assertThat(heard(one, run).split(" ", -1))
+                assertThat(receivedWords(one, run).split(" ", -1))
                         .as("round %d, with -Dchaos.seed=%d", round, SEED)
                         .containsExactlyInAnyOrder("a", "b", "c");
             }
@@ -90,9 +90,9 @@ class RunRaceTests {
                 SEED);
     }
 
-    /** The words of many runs are heard at the same moment, so that their nodes commit for several of them at a time. */
+    /** Many runs receive their words at the same moment, so that their nodes commit for several of them at a time. */
     @Test
-    void theSameIsTrueOfManyRunsAtOnce(@TempDir Path logs) throws Exception {
+    void eachOfManyRunsIsExecutedByOneNodeAtATime(@TempDir Path logs) throws Exception {
         Random random = new Random(SEED);
         Listener listener = new Listener();
         ExecutorService racers = Executors.newCachedThreadPool();
@@ -112,7 +112,7 @@ class RunRaceTests {
                 race(racers, racing);
 
                 for (RunHandle<String> run : runs) {
-                    assertThat(heard(one, run).split(" ", -1))
+                    assertThat(receivedWords(one, run).split(" ", -1))
                             .as("round %d, with -Dchaos.seed=%d", round, SEED)
                             .containsExactlyInAnyOrder("a", "b", "c");
                 }
@@ -126,8 +126,8 @@ class RunRaceTests {
         }
     }
 
-    /** Where it stands is what one wants to know of a run that nobody drives any more. */
-    private static String heard(Office node, RunHandle<String> run) throws Exception {
+    /** Returns the words that the run has received, or fails with the state of a run that does not complete. */
+    private static String receivedWords(Office node, RunHandle<String> run) throws Exception {
         try {
             return run.await(SOON);
         } catch (TimeoutException stuck) {

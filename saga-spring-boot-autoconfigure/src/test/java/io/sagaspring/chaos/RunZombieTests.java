@@ -29,20 +29,20 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A node that stands still past its lease comes back, and finds its run driven to the end by another one. */
+/** Tests a node that is frozen past its lease and continues, after another node has completed its run. */
 @Tag("chaos")
 class RunZombieTests {
 
     private static final Duration SOON = Duration.ofSeconds(30);
 
-    /** As many runs as a node drives at a time, but for two. */
+    /** Two runs fewer than a node executes at a time. */
     private static final int MANY = 6;
 
     private static Offices offices;
     private static int zombies;
 
-    private final AtomicInteger looks = new AtomicInteger();
-    private Office heir;
+    private final AtomicInteger searches = new AtomicInteger();
+    private Office successor;
 
     @BeforeAll
     static void create(@TempDir Path logs) {
@@ -56,25 +56,25 @@ class RunZombieTests {
 
     @BeforeEach
     void open() {
-        offices.forget();
-        heir = offices.office("heir", new Around() {
+        offices.clear();
+        successor = offices.office("heir", new Around() {
             @Override
             public void before(String sql, Connection connection) {
-                if (EngineStatement.RUN_TAKE.is(sql)) {
-                    looks.incrementAndGet();
+                if (EngineStatement.RUN_PICK_UP.is(sql)) {
+                    searches.incrementAndGet();
                 }
             }
         });
     }
 
     @AfterEach
-    void closeHeir() {
-        heir.close();
+    void closeSuccessor() {
+        successor.close();
     }
 
     /**
-     * In the body of a step that is followed by a checkpoint, by its own commit, by a wait, by the end. Who is deaf to the
-     * interrupt goes on from there as if nothing had happened, and is stopped by the token alone.
+     * Freezes in the code of a step before a checkpoint, its own commit, a wait or the end. A step that is deaf to the
+     * interrupt continues as if nothing had happened. Only the token stops it.
      */
     @ParameterizedTest
     @CsvSource({
@@ -90,44 +90,44 @@ class RunZombieTests {
     void aNodeFrozenInAStepAddsNothingToTheRunOfItsSuccessor(String step, String ears) throws Exception {
         try (ForkedProcess zombie = offices.fork("zombie-" + zombies++)) {
             RunId run = frozenIn(zombie, step, ears);
-            assertThat(heir.opened().runs().handle(run, Errand.class).await(SOON))
+            assertThat(successor.opened().runs().handle(run, Errand.class).await(SOON))
                     .endsWith(" go");
             List<Journaled> journal = offices.inspection().journal();
             List<Booked> booked = offices.inspection().booked();
 
             zombie.thaw();
             if (ears.equals("deaf")) {
-                zombie.tell("go");
+                zombie.send("go");
             }
 
             assertThat(zombie.await("LEFT")).isEqualTo(run.toString());
             assertThat(offices.inspection().journal()).isEqualTo(journal);
             assertThat(offices.inspection().booked()).isEqualTo(booked);
-            assertThat(heir.runs().find(run).orElseThrow().state()).isEqualTo(RunState.COMPLETED);
+            assertThat(successor.runs().find(run).orElseThrow().state()).isEqualTo(RunState.COMPLETED);
             assertThat(offices.inspection().faults(Set.of(run.value()), 1)).isEmpty();
         }
     }
 
-    /** Behind the fence the run's row is locked, so that there is nobody who could be overtaken: it waits for the commit. */
+    /** After the fence the run's row is locked. A successor waits for the commit, and cannot take over before. */
     @Test
     void aNodeFrozenBetweenFenceAndCommitHasNoSuccessorYet() throws Exception {
         String name = "zombie-" + zombies++;
         try (ForkedProcess zombie = offices.fork(name)) {
             zombie.await("READY");
-            zombie.tell("hold-fence");
+            zombie.send("hold-fence");
             RunId run = started(zombie);
             zombie.await("FENCED");
             zombie.freeze();
-            heir.opened();
+            successor.opened();
             await().atMost(SOON).until(() -> offices.isOverdue(run.value()));
-            int before = looks.get();
-            await().atMost(SOON).until(() -> looks.get() > before + 5);
-            assertThat(heir.runs().find(run).orElseThrow().node()).isEqualTo(name);
+            int before = searches.get();
+            await().atMost(SOON).until(() -> searches.get() > before + 5);
+            assertThat(successor.runs().find(run).orElseThrow().node()).isEqualTo(name);
 
             zombie.thaw();
-            zombie.tell("go");
+            zombie.send("go");
 
-            assertThat(heir.runs().handle(run, Errand.class).await(SOON)).endsWith(" go");
+            assertThat(successor.runs().handle(run, Errand.class).await(SOON)).endsWith(" go");
             assertThat(offices.inspection().booked())
                     .extracting(Booked::step, Booked::node)
                     .contains(tuple("book", name));
@@ -135,19 +135,19 @@ class RunZombieTests {
         }
     }
 
-    /** Each of them has another driver now, who has brought it to its end. */
+    /** Another node has taken over each of the runs and completed it. */
     @Test
-    void aNodeFrozenWithABatchAddsToNoneOfItsRuns() throws Exception {
+    void aNodeFrozenWithABatchAddsNothingToItsRuns() throws Exception {
         try (ForkedProcess zombie = offices.fork("zombie-" + zombies++, Commits.SHARED)) {
             List<RunId> runs = gatheredIn(zombie);
             zombie.freeze();
-            heir.opened();
-            requireEnd(runs);
+            successor.opened();
+            requireCompletion(runs);
             List<Journaled> journal = offices.inspection().journal();
             List<Booked> booked = offices.inspection().booked();
 
             zombie.thaw();
-            zombie.tell("let-go");
+            zombie.send("let-go");
 
             assertThat(zombie.await("BATCH")).isEqualTo(Integer.toString(MANY - 1));
             assertThat(left(zombie, MANY)).containsExactlyInAnyOrderElementsOf(runs);
@@ -158,31 +158,31 @@ class RunZombieTests {
     }
 
     @Test
-    void ofABatchOnlyTheRunIsRefusedThatWasOvertaken() throws Exception {
+    void onlyTheRunThatWasTakenOverIsRefusedInABatch() throws Exception {
         String name = "zombie-" + zombies++;
         try (ForkedProcess zombie = offices.fork(name, Commits.SHARED)) {
             List<RunId> runs = gatheredIn(zombie);
-            RunId overtaken = runs.get(MANY / 2);
-            heir.opened();
-            await().atMost(SOON).until(() -> isOvertaken(overtaken, name));
-            requireEnd(List.of(overtaken));
-            List<Journaled> journal = journal(overtaken);
+            RunId takenOver = runs.get(MANY / 2);
+            successor.opened();
+            await().atMost(SOON).until(() -> isTakenOver(takenOver, name));
+            requireCompletion(List.of(takenOver));
+            List<Journaled> journal = journal(takenOver);
 
-            zombie.tell("let-go");
+            zombie.send("let-go");
 
             assertThat(zombie.await("BATCH")).isEqualTo(Integer.toString(MANY - 1));
-            assertThat(left(zombie, 1)).containsExactly(overtaken);
-            requireEnd(runs);
+            assertThat(left(zombie, 1)).containsExactly(takenOver);
+            requireCompletion(runs);
             zombie.kill();
             assertThat(zombie.rest("LEFT")).isEmpty();
-            assertThat(journal(overtaken)).isEqualTo(journal);
+            assertThat(journal(takenOver)).isEqualTo(journal);
             assertThat(offices.inspection().sharedCommits()).contains(MANY - 1);
             assertThat(offices.inspection().repeated()).isEqualTo(1);
             assertThat(offices.inspection().faults(values(runs), 1)).isEmpty();
         }
     }
 
-    private static boolean isOvertaken(RunId run, String node) {
+    private static boolean isTakenOver(RunId run, String node) {
         return offices.client()
                         .sql("UPDATE saga_run SET due_at = clock_timestamp() WHERE id = ? AND node = ?")
                         .params(run.value(), node)
@@ -190,29 +190,29 @@ class RunZombieTests {
                 == 0;
     }
 
-    /** Runs of which each has done its first step, and waits for the others until that is journaled. */
+    /** Returns runs that have each done their first step, and wait together until it is journaled. */
     private List<RunId> gatheredIn(ForkedProcess zombie) throws Exception {
         zombie.await("READY");
-        zombie.tell("linger pay deaf");
-        zombie.tell("open");
+        zombie.send("linger pay deaf");
+        zombie.send("open");
         for (int run = 0; run < MANY; run++) {
-            zombie.tell("start frozen-" + run);
+            zombie.send("start frozen-" + run);
             zombie.await("INSIDE pay");
         }
-        zombie.tell("jam " + MANY);
+        zombie.send("jam " + MANY);
         zombie.await("GATHERED");
         List<RunId> runs = offices.inspection().runs().stream()
                 .map(found -> new RunId(found.id()))
                 .toList();
         runs.forEach(run -> {
-            var unused = heir.runs().signal(run, Errand.WORD, "go");
+            var unused = successor.runs().signal(run, Errand.WORD, "go");
         });
         return runs;
     }
 
-    private void requireEnd(List<RunId> runs) throws Exception {
+    private void requireCompletion(List<RunId> runs) throws Exception {
         for (RunId run : runs) {
-            assertThat(heir.runs().handle(run, Errand.class).await(SOON)).endsWith(" go");
+            assertThat(successor.runs().handle(run, Errand.class).await(SOON)).endsWith(" go");
         }
     }
 
@@ -236,7 +236,7 @@ class RunZombieTests {
 
     private RunId frozenIn(ForkedProcess zombie, String step, String ears) throws Exception {
         zombie.await("READY");
-        zombie.tell("linger %s %s".formatted(step, ears));
+        zombie.send("linger %s %s".formatted(step, ears));
         RunId run = started(zombie);
         zombie.await("INSIDE " + step);
         zombie.freeze();
@@ -244,10 +244,10 @@ class RunZombieTests {
     }
 
     private RunId started(ForkedProcess zombie) throws Exception {
-        zombie.tell("open");
-        zombie.tell("start frozen");
+        zombie.send("open");
+        zombie.send("start frozen");
         RunId run = RunId.of(zombie.await("BEGUN"));
-        var unused = heir.runs().signal(run, Errand.WORD, "go");
+        var unused = successor.runs().signal(run, Errand.WORD, "go");
         return run;
     }
 }

@@ -25,12 +25,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Sweeps over many crates. */
+/** Tests sweeps over many crates, and the searches for due work. */
 class SweepTests {
 
     private static final int STUCK = 10_000;
 
-    /** Neither of them sweeps but when it is told to. */
+    /** After its first sweep, a depot sweeps only if a test calls the sweep. */
     private static final String[] SETTINGS = {"saga.janitor.interval=1h", "saga.due.poll-interval=1h"};
 
     private final TestDatabase database = Depot.database();
@@ -85,17 +85,17 @@ class SweepTests {
 
     @Test
     @Tag("chaos")
-    void amongAMillionCratesASweepOfNothingIsOneLookIntoAnIndex() throws Exception {
+    void anEmptySweepAmongAMillionCratesNeedsOneIndexScan() throws Exception {
         client.sql("INSERT INTO crate (status, note, version) SELECT 'HOME', '', 0 FROM generate_series(1, 1000000)")
                 .update();
-        // All of them at work, and none stuck: a ledger as large as it gets, so that an index is worth its while.
+        // These crates are claimed and none is stuck. The ledger is as large as it gets, so that an index pays off.
         client.sql("UPDATE crate SET status = 'HAULED' WHERE id <= 20000").update();
         claim("crate", Duration.ZERO);
         client.sql("ANALYZE crate, saga_claim").update();
         try (Depot depot = Depot.open(database, journal, "alone", and("saga.janitor.stuck-after=1h"))) {
             awaitFirstSweeps(depot);
             List<String> statements = new CopyOnWriteArrayList<>();
-            depot.interference().with(told(statements));
+            depot.interference().with(recorder(statements));
             long begun = System.nanoTime();
 
             assertThat(sweep(depot).run()).isZero();
@@ -117,13 +117,14 @@ class SweepTests {
 
     @Test
     @Tag("chaos")
-    void amongWorkThatIsNotDueYetWhatIsDueIsFoundByAnIndex() {
+    void dueWorkIsFoundByAnIndexAmongWorkNotYetDue() {
         client.sql("""
                 INSERT INTO saga_due (queue, work_key, payload, due_at)
                 SELECT 'q', i::text, '', clock_timestamp() + INTERVAL '1 day' FROM generate_series(1, 100000) AS i""").update();
         client.sql("ANALYZE saga_due").update();
         List<String> statements = new CopyOnWriteArrayList<>();
-        try (Depot depot = Depot.open(database, journal, "alone", told(statements), "saga.due.poll-interval=20ms")) {
+        try (Depot depot =
+                Depot.open(database, journal, "alone", recorder(statements), "saga.due.poll-interval=20ms")) {
             await().atMost(20, SECONDS).until(() -> statements.stream().anyMatch(EngineStatement.DUE_LOOK::is));
             assertThat(statements).noneMatch(EngineStatement.DUE_PICK_UP::is);
             client.sql("INSERT INTO crate (id, status, note, version) VALUES (1, 'HOME', '', 0)")
@@ -151,7 +152,7 @@ class SweepTests {
     }
 
     @Test
-    void aTransactionThatIsYoungerThanTheWindowIsNotEnded() throws Exception {
+    void aBlockingTransactionYoungerThanStuckAfterIsNotTerminated() throws Exception {
         try (Depot depot = Depot.open(database, journal, "alone", and("saga.janitor.terminate-blockers=true"));
                 Connection younger = database.dataSource().getConnection();
                 Statement statement = younger.createStatement()) {
@@ -178,7 +179,7 @@ class SweepTests {
         return Stream.concat(Stream.of(SETTINGS), Stream.of(setting)).toArray(String[]::new);
     }
 
-    private static Around told(List<String> statements) {
+    private static Around recorder(List<String> statements) {
         return new Around() {
             @Override
             public void before(String sql, Connection connection) {
@@ -187,7 +188,7 @@ class SweepTests {
         };
     }
 
-    /** Of a statement as the engine sends it. The parameters are in its order. */
+    /** Returns the plan of a statement as the engine sends it. The parameters are in its order. */
     private String plan(String sql, Object... parameters) {
         return String.join(
                 "\n",
@@ -197,7 +198,7 @@ class SweepTests {
                         .list());
     }
 
-    /** Rows of the ledger for all that is claimed, as if their owners had been silent for this long. */
+    /** Adds ledger rows for all crates in the claim state, as if their owners had been silent for this long. */
     private void claim(String entity, Duration silent) {
         client.sql("""
                 INSERT INTO saga_claim (entity, entity_id, workflow, module, claim_state, revert_to, requester, node,

@@ -5,10 +5,10 @@ import io.sagaspring.idempotency.Idempotent;
 import java.util.UUID;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Does what must be done once for each request, and says in the journal when it does. */
+/** Does keyed work, which must be done once for each request. The journal records each credit. */
 class Teller {
 
-    /** On whose behalf the current thread works. */
+    /** The key owner on whose behalf the current thread works. */
     static final ThreadLocal<String> OWNER = ThreadLocal.withInitial(() -> "nobody");
 
     private final JdbcClient database;
@@ -22,11 +22,11 @@ class Teller {
     }
 
     /**
-     * No two are alike.
+     * A reply. No two replies are alike.
      *
-     * @param owner on whose behalf it was written
-     * @param number which request it replies to
-     * @param mark made at random
+     * @param owner the key owner on whose behalf it was written
+     * @param number the number of the request
+     * @param mark a random value
      */
     record Slip(String owner, long number, String mark) {
 
@@ -46,7 +46,7 @@ class Teller {
         return Slip.fresh(number);
     }
 
-    /** The effect is in the database, and so is the reply: one commit. */
+    /** Writes its effect to the database, in one commit with the reply. */
     @Idempotent(requestId = "'request-' + #number", operation = "'deposit'", sameTransaction = true)
     public Slip deposit(long number) {
         Slip slip = Slip.fresh(number);

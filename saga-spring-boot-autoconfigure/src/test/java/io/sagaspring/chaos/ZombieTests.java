@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.chaos.Inspection.Moved;
-import io.sagaspring.chaos.Mover.Body;
+import io.sagaspring.chaos.Mover.Hooks;
 import io.sagaspring.janitor.ClaimRecovered;
 import io.sagaspring.shop.Interference.Around;
 import io.sagaspring.shop.OwnThread;
@@ -35,16 +35,17 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** What stands still too long comes back, and finds that the world went on without it. */
+/** Tests owners of claims that are frozen or hang for too long, and continue after another node has gone on. */
 @Tag("chaos")
 @ExtendWith(OutputCaptureExtension.class)
 class ZombieTests {
 
-    private static final Duration WINDOW = Duration.ofSeconds(2);
-    private static final Duration BEAT = Duration.ofMillis(300);
-    private static final Duration LONGEST = Duration.ofSeconds(2);
+    private static final Duration STUCK_AFTER = Duration.ofSeconds(2);
+    private static final Duration HEARTBEAT = Duration.ofMillis(300);
+    private static final Duration MAX_DURATION = Duration.ofSeconds(2);
     private static final String[] SETTINGS = {
-        "saga.janitor.stuck-after=" + WINDOW.toMillis() + "ms", "saga.keeper.interval=" + BEAT.toMillis() + "ms"
+        "saga.janitor.stuck-after=" + STUCK_AFTER.toMillis() + "ms",
+        "saga.keeper.interval=" + HEARTBEAT.toMillis() + "ms"
     };
 
     private static final TestDatabase database = Depot.database();
@@ -62,32 +63,32 @@ class ZombieTests {
     }
 
     @AfterEach
-    void asItWasWritten() {
-        watcher.mover().body = new Body() {};
+    void resetHooks() {
+        watcher.mover().hooks = new Hooks() {};
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"alert", "deaf"})
     void aFrozenClaimerWhoseStepAnotherNodeHasCompletedCommitsNothing(String ears) throws Exception {
         try (ForkedDepot zombie = ForkedDepot.start(database, journal, "zombie-" + ears, SETTINGS)) {
-            zombie.ready().tell("linger " + ears);
-            zombie.tell("run haul " + crate);
+            zombie.ready().send("linger " + ears);
+            zombie.send("run haul " + crate);
             zombie.await("INSIDE");
             zombie.freeze();
             await().atMost(20, SECONDS).until(() -> status().equals("HOME"));
             assertThat(watcher.run("haul", crate)).isInstanceOf(Completed.class);
 
             zombie.thaw();
-            // Who hears the interrupt needs no word from us.
+            // An action that reacts to the interrupt needs no command.
             if (ears.equals("deaf")) {
-                zombie.tell("go");
+                zombie.send("go");
             }
 
             assertThat(zombie.await("OUTCOME")).isEqualTo("ClaimLost");
             assertThat(moves()).hasSize(1);
             assertThat(new Inspection(database, journal).crate(crate))
                     .extracting(Inspection.State::status, Inspection.State::version)
-                    // Claimed and freed, claimed and moved.
+                    // The crate was claimed and reverted, then claimed and moved.
                     .containsExactly("AWAY", 4L);
         }
     }
@@ -106,7 +107,7 @@ class ZombieTests {
             assertThat(status()).isEqualTo("HAULED");
 
             zombie.thaw();
-            zombie.tell("go");
+            zombie.send("go");
 
             assertThat(zombie.await("OUTCOME")).isEqualTo("Completed");
             assertThat(status()).isEqualTo("AWAY");
@@ -114,7 +115,7 @@ class ZombieTests {
     }
 
     @Test
-    void aClaimerFrozenBeforeItsCommitIsEndedWhereThatIsWanted() throws Exception {
+    void aClaimerFrozenBeforeItsCommitIsTerminatedIfConfigured() throws Exception {
         try (Depot terminator =
                         Depot.open(database, journal, "terminator", and("saga.janitor.terminate-blockers=true"));
                 ForkedDepot zombie = fencedZombie("zombie-ended")) {
@@ -123,7 +124,7 @@ class ZombieTests {
             assertThat(status()).isEqualTo("HOME");
 
             zombie.thaw();
-            zombie.tell("go");
+            zombie.send("go");
 
             assertThat(zombie.await("OUTCOME")).isEqualTo("ClaimLost");
             assertThat(moves()).isEmpty();
@@ -132,12 +133,12 @@ class ZombieTests {
     }
 
     @Test
-    void anActionOfThreeWindowsIsNeverTaken() {
-        watcher.mover().body = new Body() {
+    void anActionThatOutlastsStuckAfterIsNotReverted() {
+        watcher.mover().hooks = new Hooks() {
             @Override
             public ActionResult written(Crate crate, ActionContext context) throws Exception {
-                boolean unused = new CountDownLatch(1).await(WINDOW.toMillis() * 3, MILLISECONDS);
-                return Body.super.written(crate, context);
+                boolean unused = new CountDownLatch(1).await(STUCK_AFTER.toMillis() * 3, MILLISECONDS);
+                return Hooks.super.written(crate, context);
             }
         };
 
@@ -146,14 +147,14 @@ class ZombieTests {
     }
 
     @Test
-    void aHungActionIsTakenAfterItsMaximumAndTheWindowAndCommitsNothing() throws Exception {
+    void aHungActionLosesItsClaimAfterMaxDurationAndCommitsNothing() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
         try (Depot hasty = hasty()) {
-            hasty.mover().body = new Body() {
+            hasty.mover().hooks = new Hooks() {
                 @Override
                 public ActionResult written(Crate crate, ActionContext context) throws Exception {
                     DepotProcess.awaitUninterruptibly(go);
-                    return Body.super.written(crate, context);
+                    return Hooks.super.written(crate, context);
                 }
             };
             CompletableFuture<TransitionOutcome> hung = OwnThread.call(() -> hasty.run("haul", crate));
@@ -165,29 +166,29 @@ class ZombieTests {
             assertThat(moves()).isEmpty();
             assertThat(awaitRecovery(watcher, hasty).age())
                     .isBetween(
-                            LONGEST.plus(WINDOW).minus(BEAT),
-                            LONGEST.plus(WINDOW).plusSeconds(5));
+                            MAX_DURATION.plus(STUCK_AFTER).minus(HEARTBEAT),
+                            MAX_DURATION.plus(STUCK_AFTER).plusSeconds(5));
         } finally {
             go.countDown();
         }
     }
 
     @Test
-    void anActionThatHearsItsInterruptIsOverAndItsThreadGoesOnUninterrupted() {
-        AtomicBoolean heard = new AtomicBoolean();
+    void anInterruptedActionEndsAndLeavesItsThreadUninterrupted() {
+        AtomicBoolean wasInterrupted = new AtomicBoolean();
         try (Depot hasty = hasty()) {
-            hasty.mover().body = new Body() {
+            hasty.mover().hooks = new Hooks() {
                 @Override
                 public ActionResult written(Crate crate, ActionContext context) throws Exception {
                     try {
                         new CountDownLatch(1).await();
                     } catch (InterruptedException interrupted) {
-                        heard.set(true);
-                        // As everybody should who turns it into something else.
+                        wasInterrupted.set(true);
+                        // Code that turns the interrupt into another exception should set the flag again.
                         Thread.currentThread().interrupt();
                         throw new CancellationException("The cart was called back.");
                     }
-                    return Body.super.written(crate, context);
+                    return Hooks.super.written(crate, context);
                 }
             };
             long begun = System.nanoTime();
@@ -195,8 +196,9 @@ class ZombieTests {
             assertThatThrownBy(() -> hasty.run("haul", crate)).isInstanceOf(CancellationException.class);
 
             assertThat(Thread.currentThread().isInterrupted()).isFalse();
-            assertThat(heard).isTrue();
-            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isBetween(LONGEST, LONGEST.plusSeconds(5));
+            assertThat(wasInterrupted).isTrue();
+            assertThat(Duration.ofNanos(System.nanoTime() - begun))
+                    .isBetween(MAX_DURATION, MAX_DURATION.plusSeconds(5));
             assertThat(status()).isEqualTo("HOME");
             assertThat(moves()).isEmpty();
             assertThat(client.sql("SELECT count(*) FROM saga_claim WHERE entity_id = ?")
@@ -209,20 +211,20 @@ class ZombieTests {
 
     private ForkedDepot fencedZombie(String name) throws InterruptedException {
         ForkedDepot zombie = ForkedDepot.start(database, journal, name, SETTINGS);
-        zombie.ready().tell("hold-fence");
-        zombie.tell("run haul " + crate);
+        zombie.ready().send("hold-fence");
+        zombie.send("run haul " + crate);
         zombie.await("FENCED");
         return zombie;
     }
 
-    /** One that has run a step before: the first one takes its time, and there is little of it here. */
+    /** Opens a node with a short maximum duration that has run a step before, because its first step is slow. */
     private static Depot hasty() {
         Depot hasty = Depot.open(
                 database,
                 journal,
                 "hasty",
                 new Around() {},
-                and("saga.claims.max-duration=" + LONGEST.toMillis() + "ms"));
+                and("saga.claims.max-duration=" + MAX_DURATION.toMillis() + "ms"));
         await().atMost(20, SECONDS).ignoreExceptions().until(() -> hasty.run("haul", pack()) instanceof Completed);
         return hasty;
     }
@@ -231,7 +233,7 @@ class ZombieTests {
         return Stream.concat(Stream.of(SETTINGS), Stream.of(setting)).toArray(String[]::new);
     }
 
-    /** The event comes after the commit: whoever has seen the row freed may be earlier than its listeners. */
+    /** Waits for the event. It comes after the commit, so a test may see the reverted row before the event. */
     private ClaimRecovered awaitRecovery(Depot... depots) {
         return await().atMost(20, SECONDS)
                 .until(

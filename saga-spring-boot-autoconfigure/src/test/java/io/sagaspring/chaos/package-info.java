@@ -1,7 +1,7 @@
 /**
- * Claims among processes that race, halt, are killed or stand still. What the bodies did is told by a journal that uses
- * nothing of the engine, and judged by {@link io.sagaspring.chaos.Inspection}. Start reading at {@link
- * io.sagaspring.chaos.Depot}, the application that all of them run.
+ * Tests of claims, keys, leases and runs among processes that race, halt, are killed or frozen. A journal that uses
+ * nothing of the engine records what the actions did, and {@link io.sagaspring.chaos.Inspection} judges it. Start
+ * reading at {@link io.sagaspring.chaos.Depot}, the application of the processes for claims.
  */
 @NullMarked
 package io.sagaspring.chaos;

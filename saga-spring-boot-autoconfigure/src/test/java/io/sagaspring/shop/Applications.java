@@ -7,7 +7,7 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
 
-/** Applications without a web server and without JPA. */
+/** Starts applications without a web server and without JPA. */
 public final class Applications {
 
     private Applications() {}

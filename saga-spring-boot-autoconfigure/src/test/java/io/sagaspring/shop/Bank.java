@@ -5,7 +5,7 @@ public final class Bank {
 
     private Bank() {}
 
-    /** Fails, and says what failed before. */
+    /** Fails with the earlier failure as its cause. */
     public static String pay() {
         try {
             return connect();
@@ -15,7 +15,7 @@ public final class Bank {
     }
 
     /** Fails at once. */
-    @SuppressWarnings("DoNotCallSuggester") // It is called to fail.
+    @SuppressWarnings("DoNotCallSuggester") // Tests call it because it fails.
     public static String connect() {
         throw new IllegalStateException("no such bank");
     }

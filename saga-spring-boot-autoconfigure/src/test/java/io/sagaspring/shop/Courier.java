@@ -2,7 +2,7 @@ package io.sagaspring.shop;
 
 import java.net.ConnectException;
 
-/** Code of an application that fails: its frames are what people look for. */
+/** Code of an application that fails. People look for its stack frames. */
 public final class Courier {
 
     private Courier() {}
@@ -15,7 +15,7 @@ public final class Courier {
         }
     }
 
-    @SuppressWarnings("DoNotCallSuggester") // It fails, as it is meant to.
+    @SuppressWarnings("DoNotCallSuggester") // Tests call it because it fails.
     public static Object recall() {
         throw new IllegalStateException("nothing is recalled");
     }

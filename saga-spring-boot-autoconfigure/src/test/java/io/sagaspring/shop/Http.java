@@ -36,7 +36,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** A client of a shop that has a web server. It sees every header and every byte. */
 public final class Http {
 
-    /** What a shop needs to be asked: a web server on a free port. */
+    /** Setting of a shop that serves requests: a web server on a free port. */
     public static final String ON_ANY_PORT = "server.port=0";
 
     private static final String ANYTHING = "*/*";
@@ -57,12 +57,12 @@ public final class Http {
         this.user = user;
     }
 
-    /** The same client, for {@link Users}. */
+    /** Returns a client whose requests name this user to {@link Users}. */
     public Http as(String name) {
         return new Http(port, name);
     }
 
-    /** Names the user of a request as a container would that has authenticated it. */
+    /** Names the user of a request as an authenticating container would. */
     public static final class Users extends OncePerRequestFilter {
 
         private static final String HEADER = "X-User";
@@ -84,7 +84,7 @@ public final class Http {
         }
     }
 
-    /** An answer as it came. */
+    /** A response exactly as it was received. */
     public record Answer(int status, HttpHeaders headers, Bytes body) {
 
         public String header(String name) {
@@ -107,7 +107,7 @@ public final class Http {
             return header("Idempotent-Replayed").equals("true");
         }
 
-        /** All but what belongs to each answer anew. */
+        /** Returns the headers that a replayed response repeats, without those that each response has anew. */
         public Map<String, List<String>> lasting(String... except) {
             Map<String, List<String>> lasting = new TreeMap<>(headers.map());
             lasting.keySet().removeAll(List.of("date", "idempotent-replayed", "keep-alive", "connection"));
@@ -125,7 +125,7 @@ public final class Http {
         }
     }
 
-    /** Bytes that are equal when they are the same. */
+    /** Bytes that are compared by value. */
     public record Bytes(String latin) {
 
         static Bytes of(byte[] bytes) {
@@ -137,7 +137,7 @@ public final class Http {
         }
     }
 
-    /** A request that is being written. */
+    /** A request that is being built. */
     public final class Asked {
 
         private final HttpRequest.Builder request;
@@ -175,7 +175,7 @@ public final class Http {
             return header("Content-Type", type);
         }
 
-        /** Without a Content-Length. */
+        /** Sends the body without a Content-Length. */
         public Asked chunked(byte[] bytes) {
             body = BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(bytes));
             return header("Content-Type", "application/octet-stream");
@@ -195,7 +195,7 @@ public final class Http {
         }
     }
 
-    /** Begins a request, which is sent when it is told to. */
+    /** Begins a request. Call {@link Asked#send} to send it. */
     public Asked ask(String method, String path) {
         return new Asked(method, path);
     }
@@ -220,12 +220,12 @@ public final class Http {
         return ask(method, path).header("Accept", accept).send();
     }
 
-    /** A {@code POST} of JSON. */
+    /** Sends JSON with {@code POST}. */
     public Answer post(String path, String json) {
         return post(path).header("Accept", ANYTHING).json(json).send();
     }
 
-    /** Sends exactly these lines, and returns what comes back until it has this text, or ends. */
+    /** Sends exactly these lines, and returns the response up to this text or to its end. */
     public String raw(String lines, String until) throws IOException {
         try (Socket socket = connect()) {
             socket.setSoTimeout(60_000);
@@ -244,7 +244,7 @@ public final class Http {
         return lines.replace("\n", "\r\n").getBytes(StandardCharsets.UTF_8);
     }
 
-    /** A connection for a client that will not wait for its answer. */
+    /** Opens a connection for a client that does not wait for its response. */
     public Socket connect() throws IOException {
         return new Socket("localhost", port);
     }

@@ -16,30 +16,30 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
- * Stands between the application and its pool, and lets a test do something before or after a statement. A commit and a
- * rollback are statements, too: {@code COMMIT} and {@code ROLLBACK}.
+ * Wraps the application's pool, and lets a test do something before or after a statement. A commit and a rollback are
+ * statements, too: {@code COMMIT} and {@code ROLLBACK}.
  */
 public final class Interference implements BeanPostProcessor {
 
-    /** Done around statements, on the thread that executes them. */
+    /** Is called around statements, on the thread that executes them. */
     public interface Around {
 
-        /** Before a connection is taken from the pool: what is thrown here is a pool that has none. */
+        /** Is called before a connection is taken from the pool. An exception simulates a pool that has none. */
         default void opening() throws SQLException {}
 
-        /** What is sent instead. */
+        /** Returns the statement that is sent instead. */
         default String sent(String sql) {
             return sql;
         }
 
-        /** Before it is sent: what is thrown here is never sent. */
+        /** Is called before the statement is sent. After an exception it is never sent. */
         default void before(String sql, Connection connection) throws SQLException {}
 
-        /** After it was executed: what is thrown here loses the acknowledgement. */
+        /** Is called after the statement was executed. An exception loses the acknowledgement. */
         default void after(String sql, Connection connection) throws SQLException {}
     }
 
-    /** A connection that is no longer there, as PostgreSQL's driver reports it. */
+    /** Returns the exception with which PostgreSQL's driver reports a lost connection. */
     public static SQLException connectionLost() {
         return new SQLException("An I/O error occurred while sending to the backend.", "08006");
     }
@@ -56,7 +56,7 @@ public final class Interference implements BeanPostProcessor {
         around = new Around() {};
     }
 
-    /** Parks the first thread that comes to a statement which contains the text, before the statement is sent. */
+    /** Parks the first thread that reaches a statement with this text, before the statement is sent. */
     public Parked park(String text) {
         return park(sql -> sql.contains(text), false);
     }
@@ -71,7 +71,7 @@ public final class Interference implements BeanPostProcessor {
         return parked;
     }
 
-    /** A thread that waits at a statement until it is let go. */
+    /** Makes one thread wait at a statement until {@link #letGo} is called. */
     public static final class Parked implements Around {
 
         private final Predicate<String> statement;
@@ -104,7 +104,7 @@ public final class Interference implements BeanPostProcessor {
                 arrived.countDown();
                 try {
                     if (!released.await(60, TimeUnit.SECONDS)) {
-                        throw new SQLException("Nobody let the statement go: " + sql);
+                        throw new SQLException("The test did not call letGo() for the statement: " + sql);
                     }
                 } catch (InterruptedException interrupted) {
                     Thread.currentThread().interrupt();
@@ -113,10 +113,10 @@ public final class Interference implements BeanPostProcessor {
             }
         }
 
-        /** Waits until a thread stands at the statement. */
+        /** Waits until a thread has reached the statement. */
         public void awaitArrival() throws InterruptedException {
             if (!arrived.await(30, TimeUnit.SECONDS)) {
-                throw new IllegalStateException("No thread came to the statement.");
+                throw new IllegalStateException("No thread reached the statement.");
             }
         }
 
@@ -125,7 +125,7 @@ public final class Interference implements BeanPostProcessor {
         }
     }
 
-    /** The most connections that were taken from the pool at one time. */
+    /** Returns the largest number of connections that were taken from the pool at one time. */
     public int mostConnectionsAtOnce() {
         return most.get();
     }

@@ -2,7 +2,9 @@ package io.sagaspring.shop;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Sees sessions that wait for a lock. Other databases of the server do not count: other tests may use them. */
+/**
+ * Counts sessions that wait for a lock. Other databases of the server do not count, because other tests may use them.
+ */
 public final class LockWaits {
 
     private static final String WAITING =

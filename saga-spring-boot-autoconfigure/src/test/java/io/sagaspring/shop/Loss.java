@@ -5,18 +5,18 @@ import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
-/** The connection breaks: before the statement reaches the server, or when its answer should come back. */
+/** Breaks the connection before a statement reaches the server, or before its answer comes back. */
 public final class Loss implements Interference.Around {
 
     private final Predicate<String> statement;
     private final boolean executed;
-    private final AtomicInteger left;
+    private final AtomicInteger remaining;
     private boolean behindTheFence = true;
 
     private Loss(Predicate<String> statement, boolean executed, int times) {
         this.statement = statement;
         this.executed = executed;
-        this.left = new AtomicInteger(times);
+        this.remaining = new AtomicInteger(times);
     }
 
     public static Loss ofAnswer(Predicate<String> statement) {
@@ -31,13 +31,13 @@ public final class Loss implements Interference.Around {
         return new Loss(statement, true, Integer.MAX_VALUE);
     }
 
-    /** Only the commit that follows the fence, and what comes after it. */
+    /** Breaks only the commit that follows the fence, and later statements. */
     public Loss behindTheFence() {
         behindTheFence = false;
         return this;
     }
 
-    /** The removal of a claim by its token. */
+    /** Returns whether the statement removes a claim by its token. */
     public static boolean isFence(String sql) {
         return Statements.isNamed(sql, "claim.remove");
     }
@@ -58,7 +58,7 @@ public final class Loss implements Interference.Around {
     }
 
     private void breakAt(String sql, Connection connection) throws SQLException {
-        if (behindTheFence && statement.test(sql) && left.getAndDecrement() > 0) {
+        if (behindTheFence && statement.test(sql) && remaining.getAndDecrement() > 0) {
             connection.abort(Runnable::run);
             throw Interference.connectionLost();
         }

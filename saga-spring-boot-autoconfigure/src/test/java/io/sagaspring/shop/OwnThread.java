@@ -5,8 +5,8 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * The other actor of a race. A thread of its own for each: on a machine of two cores the common pool has one, so that
- * two actors of whom one waits for the other would never meet.
+ * Runs the other actor of a race, on a thread of its own. On a machine with two cores the common pool has only one
+ * thread. If one of two actors waited for the other there, they would never meet.
  */
 public final class OwnThread {
 

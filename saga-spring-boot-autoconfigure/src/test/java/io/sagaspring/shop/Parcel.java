@@ -9,7 +9,7 @@ import jakarta.persistence.Id;
 import jakarta.persistence.Version;
 import org.jspecify.annotations.Nullable;
 
-/** What the workflow {@code parcel} is about: packed, sent, lost. */
+/** The entity of the workflow {@code parcel}, which is packed, sent and lost. */
 @Entity
 public class Parcel {
 

@@ -1,13 +1,13 @@
 package io.sagaspring.shop;
 
-/** Multiplies the rounds of a random test. CI sets {@code tests.scale}, so that it looks for longer than a local build. */
+/** Multiplies the rounds of a random test. CI sets {@code tests.scale}, to try more rounds than a local build. */
 public final class Scale {
 
     private static final int FACTOR = Integer.getInteger("tests.scale", 1);
 
     private Scale() {}
 
-    /** Returns how many rounds to do where a local build does this many. */
+    /** Returns the number of rounds for a test that does this many in a local build. */
     public static int times(int rounds) {
         return rounds * FACTOR;
     }

@@ -39,7 +39,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** A running application with the workflow {@code parcel}, and what a test needs to look at it from beside. */
+/** A running application with the workflow {@code parcel}, and a connection past it for the test's own queries. */
 public final class Shop implements AutoCloseable {
 
     public static final Requester ADMIN = Requester.of("admin");
@@ -48,17 +48,17 @@ public final class Shop implements AutoCloseable {
     private final ConfigurableApplicationContext context;
     private final JdbcClient database;
 
-    private Shop(ConfigurableApplicationContext context, DataSource beside) {
+    private Shop(ConfigurableApplicationContext context, DataSource dataSource) {
         this.context = context;
-        this.database = JdbcClient.create(beside);
+        this.database = JdbcClient.create(dataSource);
     }
 
-    /** The application, for a test that starts it in a way of its own. */
+    /** Returns the application class, for a test that starts it in its own way. */
     public static Class<?> application() {
         return Application.class;
     }
 
-    /** No default applies to what is set here; a test may override each. */
+    /** Returns settings that replace the defaults. A test may override each. */
     public static Map<String, Object> settings() {
         Map<String, Object> settings = new HashMap<>();
         settings.put("spring.jpa.hibernate.ddl-auto", "update");
@@ -66,7 +66,7 @@ public final class Shop implements AutoCloseable {
         settings.put("spring.liquibase.enabled", "false");
         settings.put("spring.main.banner-mode", "off");
         settings.put("spring.jpa.open-in-view", "false");
-        // A sweep between two lines of a test frees what the test is about. Call sweep().
+        // A sweep between two lines of a test would revert the claim under test. Call sweep() instead.
         settings.put("saga.janitor.interval", "1h");
         String workflow = "saga.workflows.parcel.";
         settings.put(workflow + "module", "shop");
@@ -106,7 +106,7 @@ public final class Shop implements AutoCloseable {
         }
     }
 
-    /** Can be left out, which an application without it must notice. */
+    /** A janitor that a test can leave out, which the application must notice. */
     @ClaimJanitor(module = "shop")
     @ConditionalOnBooleanProperty(name = "shop.janitor", matchIfMissing = true)
     public static class ShopJanitor extends ScheduledClaimJanitor {
@@ -138,7 +138,7 @@ public final class Shop implements AutoCloseable {
         return new Shop(application.run(), database.dataSource());
     }
 
-    /** An application that was started otherwise, or is being started. */
+    /** Wraps an application that the test has started, or is starting, itself. */
     public static Shop of(ConfigurableApplicationContext context, TestDatabase database) {
         return new Shop(context, database.dataSource());
     }
@@ -182,7 +182,7 @@ public final class Shop implements AutoCloseable {
                 .execute(status -> work.apply(entities));
     }
 
-    /** Reads past the application, on a connection of its own. */
+    /** Returns a client that bypasses the application, on connections of its own. */
     public JdbcClient database() {
         return database;
     }
@@ -214,7 +214,7 @@ public final class Shop implements AutoCloseable {
                 .single();
     }
 
-    /** As if nothing had been heard of any claim for this long. The application's own first sweep is over by then. */
+    /** Makes every claim look as if its last heartbeat was this long ago, after the application's own first sweep. */
     public void silence(Duration duration) {
         Collection<Sweep> unused = sweeps();
         database.sql("UPDATE saga_claim SET alive_at = clock_timestamp() - ? * INTERVAL '1 millisecond'")
@@ -222,7 +222,7 @@ public final class Shop implements AutoCloseable {
                 .update();
     }
 
-    /** Sweeps every module, and returns how many claims it has freed. The application's own first sweep is over by then. */
+    /** Sweeps every module after the application's own first sweep, and returns the number of reverted claims. */
     public int sweep() {
         return sweeps().stream().mapToInt(Sweep::run).sum();
     }

@@ -7,8 +7,8 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Has Awaitility look at once, after 5 ms, and then ever more rarely. By default it looks after 100 ms for the first time, and
- * most of what our tests wait for is there within a few milliseconds.
+ * Makes Awaitility poll at once, after 5 ms, and then less and less often. By default its first poll comes after
+ * 100 ms, and most conditions of our tests are met within a few milliseconds.
  */
 public final class ShortPolls implements BeforeAllCallback {
 
