@@ -14,7 +14,7 @@ import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** Claim, work and reply are one commit. The effect exists exactly when the reply does. */
+/** Claim, work and reply are one commit: an effect that is rolled back leaves no key behind. */
 class SameTransactionTests extends KeysInOneCommit {
 
     @Test
