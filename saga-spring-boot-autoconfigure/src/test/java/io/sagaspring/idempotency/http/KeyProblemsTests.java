@@ -38,7 +38,7 @@ class KeyProblemsTests {
     }
 
     @Test
-    void aRepetitionDuringTheFirstRequestIsAConflictWithARetryDelay() throws Exception {
+    void aRepetitionDuringTheWorkIsAConflictWithARetryDelay() throws Exception {
         Stand.Parked parked = stand.park();
         CompletableFuture<Answer> first =
                 parked.sent(client.post("/desk/1").key(SECRET).json("{}"));

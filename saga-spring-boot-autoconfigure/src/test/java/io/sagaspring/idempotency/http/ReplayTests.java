@@ -221,7 +221,7 @@ class ReplayTests {
     }
 
     @Test
-    void aReplyOverTheLimitIsSentOnceAndTheWorkIsNotRepeated() {
+    void anOversizedReplyIsSentOnceAndTheWorkIsNotRepeated() {
         byte[] large = "x".repeat(Wiring.MAX_REPLY + 1).getBytes(UTF_8);
         stand.desk.work = (request, response) -> large;
 

@@ -244,7 +244,7 @@ class IdempotentMethodTests {
     }
 
     @Test
-    void aCallWithoutARequestIdIsExecutedUnlessTheIdIsRequired() {
+    void aCallWithoutAnIdIsExecutedUnlessTheIdIsRequired() {
         assertThat(bank.mayHave(null)).isEqualTo(1);
         assertThat(bank.mayHave(null)).isEqualTo(2);
         assertThatExceptionOfType(MissingKeyException.class).isThrownBy(() -> bank.mustHave(null));
