@@ -40,17 +40,17 @@ class ExpiredKeysTests extends KeysOnPostgres {
                 .containsExactly("7", "9");
     }
 
-    /** What a crash has left about something else is kept as long as a reply would be, and not for ever. */
+    /** The fingerprint of a crashed owner blocks other requests until the key expires, as a reply would. */
     @Test
-    void theExpiredClaimOfACrashIsFreeForAnyRequest() {
+    void anyRequestCanTakeOverTheExpiredClaimOfACrashedOwner() {
         keys.check(KEY.about(Fingerprint.of("1200")));
-        silence("31 seconds");
+        backdateLeases("31 seconds");
         age("24 hours 1 second");
 
         assertThat(payOnce(KEY.about(Fingerprint.of("9900")))).isEqualTo(new Receipt("R-1", 1200));
     }
 
-    /** Nothing of the request that had the key before is left: no part of it, and not its reply. */
+    /** Nothing of the previous request remains: neither its account, node and times nor its reply. */
     @Test
     void anExpiredKeyIsReplacedAsAWhole() {
         IdempotencyKey key = KEY.changingAccount();
@@ -82,7 +82,7 @@ class ExpiredKeysTests extends KeysOnPostgres {
     }
 
     @Test
-    void keysThatAnotherPurgeHasLockedAreSkipped() throws Exception {
+    void aPurgeSkipsLockedKeys() throws Exception {
         payOnce(KEY);
         payOnce(KEY.onAccount("8"));
         age("24 hours 1 second");

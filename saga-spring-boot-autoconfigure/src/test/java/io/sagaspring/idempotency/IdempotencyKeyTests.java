@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What may be part of a key, and which keys are the same. */
+/** Tests which parts a key accepts, and which parts distinguish two keys. */
 class IdempotencyKeyTests {
 
     private static final IdempotencyKey KEY =
@@ -56,7 +56,7 @@ class IdempotencyKeyTests {
 
     @ParameterizedTest
     @EnumSource
-    void everyPartIsAText(Part part) {
+    void aKeyRefusesEmptyTooLongAndUnprintableParts(Part part) {
         String longest = "k".repeat(255);
 
         assertThatCode(() -> part.of(longest)).doesNotThrowAnyException();
@@ -75,7 +75,7 @@ class IdempotencyKeyTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"a b", " a", "a\u00a0b", "schl\u00fcssel", "\ud83d\ude00"})
-    void aRequestIdIsOfWhatIsVisibleAndTheRestMayBeOfAnything(String text) {
+    void onlyTheRequestIdIsLimitedToVisibleAscii(String text) {
         assertThatExceptionOfType(InvalidKeyException.class)
                 .isThrownBy(() -> IdempotencyKey.of("pay", text))
                 .withMessageContaining("ASCII letters, digits and punctuation only");
@@ -83,9 +83,9 @@ class IdempotencyKeyTests {
                 .doesNotThrowAnyException();
     }
 
-    /** The columns would run together, were not each counted with its length. */
+    /** The id is a digest of all parts. It includes the length of each part, so that parts cannot run together. */
     @Test
-    void noTwoKeysRunTogether() {
+    void differentKeysHaveDifferentIds() {
         Set<Fingerprint> ids = new HashSet<>();
         List<IdempotencyKey> keys = List.of(
                 KEY,
@@ -106,14 +106,14 @@ class IdempotencyKeyTests {
     }
 
     @Test
-    void theAccountOfAnOperationThatChangesItIsNoPartOfItsKey() {
+    void theKeyOfAnAccountChangingOperationOmitsTheAccount() {
         assertThat(KEY.changingAccount().onAccount("8").id())
                 .isEqualTo(KEY.changingAccount().id());
         assertThat(KEY.onAccount("8").id()).isNotEqualTo(KEY.id());
     }
 
     @Test
-    void aRequestIdIsNotWrittenToLogs() {
+    void aRequestIdDoesNotAppearInMessages() {
         assertThat(KEY.toString()).contains("pay", "ada", "7").doesNotContain("request-1");
         assertThat(List.of(
                         DuplicateRequestException.of(KEY, Duration.ZERO),
@@ -127,7 +127,7 @@ class IdempotencyKeyTests {
     }
 
     @Test
-    void noNameIsTakenForNone() {
+    void noUserNameIsMistakenForAMissingOwner() {
         assertThat(IdempotencyKey.named(null)).isEqualTo(IdempotencyKey.NONE);
         assertThat(List.of("-", "--", "a-", "-a", "a").stream().map(IdempotencyKey::named))
                 .containsExactly("--", "---", "a-", "-a", "a");

@@ -20,18 +20,18 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Check, claim, complete: the work for a key is done once, and each repetition gets its reply. */
+/** The work for a key is executed once, and each repeated request gets its reply. */
 class IdempotencyTests extends KeysOnPostgres {
 
     @Test
-    void aRequestThatComesTwiceIsDoneOnceAndRepliedTwice() {
+    void aRepeatedRequestIsExecutedOnceAndAnsweredTwice() {
         assertThat(payOnce(KEY)).isEqualTo(new Receipt("R-1", 1200));
         assertThat(payOnce(KEY)).isEqualTo(new Receipt("R-1", 1200));
         assertThat(done).hasValue(1);
     }
 
     @Test
-    void everyPartOfAKeyCounts() {
+    void aChangeInAnyPartMakesAnotherKey() {
         for (IdempotencyKey key : List.of(
                 KEY,
                 KEY.ownedBy("bob"),
@@ -45,7 +45,7 @@ class IdempotencyTests extends KeysOnPostgres {
     }
 
     @Test
-    void anOperationThatChangesItsAccountIsFoundWithAnyAccountOfItsOwner() {
+    void anAccountChangingOperationIsFoundUnderAnyAccountOfItsOwner() {
         IdempotencyKey reset =
                 IdempotencyKey.of("reset", "request-1").ownedBy("ada").changingAccount();
 
@@ -72,18 +72,18 @@ class IdempotencyTests extends KeysOnPostgres {
     }
 
     @Test
-    void aFailureThatIsReturnedFreesTheKey() {
-        Idempotency judging = idempotency.unless(result -> result instanceof Receipt receipt && receipt.cents() == 0);
+    void aReturnedFailureFreesTheKey() {
+        Idempotency checked = idempotency.unless(result -> result instanceof Receipt receipt && receipt.cents() == 0);
 
-        assertThat(judging.execute(KEY, Receipt.class, () -> new Receipt("declined", 0)))
+        assertThat(checked.execute(KEY, Receipt.class, () -> new Receipt("declined", 0)))
                 .isEqualTo(new Receipt("declined", 0));
-        assertThat(judging.execute(KEY, Receipt.class, this::pay)).isEqualTo(new Receipt("R-1", 1200));
+        assertThat(checked.execute(KEY, Receipt.class, this::pay)).isEqualTo(new Receipt("R-1", 1200));
         assertThat(payOnce(KEY)).isEqualTo(new Receipt("R-1", 1200));
     }
 
-    /** The work has taken effect: what fails afterwards must not have it done again. */
+    /** The work has taken effect. A later failure must not cause its repetition. */
     @Test
-    void workWhoseResultCannotBeJudgedIsNotDoneAgain() {
+    void workIsNotRepeatedWhenTheUnlessConditionThrowsAnException() {
         assertThatThrownBy(() -> idempotency
                         .unless(result -> {
                             throw new IllegalStateException("no idea");
@@ -96,7 +96,7 @@ class IdempotencyTests extends KeysOnPostgres {
     }
 
     @Test
-    void aRequestWithoutAnIdIsSimplyDone() {
+    void everyRequestWithoutAnIdIsExecutedWithoutAConnection() {
         IdempotencyKey none = IdempotencyKey.of("pay", null);
         int before = opened.get();
 
@@ -119,18 +119,19 @@ class IdempotencyTests extends KeysOnPostgres {
     }
 
     @Test
-    void anotherRequestIsRefusedAlsoWhileTheFirstIsWorkedOnAndAfterItsCrash() {
+    void anotherRequestIsRefusedDuringTheFirstAndAfterItsCrash() {
         IdempotencyKey key = KEY.about(Fingerprint.of("1200"));
         keys.check(key);
 
         assertThatExceptionOfType(KeyReusedException.class).isThrownBy(() -> payOnce(KEY));
-        silence("31 seconds");
+        backdateLeases("31 seconds");
         assertThatExceptionOfType(KeyReusedException.class).isThrownBy(() -> payOnce(KEY));
         assertThat(payOnce(key)).isEqualTo(new Receipt("R-1", 1200));
     }
 
+    /** The transaction could still roll back after the key is completed. */
     @Test
-    void aCallInsideATransactionIsRefusedBecauseThatMayBeRolledBack() {
+    void aCallInsideATransactionIsRefused() {
         var transaction = new TransactionTemplate(new DataSourceTransactionManager(connections));
 
         assertThatExceptionOfType(InsideTransactionException.class)
@@ -149,7 +150,7 @@ class IdempotencyTests extends KeysOnPostgres {
         assertThat(keys.check(KEY)).isInstanceOf(KeyCheck.Completed.class);
     }
 
-    /** Repetitions may be many, and must neither wait for a lock nor wear the sequence of tokens. */
+    /** Repetitions may be frequent. They must not wait for a lock, and must not use up the token sequence. */
     @Test
     void aRepetitionWritesNothing() {
         payOnce(KEY);
@@ -173,7 +174,7 @@ class IdempotencyTests extends KeysOnPostgres {
     }
 
     @Test
-    void workWhoseResultIsNotJudgedBecauseOfAnErrorIsNotDoneAgain() {
+    void workIsNotRepeatedWhenTheUnlessConditionThrowsAnError() {
         assertThatThrownBy(() -> idempotency
                         .unless(result -> {
                             throw new AssertionError("no idea");
@@ -185,7 +186,7 @@ class IdempotencyTests extends KeysOnPostgres {
         assertThat(done).hasValue(1);
     }
 
-    /** By variations in any order. */
+    /** The options may be set in any order. */
     @Test
     void aTemplateKeepsEachOfItsOptions() {
         for (Idempotency each : List.of(
@@ -214,7 +215,7 @@ class IdempotencyTests extends KeysOnPostgres {
         }
     }
 
-    /** Tokens come from a sequence, whose name is a text within the statement. */
+    /** Tokens come from a sequence. The statement contains its name as a string literal. */
     @Test
     void theSchemaMayHaveAnyName() {
         jdbc.sql("CREATE SCHEMA \"ada's \"\"own\"\"\"").update();
@@ -244,7 +245,7 @@ class IdempotencyTests extends KeysOnPostgres {
     }
 
     @Test
-    void workWhoseOutcomeIsUnknownIsNotRepeatedBlindly() {
+    void workWithAnUnknownOutcomeIsNotRepeated() {
         KeyedWork<String, RuntimeException> work = () -> {
             done.incrementAndGet();
             throw new IllegalStateException(new OutcomeUnknownException("The payment", new SQLException("no answer")));
@@ -257,9 +258,9 @@ class IdempotencyTests extends KeysOnPostgres {
         assertThat(done).hasValue(1);
     }
 
-    /** Half of a character has no bytes: what differs in it alone would be one key. */
+    /** An unpaired surrogate has no encoding in UTF-8. Texts that differ in it alone would be the same key. */
     @Test
-    void halvesOfCharactersAreRefused() {
+    void aKeyRefusesAnUnpairedSurrogate() {
         assertThatExceptionOfType(InvalidKeyException.class)
                 .isThrownBy(() -> KEY.onAccount("a\uD800"))
                 .withMessage("The account of an idempotency key is not valid Unicode.");

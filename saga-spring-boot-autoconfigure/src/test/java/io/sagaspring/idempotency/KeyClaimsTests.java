@@ -12,11 +12,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-/** A key has one claim at a time. A repetition waits or is refused, and takes over only after the lease. */
+/** A key has one claim at a time. A repeated request waits or is refused, and takes over only after the lease. */
 class KeyClaimsTests extends KeysOnPostgres {
 
     @Test
-    void aRepetitionDuringTheWorkIsRefusedWithTheTimeToAskAgain() {
+    void aRepetitionDuringTheWorkIsRefusedWithARetryDelay() {
         idempotency.execute(KEY, Receipt.class, () -> {
             assertThatExceptionOfType(DuplicateRequestException.class)
                     .isThrownBy(() -> payOnce(KEY))
@@ -46,9 +46,9 @@ class KeyClaimsTests extends KeysOnPostgres {
         assertThat(done).hasValue(1);
     }
 
-    /** A waiter that loses its patience must leave the claim alone, or the work would be done twice at once. */
+    /** If a waiter released the claim when it times out, the work would be executed twice at once. */
     @Test
-    void aRepetitionThatHasWaitedEnoughChangesNothing() {
+    void aRepetitionThatTimesOutLeavesTheClaimUnchanged() {
         idempotency.execute(KEY, Receipt.class, () -> {
             assertThatExceptionOfType(DuplicateRequestException.class)
                     .isThrownBy(
@@ -61,13 +61,13 @@ class KeyClaimsTests extends KeysOnPostgres {
     }
 
     @Test
-    void theClaimOfACrashIsTakenOverAfterItsLeaseAndItsOwnerIsFencedOff() {
+    void aTakeoverAfterTheLeaseFencesOffTheCrashedOwner() {
         KeyClaim crashed = ((KeyCheck.New) keys.check(KEY)).claim();
-        silence("29 seconds");
+        backdateLeases("29 seconds");
         assertThatExceptionOfType(DuplicateRequestException.class)
                 .isThrownBy(() -> payOnce(KEY))
                 .satisfies(refused -> assertThat(refused.retryAfter()).isEqualTo(Duration.ofSeconds(1)));
-        silence("31 seconds");
+        backdateLeases("31 seconds");
 
         assertThat(payOnce(KEY)).isEqualTo(new Receipt("R-1", 1200));
         assertThatExceptionOfType(SupersededException.class)
@@ -78,9 +78,9 @@ class KeyClaimsTests extends KeysOnPostgres {
     }
 
     @Test
-    void longWorkRenewsItsClaimAndIsNotTakenOver() {
+    void theKeeperRenewsTheClaimOfLongWork() {
         idempotency.execute(KEY, Receipt.class, () -> {
-            silence("29 seconds");
+            backdateLeases("29 seconds");
             keeper.beat();
             assertThat(leaseLeft()).isGreaterThan(25);
             return pay();
@@ -93,7 +93,7 @@ class KeyClaimsTests extends KeysOnPostgres {
     void workWhoseClaimWasTakenOverIsInterrupted() {
         assertThatExceptionOfType(InterruptedException.class)
                 .isThrownBy(() -> idempotency.execute(KEY, Receipt.class, () -> {
-                    silence("31 seconds");
+                    backdateLeases("31 seconds");
                     keys.check(KEY);
                     keeper.beat();
                     Thread.sleep(20_000);
@@ -103,7 +103,7 @@ class KeyClaimsTests extends KeysOnPostgres {
         assertThat(done).hasValue(0);
     }
 
-    /** Its renewal must not turn a reply into a claim, nor keep alive what is somebody else's by now. */
+    /** A renewal must not turn a reply back into a claim, and must not extend another owner's claim. */
     @Test
     void aClaimIsRenewedOnlyWithItsOwnTokenAndUntilItsReply() {
         keys.check(KEY);
@@ -113,7 +113,7 @@ class KeyClaimsTests extends KeysOnPostgres {
                 .update();
         jdbc.sql("UPDATE saga_idempotency_key SET token = nextval('saga_token') WHERE account = '8'")
                 .update();
-        silence("29 seconds", "account <> '7'");
+        backdateLeases("29 seconds", "account <> '7'");
 
         keeper.beat();
 
@@ -127,12 +127,11 @@ class KeyClaimsTests extends KeysOnPostgres {
         open.fail();
     }
 
-    /** A row that somebody has locked must not keep the others from being renewed. */
     @Test
     void aLockedClaimDoesNotDelayTheRenewalOfTheRestAndCountsAsHeld() throws Exception {
         KeyClaim locked = ((KeyCheck.New) keys.check(KEY)).claim();
         keys.check(KEY.onAccount("8"));
-        silence("29 seconds");
+        backdateLeases("29 seconds");
         try (Connection other = connections.getConnection();
                 Statement statement = other.createStatement()) {
             other.setAutoCommit(false);
@@ -170,7 +169,7 @@ class KeyClaimsTests extends KeysOnPostgres {
     }
 
     @Test
-    void workInOneTransactionIsNotWaitedForWithoutEnd() throws Exception {
+    void aRepetitionDoesNotWaitEndlesslyForASameTransactionKey() throws Exception {
         CountDownLatch arrived = new CountDownLatch(1);
         CountDownLatch released = new CountDownLatch(1);
         CompletableFuture<Receipt> first =

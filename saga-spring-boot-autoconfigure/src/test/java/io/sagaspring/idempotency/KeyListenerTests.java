@@ -25,7 +25,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** What is told of keys has happened, in the order in which it has. */
+/** Listeners are notified of key events that have happened, in the order in which they happened. */
 class KeyListenerTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -35,7 +35,7 @@ class KeyListenerTests {
     private static final IdempotencyKey OTHER = KEY.about(Fingerprint.of("another request"));
 
     private final Keeper keeper = new Keeper(connections, Duration.ofSeconds(10), ElapsedClock.OF_THIS_MACHINE);
-    private final List<KeyEvent> told = new ArrayList<>();
+    private final List<KeyEvent> events = new ArrayList<>();
     private final KeyListener failing = (key, event) -> {
         throw new IllegalStateException("no listener should matter");
     };
@@ -44,7 +44,7 @@ class KeyListenerTests {
             "node",
             new OwnTransactions(connections),
             new KeySettings(Duration.ofHours(24), Duration.ofSeconds(30), Duration.ofMinutes(30), Duration.ZERO),
-            List.of(failing, (key, event) -> told.add(event)));
+            List.of(failing, (key, event) -> events.add(event)));
     private final IdempotencyKeys keys = new IdempotencyKeys(store, keeper);
     private final DataSourceTransactionManager transactions = new DataSourceTransactionManager(connections);
     private final Idempotency idempotency = new Idempotency(
@@ -65,7 +65,7 @@ class KeyListenerTests {
     }
 
     @BeforeEach
-    void nothingIsKnown() {
+    void deleteKeys() {
         JdbcClient.create(connections).sql("DELETE FROM saga_idempotency_key").update();
     }
 
@@ -76,30 +76,30 @@ class KeyListenerTests {
 
     @ParameterizedTest
     @EnumSource
-    void doneRepliedAgainAndReused(Mode mode) {
+    void listenersAreNotifiedOfCompletionReplayAndReuse(Mode mode) {
         assertThat(in(mode).execute(KEY, String.class, () -> "paid")).isEqualTo("paid");
         assertThat(in(mode).execute(KEY, String.class, () -> "paid twice")).isEqualTo("paid");
         assertThatExceptionOfType(KeyReusedException.class)
                 .isThrownBy(() -> in(mode).execute(OTHER, String.class, () -> "paid twice"));
 
-        assertThat(told).containsExactly(KeyEvent.CLAIMED, KeyEvent.COMPLETED, KeyEvent.REPLAYED, KeyEvent.REUSED);
+        assertThat(events).containsExactly(KeyEvent.CLAIMED, KeyEvent.COMPLETED, KeyEvent.REPLAYED, KeyEvent.REUSED);
     }
 
     @ParameterizedTest
     @EnumSource
-    void failuresThatAreThrownAndReturned(Mode mode) {
+    void listenersAreNotifiedWhenAFailureFreesTheKey(Mode mode) {
         assertThatIllegalStateException()
                 .isThrownBy(() -> in(mode).execute(KEY, String.class, () -> {
                     throw new IllegalStateException("declined");
                 }));
         in(mode).unless("declined"::equals).execute(KEY, String.class, () -> "declined");
 
-        assertThat(told).containsExactly(KeyEvent.CLAIMED, KeyEvent.FREED, KeyEvent.CLAIMED, KeyEvent.FREED);
+        assertThat(events).containsExactly(KeyEvent.CLAIMED, KeyEvent.FREED, KeyEvent.CLAIMED, KeyEvent.FREED);
     }
 
     @ParameterizedTest
     @EnumSource
-    void aCallerThatStopsWaitingIsADuplicate(Mode mode) {
+    void aCallerThatStopsWaitingIsReportedAsADuplicate(Mode mode) {
         KeyClaim claim = ((KeyCheck.New) keys.check(KEY)).claim();
 
         assertThatExceptionOfType(DuplicateRequestException.class)
@@ -107,11 +107,11 @@ class KeyListenerTests {
                         () -> in(mode).waiting(Duration.ofMillis(50)).execute(KEY, String.class, () -> "paid twice"));
         claim.fail();
 
-        assertThat(told).containsExactly(KeyEvent.CLAIMED, KeyEvent.DUPLICATE, KeyEvent.FREED);
+        assertThat(events).containsExactly(KeyEvent.CLAIMED, KeyEvent.DUPLICATE, KeyEvent.FREED);
     }
 
     @Test
-    void aLateOwnerIsSuperseded() {
+    void aLateOwnerIsReportedAsSuperseded() {
         KeyClaim completed = ((KeyCheck.New) keys.check(KEY)).claim();
         takeOver();
         assertThatExceptionOfType(SupersededException.class)
@@ -120,28 +120,29 @@ class KeyListenerTests {
         takeOver();
         failed.fail();
 
-        assertThat(told).containsExactly(KeyEvent.CLAIMED, KeyEvent.SUPERSEDED, KeyEvent.CLAIMED, KeyEvent.SUPERSEDED);
+        assertThat(events)
+                .containsExactly(KeyEvent.CLAIMED, KeyEvent.SUPERSEDED, KeyEvent.CLAIMED, KeyEvent.SUPERSEDED);
     }
 
     @Test
-    void theCallersTransactionIsWaitedFor() {
+    void theEndOfAKeyIsReportedAfterTheCallersTransaction() {
         TransactionTemplate transaction = new TransactionTemplate(transactions);
         transaction.executeWithoutResult(status -> {
             in(Mode.SAME_TRANSACTION).execute(KEY, String.class, () -> "paid");
-            assertThat(told).containsExactly(KeyEvent.CLAIMED);
+            assertThat(events).containsExactly(KeyEvent.CLAIMED);
             status.setRollbackOnly();
         });
-        assertThat(told).containsExactly(KeyEvent.CLAIMED, KeyEvent.FREED);
+        assertThat(events).containsExactly(KeyEvent.CLAIMED, KeyEvent.FREED);
 
         transaction.executeWithoutResult(status -> in(Mode.SAME_TRANSACTION).execute(KEY, String.class, () -> "paid"));
-        assertThat(told).containsExactly(KeyEvent.CLAIMED, KeyEvent.FREED, KeyEvent.CLAIMED, KeyEvent.COMPLETED);
+        assertThat(events).containsExactly(KeyEvent.CLAIMED, KeyEvent.FREED, KeyEvent.CLAIMED, KeyEvent.COMPLETED);
     }
 
     @Test
-    void aRequestWithoutAnIdIsNothingToTell() {
+    void aRequestWithoutAnIdNotifiesNoListener() {
         idempotency.execute(IdempotencyKey.of("pay", null), String.class, () -> "paid");
 
-        assertThat(told).isEmpty();
+        assertThat(events).isEmpty();
     }
 
     private static void takeOver() {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** A million keys, of which some are too old. */
+/** Checks the purge of a million keys, some of which have expired. */
 @Tag("chaos")
 class KeyPurgeTests {
 
@@ -33,7 +33,7 @@ class KeyPurgeTests {
             List.of());
 
     @Test
-    void ofAMillionKeysOnlyTheOldOnesAreReadAndTwoPurgesShareThem() throws Exception {
+    void concurrentPurgesReadOnlyExpiredKeysAndShareThem() throws Exception {
         jdbc.sql("""
                 INSERT INTO saga_idempotency_key (id, owner, account, request_id, operation, attempt, token, node,
                     claimed_at, expires_at, format)

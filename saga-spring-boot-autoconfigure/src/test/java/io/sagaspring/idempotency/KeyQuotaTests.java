@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 
-/** An owner that has as many keys as it may have gets no new one. */
+/** An owner that has reached the limit of keys gets no new one. */
 class KeyQuotaTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -35,14 +35,14 @@ class KeyQuotaTests {
     }
 
     @BeforeEach
-    void nothingIsKnown() {
+    void deleteKeys() {
         JdbcClient.create(connections).sql("DELETE FROM saga_idempotency_key").update();
     }
 
-    private static KeyStore store(int most) {
+    private static KeyStore store(int maxKeys) {
         KeySettings settings =
                 new KeySettings(Duration.ofHours(24), Duration.ofSeconds(30), Duration.ofMinutes(30), Duration.ZERO);
-        return new KeyStore(schema, "node", new OwnTransactions(connections), settings, List.of(), most);
+        return new KeyStore(schema, "node", new OwnTransactions(connections), settings, List.of(), maxKeys);
     }
 
     private static Idempotency idempotency(KeyStore store, boolean sameTransaction) {
@@ -53,7 +53,7 @@ class KeyQuotaTests {
         return sameTransaction ? idempotency.inTransaction() : idempotency;
     }
 
-    private static String ask(Idempotency idempotency, String owner, String requestId) {
+    private static String pay(Idempotency idempotency, String owner, String requestId) {
         return idempotency.execute(
                 IdempotencyKey.of("pay", requestId).ownedBy(owner), String.class, () -> "paid " + requestId);
     }
@@ -61,7 +61,7 @@ class KeyQuotaTests {
     private static void assertRefused(Idempotency idempotency, String owner, String requestId) {
         long before = rows();
         assertThatExceptionOfType(TooManyKeysException.class)
-                .isThrownBy(() -> ask(idempotency, owner, requestId))
+                .isThrownBy(() -> pay(idempotency, owner, requestId))
                 .withMessageContaining("the 2 keys that saga.idempotency.max-keys-per-owner allows");
         assertThat(rows()).isEqualTo(before);
     }
@@ -77,12 +77,12 @@ class KeyQuotaTests {
     @ValueSource(booleans = {false, true})
     void aNewKeyOverTheLimitIsRefusedAndEarlierOnesAreStillReplayed(boolean sameTransaction) {
         Idempotency idempotency = idempotency(store(2), sameTransaction);
-        ask(idempotency, "ann", "r-1");
-        ask(idempotency, "ann", "r-2");
+        pay(idempotency, "ann", "r-1");
+        pay(idempotency, "ann", "r-2");
 
         assertRefused(idempotency, "ann", "r-3");
-        assertThat(ask(idempotency, "ann", "r-1")).isEqualTo("paid r-1");
-        assertThat(ask(idempotency, "bob", "r-3")).isEqualTo("paid r-3");
+        assertThat(pay(idempotency, "ann", "r-1")).isEqualTo("paid r-1");
+        assertThat(pay(idempotency, "bob", "r-3")).isEqualTo("paid r-3");
     }
 
     @ParameterizedTest
@@ -97,33 +97,33 @@ class KeyQuotaTests {
                                 throw new IllegalStateException("declined");
                             }));
         }
-        ask(idempotency, "ann", "r-1");
-        ask(idempotency, "ann", "r-2");
+        pay(idempotency, "ann", "r-1");
+        pay(idempotency, "ann", "r-2");
         assertRefused(idempotency, "ann", "r-3");
     }
 
     @Test
-    void keysOfOtherNodesCountWhenTheDatabaseIsAsked() {
-        KeyStore here = store(2);
-        Idempotency elsewhere = idempotency(store(2), false);
-        ask(elsewhere, "ann", "r-1");
-        ask(elsewhere, "ann", "r-2");
-        here.count();
-        assertRefused(idempotency(here, false), "ann", "r-3");
+    void aCountIncludesKeysOfOtherNodesAndOmitsExpiredOnes() {
+        KeyStore thisNode = store(2);
+        Idempotency otherNode = idempotency(store(2), false);
+        pay(otherNode, "ann", "r-1");
+        pay(otherNode, "ann", "r-2");
+        thisNode.count();
+        assertRefused(idempotency(thisNode, false), "ann", "r-3");
 
         JdbcClient.create(connections)
                 .sql("UPDATE saga_idempotency_key SET expires_at = clock_timestamp()")
                 .update();
-        here.count();
-        assertThat(ask(idempotency(here, false), "ann", "r-3")).isEqualTo("paid r-3");
+        thisNode.count();
+        assertThat(pay(idempotency(thisNode, false), "ann", "r-3")).isEqualTo("paid r-3");
     }
 
     @Test
-    void withoutALimitNothingIsCounted() {
+    void aLimitOfZeroAllowsAnyNumberOfKeys() {
         KeyStore store = store(0);
         store.count();
         for (int each = 0; each < 5; each++) {
-            ask(idempotency(store, false), "ann", "r-" + each);
+            pay(idempotency(store, false), "ann", "r-" + each);
         }
         assertThat(rows()).isEqualTo(5);
     }

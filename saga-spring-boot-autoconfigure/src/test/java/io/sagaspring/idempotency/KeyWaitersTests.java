@@ -35,7 +35,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Repetitions that wait for a key's transaction leave the pool to others. */
+/** Repeated requests that wait for a key's transaction leave connections to other callers. */
 class KeyWaitersTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -66,19 +66,19 @@ class KeyWaitersTests {
     }
 
     @BeforeEach
-    void nothingIsKnown() {
+    void deleteKeys() {
         JdbcClient.create(database.dataSource())
                 .sql("DELETE FROM saga_idempotency_key")
                 .update();
     }
 
     @AfterEach
-    void nobodyWaits() {
+    void releaseWaiters() {
         mayEnd.countDown();
         Awaitility.await().until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
     }
 
-    /** Each is a node of its own, which knows nothing of the others' callers. */
+    /** Creates a node of its own, which does not know the callers of other nodes. */
     private static Idempotency node(Duration patience, int waiters) {
         KeySettings settings =
                 new KeySettings(Duration.ofHours(24), Duration.ofSeconds(30), Duration.ofMinutes(30), patience);
@@ -96,18 +96,18 @@ class KeyWaitersTests {
         return done.incrementAndGet();
     }
 
-    private CompletableFuture<Integer> asked(Idempotency node, String requestId) {
+    private CompletableFuture<Integer> call(Idempotency node, String requestId) {
         return OwnThread.call(() -> node.execute(IdempotencyKey.of("credit", requestId), Integer.class, this::slow));
     }
 
-    private static List<CompletableFuture<Integer>> times(int count, Supplier<CompletableFuture<Integer>> asked) {
-        return IntStream.range(0, count).mapToObj(each -> asked.get()).toList();
+    private static List<CompletableFuture<Integer>> times(int count, Supplier<CompletableFuture<Integer>> call) {
+        return IntStream.range(0, count).mapToObj(each -> call.get()).toList();
     }
 
     @Test
-    void repetitionsOfASlowKeyLeaveThePoolToOthers() throws SQLException {
+    void repetitionsOfASlowKeyLeaveConnectionsInThePool() throws SQLException {
         Idempotency node = node(Duration.ofSeconds(30), 1);
-        CompletableFuture<Integer> first = asked(node, "r-1");
+        CompletableFuture<Integer> first = call(node, "r-1");
         await(begun);
         AtomicInteger waiting = new AtomicInteger();
         List<CompletableFuture<Integer>> repetitions = times(
@@ -132,15 +132,15 @@ class KeyWaitersTests {
     }
 
     @Test
-    void aRepetitionIsNotMadeToWaitForLongerThanItsPatience() {
+    void aRepetitionIsRefusedWhenItsPatienceEnds() {
         Idempotency node = node(Duration.ofMillis(50), 1);
-        CompletableFuture<Integer> unused = asked(node, "r-1");
+        CompletableFuture<Integer> unused = call(node, "r-1");
         await(begun);
 
-        assertRefused(asked(node, "r-1"));
+        assertRefused(call(node, "r-1"));
     }
 
-    /** What was rolled back is done by one of those who wait. */
+    /** Only one of the waiting callers executes the request. The others get its reply. */
     @Test
     void aWaitingCallerExecutesTheRequestAfterAFailure() {
         Idempotency node = node(Duration.ofSeconds(30), 1);
@@ -151,7 +151,7 @@ class KeyWaitersTests {
                     throw new IllegalStateException("declined");
                 }));
         await(begun);
-        List<CompletableFuture<Integer>> waiting = times(3, () -> asked(node, "r-1"));
+        List<CompletableFuture<Integer>> waiting = times(3, () -> call(node, "r-1"));
         mayEnd.countDown();
 
         assertThatExceptionOfType(CompletionException.class).isThrownBy(failing::join);
@@ -160,9 +160,9 @@ class KeyWaitersTests {
                         each -> assertThat(each.orTimeout(20, SECONDS).join()).isEqualTo(1));
     }
 
-    /** It could only wait for itself. */
+    /** The nested call would wait for its own caller. */
     @Test
-    void aKeyWithinItsOwnWorkIsRefusedAtOnce() {
+    void aNestedCallWithTheSameKeyIsRefused() {
         Idempotency node = node(Duration.ofSeconds(30), 1);
         IdempotencyKey key = IdempotencyKey.of("credit", "r-1");
         TransactionTemplate another = new TransactionTemplate(new DataSourceTransactionManager(pool));
@@ -183,11 +183,11 @@ class KeyWaitersTests {
         assertThat(within.get()).isInstanceOf(DuplicateRequestException.class);
     }
 
-    /** They have their connection already. */
+    /** These callers already hold a connection while they wait. */
     @Test
-    void ofThoseWhoseTransactionsHaveBegunOnlyFewMayWait() throws SQLException {
+    void theNumberOfWaitersInsideTransactionsIsLimited() throws SQLException {
         Idempotency node = node(Duration.ofSeconds(30), 1);
-        CompletableFuture<Integer> unused = asked(node, "r-1");
+        CompletableFuture<Integer> unused = call(node, "r-1");
         await(begun);
         Supplier<CompletableFuture<Integer>> joining = () -> OwnThread.call(() -> transaction.execute(
                 status -> node.execute(IdempotencyKey.of("credit", "r-1"), Integer.class, this::slow)));
@@ -202,9 +202,9 @@ class KeyWaitersTests {
         assertThat(waiting.orTimeout(20, SECONDS).join()).isEqualTo(1);
     }
 
-    /** A node does not know what another one is working on before the database says so. */
+    /** A node learns only from the database that another node is executing a key. */
     @Test
-    void ofThoseWhoWaitForAnotherNodeOnlyFewWaitForLong() {
+    void theNumberOfWaitersForAnotherNodeIsLimited() {
         Idempotency one = node(Duration.ofSeconds(30), 1);
         Idempotency other = node(Duration.ofSeconds(30), 1);
         CompletableFuture<Integer> first = OwnThread.call(() -> transaction.execute(status -> {
@@ -214,18 +214,18 @@ class KeyWaitersTests {
             return slow();
         }));
         await(begun);
-        CompletableFuture<Integer> waiting = asked(other, "r-1");
+        CompletableFuture<Integer> waiting = call(other, "r-1");
         awaitWaiters(1);
 
-        assertRefused(asked(other, "r-2"));
+        assertRefused(call(other, "r-2"));
         mayEnd.countDown();
         assertThat(first.orTimeout(20, SECONDS).join()).isEqualTo(3);
         assertThat(waiting.orTimeout(20, SECONDS).join()).isEqualTo(1);
     }
 
-    private static void assertRefused(CompletableFuture<Integer> asked) {
+    private static void assertRefused(CompletableFuture<Integer> call) {
         assertThatExceptionOfType(CompletionException.class)
-                .isThrownBy(() -> asked.orTimeout(10, SECONDS).join())
+                .isThrownBy(() -> call.orTimeout(10, SECONDS).join())
                 .havingCause()
                 .isInstanceOfSatisfying(
                         DuplicateRequestException.class,

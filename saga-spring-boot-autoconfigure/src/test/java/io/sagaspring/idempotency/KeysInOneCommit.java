@@ -18,10 +18,10 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Tests of keys in one commit with their effect, on one database without a key and without a credit when a test begins. */
+/** Base class of tests with same-transaction keys. Each test begins without keys and without credits. */
 abstract class KeysInOneCommit {
 
-    /** For all classes of this JVM: it ends with its server. */
+    /** Shared by all classes of this JVM. The database ends with its server. */
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
     static final DataSource connections = database.dataSource();
@@ -35,7 +35,7 @@ abstract class KeysInOneCommit {
     final Keeper keeper = new Keeper(connections, Duration.ofSeconds(10), ElapsedClock.OF_THIS_MACHINE);
 
     @BeforeEach
-    void nothingIsKnown() {
+    void resetTables() {
         jdbc.sql("DROP TABLE IF EXISTS credit; CREATE TABLE credit (cents int)").update();
         jdbc.sql("DELETE FROM saga_idempotency_key").update();
     }
@@ -69,8 +69,8 @@ abstract class KeysInOneCommit {
         return idempotency().execute(KEY, Integer.class, () -> credit(cents));
     }
 
-    /** On a connection that is none of the current transaction's. */
-    static void aside(Runnable work) {
+    /** Executes the work on a connection outside the current transaction. */
+    static void separately(Runnable work) {
         OwnThread.run(work).orTimeout(20, SECONDS).join();
     }
 

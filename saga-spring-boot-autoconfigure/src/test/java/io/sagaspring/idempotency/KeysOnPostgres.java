@@ -20,11 +20,11 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
-/** Tests of keys in two commits, on one database without a key when a test begins. */
+/** Base class of tests with keys in two commits. Each test begins without keys. */
 @ExpectsErrors("cannot be replayed")
 abstract class KeysOnPostgres {
 
-    /** For all classes of this JVM: it ends with its server. */
+    /** Shared by all classes of this JVM. The database ends with its server. */
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
     static final AtomicInteger opened = new AtomicInteger();
@@ -54,7 +54,7 @@ abstract class KeysOnPostgres {
     record Receipt(String number, int cents) {}
 
     @BeforeEach
-    void nothingIsKnown() {
+    void deleteKeys() {
         jdbc.sql("DELETE FROM saga_idempotency_key").update();
     }
 
@@ -83,15 +83,15 @@ abstract class KeysOnPostgres {
                 .single();
     }
 
-    /** As if nobody had been heard of for so long. */
-    static void silence(String interval) {
-        silence(interval, "true");
+    /** Changes all leases as if their owners had sent no heartbeat for this interval. */
+    static void backdateLeases(String interval) {
+        backdateLeases(interval, "true");
     }
 
-    static void silence(String interval, String which) {
+    static void backdateLeases(String interval, String condition) {
         jdbc.sql(
                         "UPDATE saga_idempotency_key SET lease_until = claimed_at + INTERVAL '30 seconds' - INTERVAL '%s' WHERE %s"
-                                .formatted(interval, which))
+                                .formatted(interval, condition))
                 .update();
     }
 }

@@ -34,7 +34,7 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 
-/** The connection breaks, or time goes by, where a key is claimed or ended: nothing is done twice, and nothing guessed. */
+/** No work is executed twice when the connection breaks, or time passes, while a key is claimed or completed. */
 class LostKeyAnswerTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -62,7 +62,7 @@ class LostKeyAnswerTests {
     }
 
     @BeforeEach
-    void nothingIsKnown() {
+    void deleteKeys() {
         jdbc.sql("DELETE FROM saga_idempotency_key").update();
     }
 
@@ -85,7 +85,7 @@ class LostKeyAnswerTests {
     }
 
     @Test
-    void aClaimWhoseAnswerIsLostIsFoundAsOnesOwn() {
+    void aCallerFindsItsOwnClaimAfterALostAnswer() {
         interference.with(Loss.ofAnswer(LostKeyAnswerTests::isClaim));
 
         assertThat(payOnce()).isEqualTo(1);
@@ -93,32 +93,32 @@ class LostKeyAnswerTests {
     }
 
     @Test
-    void aClaimThatNeverReachedTheDatabaseIsMadeAgain() {
+    void aClaimThatNeverReachedTheDatabaseIsSentAgain() {
         interference.with(Loss.ofRequest(LostKeyAnswerTests::isClaim));
 
         assertThat(payOnce()).isEqualTo(1);
     }
 
-    /** The pool reports that it has none with the SQLState of a broken connection. Nothing was sent on it. */
+    /** A pool without a free connection reports the SQLState of a broken connection, although nothing was sent. */
     @Test
-    void aClaimForWhichThereIsNoConnectionIsNoneAndIsNotInDoubt() {
-        AtomicInteger asked = new AtomicInteger();
+    void aClaimWithoutAConnectionIsNotInDoubt() {
+        AtomicInteger attempts = new AtomicInteger();
         interference.with(new Interference.Around() {
             @Override
             public void opening() throws SQLException {
-                asked.incrementAndGet();
+                attempts.incrementAndGet();
                 throw Interference.connectionLost();
             }
         });
 
         assertThatExceptionOfType(CannotGetJdbcConnectionException.class).isThrownBy(this::payOnce);
-        assertThat(asked).hasValue(1);
+        assertThat(attempts).hasValue(1);
     }
 
-    /** The first may have taken place: without a connection to ask again, nobody knows. A pool may report no SQLState. */
+    /** The first claim may have been committed. Only a second connection could tell. A pool may report no SQLState. */
     @ParameterizedTest
     @ValueSource(strings = {"08001", ""})
-    void aClaimInDoubtIsUnknownWhereNoConnectionIsLeftToAsk(String state) {
+    void aLostClaimIsUnknownWithoutAConnectionToCheckIt(String state) {
         AtomicInteger claims = new AtomicInteger();
         interference.with(new Interference.Around() {
             @Override
@@ -142,9 +142,9 @@ class LostKeyAnswerTests {
         assertThat(done).hasValue(0);
     }
 
-    /** As after a fail-over to a node that is still read-only: that it refuses now says nothing about the first. */
+    /** After a fail-over the new server may still be read-only. Its refusal says nothing about the first claim. */
     @Test
-    void aClaimInDoubtIsUnknownWhereTheDatabaseThenRefuses() {
+    void aLostClaimIsUnknownIfTheDatabaseRefusesItsRepetition() {
         AtomicInteger claims = new AtomicInteger();
         interference.with(new Interference.Around() {
             @Override
@@ -168,10 +168,10 @@ class LostKeyAnswerTests {
         assertThat(done).hasValue(0);
     }
 
-    /** The work has taken effect. A caller that heard of a missing connection would believe that nothing has happened. */
+    /** The work has taken effect. A missing connection as the cause would suggest that nothing has happened. */
     @ParameterizedTest
     @ValueSource(strings = {"08001", ""})
-    void aReplyForWhichThereIsNoConnectionIsUnknown(String state) {
+    void aReplyWithoutAConnectionHasAnUnknownOutcome(String state) {
         interference.with(new Interference.Around() {
             @Override
             public void opening() throws SQLException {
@@ -191,9 +191,9 @@ class LostKeyAnswerTests {
         return new SQLException("There is no connection", state.isEmpty() ? null : state);
     }
 
-    /** The work has not begun, and does not begin: the claim may be there, and nobody would keep it. */
+    /** The claim may exist, but no heartbeat would renew it. */
     @Test
-    void aClaimThatNobodyAnswersIsUnknownAndNothingIsDone() {
+    void workDoesNotBeginWhenEveryAnswerToItsClaimIsLost() {
         AtomicInteger claims = counted(LostKeyAnswerTests::isClaim, Loss.ofEveryAnswer(LostKeyAnswerTests::isClaim));
 
         assertThatExceptionOfType(OutcomeUnknownException.class)
@@ -205,7 +205,7 @@ class LostKeyAnswerTests {
     }
 
     @Test
-    void aReplyWhoseAnswerIsLostIsStored() {
+    void aReplyIsStoredWhenTheDatabasesAnswerIsLost() {
         interference.with(Loss.ofAnswer(LostKeyAnswerTests::isCompletion));
 
         assertThat(payOnce()).isEqualTo(1);
@@ -221,7 +221,7 @@ class LostKeyAnswerTests {
     }
 
     @Test
-    void aReplyThatNobodyConfirmsIsUnknownAndNotForgotten() {
+    void anUnconfirmedReplyIsReportedAsUnknownAndReplayedLater() {
         AtomicInteger completions =
                 counted(LostKeyAnswerTests::isCompletion, Loss.ofEveryAnswer(LostKeyAnswerTests::isCompletion));
 
@@ -234,7 +234,7 @@ class LostKeyAnswerTests {
         assertThat(payOnce()).isEqualTo(1);
     }
 
-    /** What the database has refused it would refuse again. */
+    /** The database would refuse the same statement again. */
     @Test
     void aStatementRefusedByTheDatabaseIsNotRepeated() {
         AtomicInteger claims = counted(LostKeyAnswerTests::isClaim, refusing(LostKeyAnswerTests::isClaim));
@@ -252,9 +252,9 @@ class LostKeyAnswerTests {
         assertThat(keeper.holds()).isEmpty();
     }
 
-    /** The failure is the work's; the key is free when its lease is over. */
+    /** The caller gets the exception of its work. The key becomes free when its lease ends. */
     @Test
-    void aKeyThatCannotBeGivenUpHidesNoFailure() {
+    void aFailedReleaseOfAKeyDoesNotHideTheWorksException() {
         IOException thrown = new IOException("offline");
         interference.with(refusing(Statements.named("key.delete")));
 
@@ -268,9 +268,9 @@ class LostKeyAnswerTests {
         assertThatExceptionOfType(DuplicateRequestException.class).isThrownBy(this::payOnce);
     }
 
-    /** By the database's clock the lease may begin when the claim is sent, however late its answer comes. */
+    /** By the database clock, the lease may begin when the claim is sent, however late the answer arrives. */
     @Test
-    void theTimeThatAClaimTakesIsTimeOfItsLease() {
+    void theLeaseIncludesTheTimeThatTheClaimTakes() {
         interference.with(new Interference.Around() {
             @Override
             public void after(String sql, Connection connection) {
@@ -285,7 +285,7 @@ class LostKeyAnswerTests {
     }
 
     @Test
-    void workThatLastsIsKeptForItsMaximumAndNoLonger() {
+    void longWorkIsInterruptedWhenItsMaximumTimeEnds() {
         assertThatExceptionOfType(InterruptedException.class)
                 .isThrownBy(() -> idempotency.execute(KEY, Integer.class, () -> {
                     pass(Duration.ofMinutes(29));
@@ -301,7 +301,7 @@ class LostKeyAnswerTests {
         time.set(time.get().plus(duration));
     }
 
-    /** How often the statement is sent, or would be. */
+    /** Counts the attempts to send the statement. */
     private static AtomicInteger counted(Predicate<String> statement, Interference.Around around) {
         AtomicInteger count = new AtomicInteger();
         interference.with(new Interference.Around() {

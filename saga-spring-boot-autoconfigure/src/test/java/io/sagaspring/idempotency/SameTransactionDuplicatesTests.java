@@ -16,11 +16,11 @@ import java.util.function.Supplier;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** A duplicate of a request in one commit waits, is answered the same, or is refused. */
+/** A duplicate of a request with a same-transaction key waits and gets the same reply, or is refused. */
 class SameTransactionDuplicatesTests extends KeysInOneCommit {
 
     @Test
-    void aDuplicateWaitsForTheCommitAndIsRepliedTheSame() throws Exception {
+    void aDuplicateWaitsForTheCommitAndGetsTheSameReply() throws Exception {
         Race race = new Race();
         CompletableFuture<Integer> second = race.whileFirstIsOpen(() -> creditOnce(500));
 
@@ -30,7 +30,7 @@ class SameTransactionDuplicatesTests extends KeysInOneCommit {
     }
 
     @Test
-    void aDuplicateOfWhatIsRolledBackIsDone() throws Exception {
+    void aDuplicateIsExecutedWhenTheFirstRequestRollsBack() throws Exception {
         Race race = new Race();
         CompletableFuture<Integer> second = race.whileFirstIsOpen(() -> creditOnce(500));
 
@@ -40,7 +40,7 @@ class SameTransactionDuplicatesTests extends KeysInOneCommit {
     }
 
     @Test
-    void aDuplicateThatHasWaitedEnoughIsRefused() throws Exception {
+    void aDuplicateIsRefusedWhenItsPatienceEnds() throws Exception {
         Race race = new Race();
         CompletableFuture<Integer> second =
                 race.whileFirstIsOpen(() -> idempotency(Duration.ofMillis(50), connections, connections)
@@ -54,7 +54,7 @@ class SameTransactionDuplicatesTests extends KeysInOneCommit {
     }
 
     @Test
-    void aClaimInTwoCommitsIsRespected() {
+    void aSameTransactionKeyRespectsAClaimInTwoCommits() {
         KeySettings settings = new KeySettings(
                 Duration.ofHours(24), Duration.ofSeconds(30), Duration.ofMinutes(30), Duration.ofSeconds(1));
         KeyStore store = new KeyStore(schema, "other", new OwnTransactions(connections), settings, List.of());

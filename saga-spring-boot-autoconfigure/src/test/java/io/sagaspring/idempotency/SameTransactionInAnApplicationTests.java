@@ -34,7 +34,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** What JPA, a pool's settings and the application's own transactions bring with them. */
+/** Tests same-transaction keys with JPA, with several pool settings and inside the application's transactions. */
 class SameTransactionInAnApplicationTests {
 
     private static final IdempotencyKey KEY = IdempotencyKey.of("note", "request-1");
@@ -44,7 +44,7 @@ class SameTransactionInAnApplicationTests {
 
     record Noted(long version) {}
 
-    /** Read when it is written: so late does JPA know a version. */
+    /** Reads the version when the reply is written, because JPA does not know it earlier. */
     static final class Seen {
         private final LongSupplier version;
 
@@ -63,7 +63,7 @@ class SameTransactionInAnApplicationTests {
     }
 
     @Test
-    void theReplyIsOfAfterTheFlush() {
+    void theReplyContainsTheStateAfterTheFlush() {
         try (Shop shop = Shop.open(database)) {
             long id = shop.pack();
             EntityManager entities = shop.bean(EntityManager.class);
@@ -81,7 +81,7 @@ class SameTransactionInAnApplicationTests {
 
     @ParameterizedTest
     @EnumSource
-    void theWorkRunsAsItsPoolIsSetAndDuplicatesWaitForIt(PoolSettings settings) throws Exception {
+    void theWorkUsesThePoolsIsolationAndDuplicatesWaitForIt(PoolSettings settings) throws Exception {
         try (Shop shop = Shop.open(database, settings.and())) {
             Idempotency idempotency = shop.bean(Idempotency.class).inTransaction();
             JdbcClient jdbc = shop.bean(JdbcClient.class);
@@ -98,7 +98,7 @@ class SameTransactionInAnApplicationTests {
             }));
             assertThat(arrived.await(20, SECONDS)).isTrue();
             CompletableFuture<String> second =
-                    OwnThread.call(() -> ofAnotherNode(shop).execute(KEY, String.class, () -> {
+                    OwnThread.call(() -> anotherNode(shop).execute(KEY, String.class, () -> {
                         done.incrementAndGet();
                         return "again";
                     }));
@@ -116,8 +116,8 @@ class SameTransactionInAnApplicationTests {
         }
     }
 
-    /** Callers of one node wait for each other before they ask the database. */
-    private static Idempotency ofAnotherNode(Shop shop) {
+    /** A second node is needed, because callers of one node wait for each other before they use the database. */
+    private static Idempotency anotherNode(Shop shop) {
         return new Idempotency(
                         shop.bean(IdempotencyKeys.class),
                         new TransactionalKeys(
@@ -147,9 +147,9 @@ class SameTransactionInAnApplicationTests {
                         > 0);
     }
 
-    /** Its snapshot is older than the reply: it has to begin again, which only its owner can do. */
+    /** The transaction's snapshot is older than the reply. Only the caller can begin the transaction again. */
     @Test
-    void aTransactionThatCannotSeeTheReplyIsToldSo() {
+    void aTransactionThatCannotSeeTheReplyIsRefused() {
         try (Shop shop = Shop.open(database)) {
             Idempotency idempotency = shop.bean(Idempotency.class).inTransaction();
             TransactionTemplate old = new TransactionTemplate(shop.bean(PlatformTransactionManager.class));
@@ -171,7 +171,7 @@ class SameTransactionInAnApplicationTests {
     }
 
     @Test
-    void aReadOnlyTransactionIsRefusedWithASentence() {
+    void aReadOnlyTransactionIsRefusedWithAReason() {
         try (Shop shop = Shop.open(database)) {
             TransactionTemplate reading = new TransactionTemplate(shop.bean(PlatformTransactionManager.class));
             reading.setReadOnly(true);
@@ -183,7 +183,7 @@ class SameTransactionInAnApplicationTests {
         }
     }
 
-    /** Such a manager leaves it to the caller whether the failure of a part is that of the whole. */
+    /** Such a manager lets the caller decide whether the failure of a part fails the whole transaction. */
     @Test
     void aCaughtExceptionLeavesNoKeyBehind() {
         try (Shop shop = Shop.open(database)) {
@@ -216,7 +216,7 @@ class SameTransactionInAnApplicationTests {
     }
 
     @Test
-    void theFirstOfAllNeedsNoMoreThanItsConnection() {
+    void theFirstCallNeedsOnlyOneConnection() {
         try (Shop shop = Shop.open(
                 database,
                 application -> application.sources(Early.class),

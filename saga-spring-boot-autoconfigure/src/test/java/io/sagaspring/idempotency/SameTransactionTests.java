@@ -14,7 +14,7 @@ import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** Claim, work and reply in one commit: the effect is there exactly when the reply is. */
+/** Claim, work and reply are one commit: an effect that is rolled back leaves no key behind. */
 class SameTransactionTests extends KeysInOneCommit {
 
     @Test
@@ -25,7 +25,7 @@ class SameTransactionTests extends KeysInOneCommit {
     }
 
     @Test
-    void anExceptionRollsEffectAndKeyBack() {
+    void anExceptionRollsBackTheEffectAndTheKey() {
         IOException thrown = new IOException("offline");
 
         assertThatThrownBy(() -> idempotency().execute(KEY, Integer.class, () -> {
@@ -40,7 +40,7 @@ class SameTransactionTests extends KeysInOneCommit {
     }
 
     @Test
-    void whatIsThrownReachesTheCallerAlsoIfItCannotBeRolledBack() {
+    void anExceptionReachesTheCallerWhenTheRollbackFails() {
         IOException thrown = new IOException("offline");
 
         assertThatThrownBy(() -> idempotency().execute(KEY, Integer.class, () -> {
@@ -56,9 +56,9 @@ class SameTransactionTests extends KeysInOneCommit {
         assertThat(creditOnce(500)).isEqualTo(500);
     }
 
-    /** Spring rolls nothing back here, and the connection would commit when it is in auto-commit mode again. */
+    /** Spring does not roll back here. The connection would commit when it returns to auto-commit mode. */
     @Test
-    void whatRefusesTheCommitTakesEffectAndClaimBack() {
+    void aRefusedCommitRollsBackTheEffectAndTheClaim() {
         assertThatThrownBy(() -> idempotency().execute(KEY, Integer.class, () -> {
                     TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
                         @Override
@@ -75,7 +75,7 @@ class SameTransactionTests extends KeysInOneCommit {
     }
 
     @Test
-    void aFailureThatIsReturnedFreesTheKeyAndKeepsWhatWasWritten() {
+    void aReturnedFailureFreesTheKeyAndCommitsTheWrites() {
         assertThat(idempotency().unless(result -> true).execute(KEY, Integer.class, () -> credit(500)))
                 .isEqualTo(500);
 
@@ -83,9 +83,9 @@ class SameTransactionTests extends KeysInOneCommit {
         assertThat(sum()).isEqualTo(500);
     }
 
-    /** Nothing has been committed: here it can still be taken back. */
+    /** Nothing has been committed yet, so the effect can still be rolled back. */
     @Test
-    void aReplyThatCannotBeStoredTakesTheEffectBack() {
+    void aReplyThatCannotBeStoredRollsBackTheEffect() {
         assertThatExceptionOfType(PayloadException.class)
                 .isThrownBy(() -> idempotency().execute(KEY, String.class, () -> {
                     credit(500);
@@ -97,7 +97,7 @@ class SameTransactionTests extends KeysInOneCommit {
     }
 
     @Test
-    void theCallersTransactionDecides() {
+    void theCallersTransactionDecidesAboutTheEffectAndTheKey() {
         transaction.executeWithoutResult(status -> {
             creditOnce(500);
             status.setRollbackOnly();
@@ -110,7 +110,7 @@ class SameTransactionTests extends KeysInOneCommit {
     }
 
     @Test
-    void withoutARequestIdItIsSimplyDone() {
+    void everyRequestWithoutAnIdIsExecutedWithoutAKey() {
         IdempotencyKey none = IdempotencyKey.of("credit", null);
 
         assertThat(idempotency().execute(none, Integer.class, () -> credit(500)))
@@ -120,9 +120,9 @@ class SameTransactionTests extends KeysInOneCommit {
         assertThat(rows()).isZero();
     }
 
-    /** The bound is for the claim alone: what the application's statements wait for is its own affair. */
+    /** The time-out is for the claim alone. The application decides how long its own statements wait. */
     @Test
-    void theLockTimeoutIsTheApplicationsAgainWhenItsWorkBegins() {
+    void theLockTimeoutIsRestoredBeforeTheWorkBegins() {
         transaction.executeWithoutResult(status -> {
             jdbc.sql("SET LOCAL lock_timeout = '7s'").update();
             idempotency().execute(KEY, Integer.class, () -> {
@@ -134,14 +134,14 @@ class SameTransactionTests extends KeysInOneCommit {
                 .isEqualTo("0");
     }
 
-    /** A transaction may be older than what decides about the key: the database's clock is asked, not its beginning. */
+    /** The expiry is judged by the current time of the database, because the transaction may have begun before it. */
     @Test
     void aKeyThatExpiresDuringTheTransactionCountsAsAbsent() throws Exception {
         creditOnce(500);
 
         assertThat(OwnThread.call(() -> transaction.execute(status -> {
                             assertThat(sum()).isEqualTo(500);
-                            aside(() -> jdbc.sql("UPDATE saga_idempotency_key SET expires_at = clock_timestamp()")
+                            separately(() -> jdbc.sql("UPDATE saga_idempotency_key SET expires_at = clock_timestamp()")
                                     .update());
                             return creditOnce(900);
                         }))
@@ -150,7 +150,7 @@ class SameTransactionTests extends KeysInOneCommit {
     }
 
     @Test
-    void aClaimThatIsGoneTakesTheEffectBack() {
+    void aLostClaimRollsBackTheEffect() {
         assertThatExceptionOfType(SupersededException.class)
                 .isThrownBy(() -> idempotency().execute(KEY, Integer.class, () -> {
                     jdbc.sql("DELETE FROM saga_idempotency_key").update();

@@ -17,11 +17,11 @@ import org.springframework.beans.BeanUtils;
 import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 
-/** A reply is read back as it was, and work whose reply cannot be stored is not done again. */
+/** A reply is read back unchanged, and work whose reply cannot be stored is not repeated. */
 class StoredRepliesTests extends KeysOnPostgres {
 
     @Test
-    void repliesOfTypesWithArgumentsAreReadBack() {
+    void repliesOfGenericTypesAreReadBack() {
         var type = new ParameterizedTypeReference<Map<String, List<Receipt>>>() {};
 
         var first = idempotency.execute(KEY, type, () -> Map.of("all", List.of(pay())));
@@ -32,7 +32,7 @@ class StoredRepliesTests extends KeysOnPostgres {
     }
 
     @Test
-    void aNullResultIsRepliedAsNull() {
+    void aNullResultIsReplayedAsNull() {
         KeyedWork<@Nullable Receipt, RuntimeException> work = () -> {
             pay();
             return null;
@@ -45,7 +45,7 @@ class StoredRepliesTests extends KeysOnPostgres {
 
     @Test
     @ExpectsErrors("cannot be replayed")
-    void workWhoseReplyCannotBeStoredReturnsItAndIsNotDoneAgain() {
+    void workWithAnUnstorableReplyReturnsItAndIsNotRepeated() {
         Receipt large = new Receipt("R".repeat(2_000), 1);
         KeyedWork<Receipt, RuntimeException> work = () -> {
             pay();
@@ -65,7 +65,7 @@ class StoredRepliesTests extends KeysOnPostgres {
 
     @Test
     @ExpectsErrors("cannot be replayed")
-    void workWhoseReplyCouldNotBeReadBackReturnsItAndIsNotDoneAgain() {
+    void workWithAnUnreadableReplyReturnsItAndIsNotRepeated() {
         KeyedWork<Vague, RuntimeException> work = () -> {
             pay();
             return new Certain("paid");
@@ -85,15 +85,18 @@ class StoredRepliesTests extends KeysOnPostgres {
         assertThat(payOnce(KEY)).isEqualTo(new Receipt("R-1", 1200));
     }
 
-    /** Red where the reason is stored as it is: the work was done, and its claim would be free when its lease is over. */
+    /**
+     * PostgreSQL cannot store NUL. An unchanged reason would fail the completion. The claim would then become free
+     * after its lease, although the work was executed.
+     */
     @Test
-    void workWhoseReplyCannotBeStoredIsNotDoneAgainWhateverTheReasonSays() {
+    void workIsNotRepeatedWhenTheReasonContainsANulCharacter() {
         ((KeyCheck.New) keys.check(KEY)).claim().complete(StoredReply.notKept("a \0 in it"));
 
         assertThatExceptionOfType(ReplyNotKeptException.class).isThrownBy(() -> payOnce(KEY));
     }
 
-    /** Else a codec would read what it has not written, and might succeed. */
+    /** Otherwise a codec would read bytes that it has not written, and might succeed. */
     @Test
     void aReplyOfAnotherFormatIsNotRead() {
         payOnce(KEY);
@@ -105,10 +108,10 @@ class StoredRepliesTests extends KeysOnPostgres {
         assertThat(done).hasValue(1);
     }
 
-    /** However a codec fails, the work is done, and nobody is to wait for its maximum. */
+    /** The work is done, however the codec fails. Callers must not wait until the maximum time of the work ends. */
     @ParameterizedTest
     @ValueSource(classes = {IllegalArgumentException.class, StackOverflowError.class})
-    void aReplyThatCannotBeWrittenEndsTheClaimAllTheSame(Class<? extends Throwable> kind) {
+    void aReplyThatCannotBeWrittenStillEndsTheClaim(Class<? extends Throwable> kind) {
         PayloadCodec broken = new PayloadCodec() {
             @Override
             public String format() {

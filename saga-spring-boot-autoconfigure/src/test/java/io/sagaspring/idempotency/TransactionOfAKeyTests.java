@@ -15,14 +15,14 @@ import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** A key in one commit takes part in the caller's transaction or in one of its own, and refuses a wrong one. */
+/** A same-transaction key joins the caller's transaction or begins its own, and refuses an unsuitable one. */
 class TransactionOfAKeyTests extends KeysInOneCommit {
 
     private static final DataSource repeatable =
             prepared(connection -> connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ));
 
     @Test
-    void insideAStepThatHasClaimedItIsRefused() {
+    void aSameTransactionKeyIsRefusedInsideAWorkflowStep() {
         transaction.executeWithoutResult(status -> {
             FencedTransaction.begin();
             try {
@@ -45,16 +45,16 @@ class TransactionOfAKeyTests extends KeysInOneCommit {
         assertThat(sum()).isZero();
     }
 
-    /** Where such a transaction has read saga's tables before, Spring keeps a connection for it that commits by itself. */
+    /** If such a transaction has read saga's tables before, Spring binds an auto-commit connection to it. */
     @Test
-    void aConnectionThatOnlyStandsBesideAnotherDatabasesTransactionIsRefused() {
+    void aConnectionBoundToAnotherDatabasesTransactionIsRefused() {
         try (TestDatabase other = TestDatabase.create()) {
             DataSource elsewhere = other.dataSource();
-            Idempotency beside = idempotency(Duration.ofSeconds(1), connections, elsewhere);
+            Idempotency mismatched = idempotency(Duration.ofSeconds(1), connections, elsewhere);
             new TransactionTemplate(new DataSourceTransactionManager(elsewhere)).executeWithoutResult(status -> {
                 assertThat(sum()).isZero();
                 assertThatExceptionOfType(IllegalStateException.class)
-                        .isThrownBy(() -> beside.execute(KEY, Integer.class, () -> credit(500)))
+                        .isThrownBy(() -> mismatched.execute(KEY, Integer.class, () -> credit(500)))
                         .withMessageContaining("not on the data source");
                 status.setRollbackOnly();
             });
@@ -63,9 +63,9 @@ class TransactionOfAKeyTests extends KeysInOneCommit {
         assertThat(rows()).isZero();
     }
 
-    /** A pool without auto-commit gives connections that look like a transaction's, and nobody would commit them. */
+    /** Connections of a pool without auto-commit look transactional, but no transaction would commit them. */
     @Test
-    void aConnectionOfNoTransactionIsRefusedAlsoWhereItDoesNotCommitByItself() {
+    void aConnectionOutsideATransactionIsRefusedWithoutAutoCommit() {
         DataSource manual = prepared(connection -> connection.setAutoCommit(false));
         try (TestDatabase other = TestDatabase.create()) {
             assertThatExceptionOfType(IllegalStateException.class)
@@ -76,15 +76,15 @@ class TransactionOfAKeyTests extends KeysInOneCommit {
         assertThat(sum()).isZero();
     }
 
-    /** The work is the application's, and so is what it may see. */
+    /** The work belongs to the application, and so does the choice of the isolation level. */
     @Test
-    void aTransactionOfItsOwnHasTheIsolationThatConnectionsPrefer() {
+    void aKeysOwnTransactionUsesTheIsolationOfItsConnection() {
         assertThat(idempotency(repeatable).execute(KEY, String.class, TransactionOfAKeyTests::isolation))
                 .isEqualTo("repeatable read");
     }
 
     @Test
-    void aTransactionOfTheCallersKeepsItsIsolation() {
+    void theCallersTransactionKeepsItsIsolation() {
         new TransactionTemplate(new DataSourceTransactionManager(repeatable)).executeWithoutResult(status -> {
             assertThat(isolation()).isEqualTo("repeatable read");
             assertThat(idempotency(repeatable).execute(KEY, String.class, TransactionOfAKeyTests::isolation))
@@ -92,15 +92,15 @@ class TransactionOfAKeyTests extends KeysInOneCommit {
         });
     }
 
-    /** Its snapshot is too old for the reply, and its next try will have a new one. */
+    /** The transaction's snapshot is too old for the reply. The next attempt gets a new snapshot. */
     @Test
-    void aTransactionOfTheCallersThatCannotSeeTheFirstFailsAndDoesNothing() {
+    void aTransactionThatCannotSeeTheFirstRequestFailsWithoutEffect() {
         TransactionTemplate old = new TransactionTemplate(new DataSourceTransactionManager(repeatable));
 
         assertThatExceptionOfType(DuplicateRequestException.class)
                 .isThrownBy(() -> old.executeWithoutResult(status -> {
                     assertThat(isolation()).isEqualTo("repeatable read");
-                    aside(() -> creditOnce(500));
+                    separately(() -> creditOnce(500));
                     idempotency(repeatable).execute(KEY, Integer.class, () -> credit(900));
                 }));
         assertThat(sum()).isEqualTo(500);

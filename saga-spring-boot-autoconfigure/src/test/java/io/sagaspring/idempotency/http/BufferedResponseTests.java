@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What reaches a server that forgives nothing. */
+/** Tests which calls reach a server that tolerates no superfluous one. */
 class BufferedResponseTests {
 
     private final List<String> called = new ArrayList<>();
@@ -23,7 +23,7 @@ class BufferedResponseTests {
     private final BufferedResponse response = new BufferedResponse(server);
 
     @Test
-    void afterAnErrorNothingIsSent() throws Exception {
+    void noBytesAreSentAfterAnError() throws Exception {
         response.getOutputStream().print("half");
         response.sendError(400);
         response.getOutputStream().print("more");
@@ -33,7 +33,7 @@ class BufferedResponseTests {
     }
 
     @Test
-    void afterAnErrorWithAMessageNothingIsSent() throws Exception {
+    void noBytesAreSentAfterAnErrorWithAMessage() throws Exception {
         response.getOutputStream().print("half");
         response.sendError(400, "bad");
         response.getOutputStream().print("more");
@@ -43,7 +43,7 @@ class BufferedResponseTests {
     }
 
     @Test
-    void afterARedirectNothingIsSent() throws Exception {
+    void noBytesAreSentAfterARedirect() throws Exception {
         response.getOutputStream().print("half");
         response.sendRedirect("/elsewhere");
         response.getOutputStream().print("more");
@@ -52,9 +52,9 @@ class BufferedResponseTests {
         assertThat(called).containsExactly("sendRedirect");
     }
 
-    /** As the servlet specification has it. */
+    /** The servlet specification requires this. */
     @Test
-    void aResponseIsWrittenInOneWay() {
+    void aResponseIsWrittenEitherByStreamOrByWriter() {
         assertThat(response.getOutputStream()).isSameAs(response.getOutputStream());
         assertThatIllegalStateException().isThrownBy(response::getWriter);
 

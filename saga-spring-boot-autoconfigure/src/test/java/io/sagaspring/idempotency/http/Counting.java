@@ -5,7 +5,7 @@ import io.sagaspring.shop.Statements;
 import java.sql.Connection;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Does something when keys were asked for so many times. */
+/** Executes an action after a given number of statements about keys. */
 final class Counting implements Interference.Around {
 
     private final AtomicInteger left;

@@ -24,11 +24,11 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
-/** Handlers that do what a test tells them, and count how often they were run. */
+/** Handlers that execute the work of a test and count their calls. */
 @RestController
 class Desk {
 
-    /** What a handler does. */
+    /** The work of a handler. */
     @FunctionalInterface
     interface Work {
         @Nullable
@@ -101,7 +101,7 @@ class Desk {
         return (ResponseEntity<?>) java.util.Objects.requireNonNull(run(request, response));
     }
 
-    /** Writes for itself, or not at all. */
+    /** The work writes the response itself, or writes nothing. */
     @PostMapping("/raw/{id}")
     @Idempotent
     void raw(HttpServletRequest request, HttpServletResponse response) throws Exception {
@@ -169,7 +169,7 @@ class Desk {
         return "reset %d of %s".formatted(runs.incrementAndGet(), id);
     }
 
-    /** It finds the request and the response that an application has without keys. */
+    /** Must find the same current request and response as without a key. */
     @ExceptionHandler
     ResponseEntity<Map<String, List<String>>> trouble(Trouble trouble, HttpMethod method) {
         ServletRequestAttributes current = (ServletRequestAttributes) RequestContextHolder.currentRequestAttributes();

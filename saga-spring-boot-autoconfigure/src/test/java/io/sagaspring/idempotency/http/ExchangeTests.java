@@ -20,7 +20,7 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.service.annotation.HttpExchange;
 import org.springframework.web.service.annotation.PostExchange;
 
-/** Controllers whose methods are mapped by an interface that a client of HTTP may have, too. */
+/** Tests controllers whose methods are mapped by an interface that an HTTP client may share. */
 @ExtendWith(OutputCaptureExtension.class)
 class ExchangeTests {
 
@@ -45,7 +45,7 @@ class ExchangeTests {
     }
 
     @Test
-    void anExchangeIsCarriedOutOnceForEachKey() throws Exception {
+    void anExchangeIsExecutedOnceForEachKey() throws Exception {
         try (Shop shop = open()) {
             Http client = new Http(shop);
 
@@ -56,7 +56,7 @@ class ExchangeTests {
     }
 
     @Test
-    void whereKeysAreSwitchedOffTheLogNamesWhatIsUnprotected(CapturedOutput log) throws Exception {
+    void theLogNamesUnprotectedMethodsWhenKeysAreDisabled(CapturedOutput log) throws Exception {
         try (Shop shop = open("saga.idempotency.enabled=false")) {
             Http client = new Http(shop);
 
@@ -71,7 +71,7 @@ class ExchangeTests {
     }
 
     @Test
-    void whereThereAreKeysNothingIsNamed(CapturedOutput log) {
+    void theLogNamesNoMethodsWhenKeysAreEnabled(CapturedOutput log) {
         try (Shop shop = open()) {
             assertThat(shop.context().getBeanNamesForType(UnprotectedMethods.class))
                     .isEmpty();

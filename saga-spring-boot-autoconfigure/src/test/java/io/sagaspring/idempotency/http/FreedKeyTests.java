@@ -27,7 +27,7 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.servlet.ModelAndView;
 
-/** What becomes of a key when its handler does not succeed, or its reply does not arrive. Over a real server. */
+/** Tests keys on a real server when the handler fails or its reply does not arrive. */
 class FreedKeyTests {
 
     private static final Stand stand = Stand.open();
@@ -114,7 +114,7 @@ class FreedKeyTests {
                 new Failure("not writable", 500, (request, response) -> new Unwritable()));
     }
 
-    /** Jackson has begun to write it when it fails. */
+    /** A class whose values make Jackson fail after it has begun to write them. */
     static final class Unwritable {
 
         public String getFirst() {
@@ -128,7 +128,7 @@ class FreedKeyTests {
 
     @ParameterizedTest
     @MethodSource("failures")
-    void aFailureIsToldAsWithoutAKeyAndFreesIt(Failure failure) {
+    void aFailureIsAnsweredAsWithoutAKeyAndFreesTheKey(Failure failure) {
         stand.desk.work = failure.work();
 
         Answer without = client.post("/unprotected/1").json("{}").send();
@@ -159,7 +159,7 @@ class FreedKeyTests {
         assertThat(stand.keys()).isZero();
     }
 
-    /** What was flushed is not on its way: nobody knows yet whether it is the reply. */
+    /** Flushed bytes stay in the buffer, because they become the reply only if the handler succeeds. */
     @Test
     void bytesFlushedBeforeAFailureAreNotSent() {
         stand.desk.work = (request, response) -> {
@@ -175,9 +175,9 @@ class FreedKeyTests {
         assertThat(answer.text()).isEqualTo("{\"trouble\":[\"POST\"]}");
     }
 
-    /** Otherwise the client would be told two replies. */
+    /** Otherwise the client could get two different replies. */
     @Test
-    void aReplyThatWasSupersededIsNotGiven() {
+    void aSupersededReplyIsNotSent() {
         stand.desk.work = (request, response) -> {
             stand.shop
                     .database()
@@ -198,9 +198,9 @@ class FreedKeyTests {
         assertThat(answer.header("X-Filter")).isEqualTo("was here");
     }
 
-    /** The client is given nothing before the reply is stored: here it cannot be. */
+    /** The client gets nothing before the reply is stored. In this test, storing fails. */
     @Test
-    void aReplyThatCannotBeStoredIsNotGiven() {
+    void aReplyThatCannotBeStoredIsNotSent() {
         stand.desk.work = (request, response) -> {
             stand.shop.interference().with(Loss.ofEveryAnswer(Statements.named("key.complete")));
             response.getOutputStream().print("x".repeat(100_000));
@@ -215,7 +215,7 @@ class FreedKeyTests {
     }
 
     @Test
-    void aHandlerThatAnswersLaterAtRunTimeIsRefused() {
+    void aHandlerThatReturnsACallableAtRunTimeIsRefused() {
         AtomicReference<Boolean> ran = new AtomicReference<>(false);
         stand.desk.work = (request, response) -> (Callable<String>) () -> {
             ran.set(true);
@@ -240,14 +240,14 @@ class FreedKeyTests {
     }
 
     @Test
-    void aClientThatHasGoneIsGivenItsReplyWhenItComesBack() throws Exception {
+    void aDisconnectedClientGetsItsReplyWhenItRetries() throws Exception {
         byte[] large = "x".repeat(Wiring.MAX_REPLY).getBytes(UTF_8);
         stand.desk.work = (request, response) -> large;
         Stand.Parked parked = stand.park();
-        CountDownLatch over = new CountDownLatch(1);
-        stand.shop.bean(Wiring.Around.class).after.add(over::countDown);
-        try (Socket gone = client.connect()) {
-            gone.getOutputStream().write(Http.wire("""
+        CountDownLatch ended = new CountDownLatch(1);
+        stand.shop.bean(Wiring.Around.class).after.add(ended::countDown);
+        try (Socket disconnected = client.connect()) {
+            disconnected.getOutputStream().write(Http.wire("""
                     POST /desk/1 HTTP/1.1
                     Host: localhost
                     Content-Length: 0
@@ -255,26 +255,26 @@ class FreedKeyTests {
 
                     """));
             parked.awaitArrival();
-            // No farewell: the connection is reset.
-            gone.setSoLinger(true, 0);
+            // Closing the socket resets the connection.
+            disconnected.setSoLinger(true, 0);
         }
         parked.letGo();
-        assertThat(over.await(60, SECONDS)).isTrue();
+        assertThat(ended.await(60, SECONDS)).isTrue();
 
-        Answer back = client.post("/desk/1").key("k").send();
+        Answer retried = client.post("/desk/1").key("k").send();
 
-        assertThat(back.isReplayed()).isTrue();
-        assertThat(back.body().bytes()).isEqualTo(large);
+        assertThat(retried.isReplayed()).isTrue();
+        assertThat(retried.body().bytes()).isEqualTo(large);
         assertThat(stand.desk.runs).hasValue(1);
     }
 
-    /** A client that breaks off before its request is complete has asked for nothing. */
+    /** A client that disconnects before its request is complete has sent no request. */
     @Test
-    void aRequestThatDoesNotArriveClaimsNothing() throws Exception {
-        CountDownLatch over = new CountDownLatch(1);
-        stand.shop.bean(Wiring.Around.class).after.add(over::countDown);
-        try (Socket gone = client.connect()) {
-            gone.getOutputStream().write(Http.wire("""
+    void anIncompleteRequestClaimsNoKey() throws Exception {
+        CountDownLatch ended = new CountDownLatch(1);
+        stand.shop.bean(Wiring.Around.class).after.add(ended::countDown);
+        try (Socket disconnected = client.connect()) {
+            disconnected.getOutputStream().write(Http.wire("""
                     POST /bytes/1 HTTP/1.1
                     Host: localhost
                     Content-Length: 100
@@ -282,15 +282,15 @@ class FreedKeyTests {
 
                     half"""));
         }
-        assertThat(over.await(60, SECONDS)).isTrue();
+        assertThat(ended.await(60, SECONDS)).isTrue();
 
         assertThat(stand.desk.runs).hasValue(0);
         assertThat(stand.keys()).isZero();
     }
 
-    /** The key is free before the client knows of the failure, who may repeat the request at once. */
+    /** The client may repeat the request as soon as it gets the failure. */
     @Test
-    void aKeyIsFreeBeforeTheFailureIsTold() throws Exception {
+    void aKeyIsFreedBeforeTheFailureIsSent() throws Exception {
         stand.desk.work = (request, response) -> ResponseEntity.status(503).body("x".repeat(100_000));
         Interference.Parked deletion = stand.shop.interference().park("saga:key.delete");
 

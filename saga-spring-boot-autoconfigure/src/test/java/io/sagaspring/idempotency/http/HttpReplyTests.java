@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The lines of a stored reply. */
+/** Tests the escaping of values in the lines of a stored reply. */
 class HttpReplyTests {
 
     @ParameterizedTest
@@ -23,7 +23,7 @@ class HttpReplyTests {
                 " a: b ",
                 "a\u0085b\u2028c"
             })
-    void aValueIsOneLineAndComesBackAsItWas(String value) {
+    void anEscapedValueIsOneLineAndIsRestoredUnchanged(String value) {
         String escaped = HttpReply.escaped(value);
 
         assertThat(escaped).matches("[ -~]*");

@@ -12,19 +12,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HttpSettingsTests {
 
     @Test
-    void headersThatSayHowToReadABodyAreAlwaysReplayed() {
+    void headersThatDescribeTheBodyAreAlwaysReplayed() {
         assertThat(new HttpSettings(1, 1, Set.of("ETag")).headers())
                 .containsExactlyInAnyOrder("ETag", "Content-Type", "Content-Encoding");
     }
 
     @Test
-    void aNameIsTheSameInAnyCase() {
+    void headerNamesAreComparedWithoutCase() {
         assertThat(new HttpSettings(1, 1, Set.of("content-type", "etag", "ETag")).headers())
                 .hasSize(3);
     }
 
     @Test
-    void cookiesAreNotReplayedUnlessSet() {
+    void cookiesAreNotReplayedByDefault() {
         assertThat(new HttpSettings(1, 1, HttpSettings.DEFAULT_HEADERS).headers())
                 .doesNotContain("Set-Cookie")
                 .contains("Location", "ETag", "Content-Language", "Content-Disposition", "Cache-Control", "Link");
@@ -40,7 +40,7 @@ class HttpSettingsTests {
 
     @ParameterizedTest
     @CsvSource({"0,1", "1,0", "-1,1"})
-    void sizesArePositive(int request, int reply) {
+    void sizesMustBePositive(int request, int reply) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new HttpSettings(request, reply, Set.of()))
                 .withMessageContaining("must be at least 1 byte");

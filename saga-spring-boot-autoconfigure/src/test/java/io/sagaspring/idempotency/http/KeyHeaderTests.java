@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is a key and what is none. */
+/** Tests which values of the header are keys, and which are refused. */
 class KeyHeaderTests {
 
     @ParameterizedTest
@@ -34,18 +34,18 @@ class KeyHeaderTests {
     }
 
     @Test
-    void blanksAroundAKeyDoNotCount() {
+    void blanksAroundAKeyAreIgnored() {
         assertThat(KeyHeader.parse(List.of(" \t\"abc\" "))).isEqualTo("abc");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "  ", "\"\""})
-    void anEmptyKeyIsNone(String sent) {
+    void anEmptyKeyIsRefused(String sent) {
         assertRefused("is empty", sent);
     }
 
     @Test
-    void aRequestHasOneKey() {
+    void aRequestWithTwoKeysIsRefused() {
         assertRefused("sent 2 times", "abc", "abc");
     }
 
@@ -57,10 +57,10 @@ class KeyHeaderTests {
         assertRefused("has 256 characters. At most 255 are allowed", quote + longest + "k" + quote);
     }
 
-    /** A million blanks take milliseconds when each is read once, and hours when each is tried as the first of the rest. */
+    /** A million blanks take milliseconds if each is read once, and hours if a search starts at each of them. */
     @ParameterizedTest
     @ValueSource(strings = {"a%sb", "\"a%sb\"", "%s\"a", "\"%s"})
-    void aLongHeaderIsRefusedAsFastAsItIsRead(String sent) {
+    void aLongHeaderIsRefusedInLinearTime(String sent) {
         String blanks = " ".repeat(1_000_000);
         assertTimeoutPreemptively(
                 Duration.ofSeconds(10),
@@ -78,19 +78,19 @@ class KeyHeaderTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"a\tb", "a\u0000b", "a\nb", "a\rb", "a\u007fb", "a\u0085b", "\"a\tb\""})
-    void controlCharactersAreNoPartOfAKey(String sent) {
+    void aKeyWithControlCharactersIsRefused(String sent) {
         assertRefused("contains control characters", sent);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"schl\u00fcssel", "\u043a\u043b\u044e\u0447", "a b", "\"a b\"", "a\u00a0b", "\u00a0"})
-    void blanksAndCharactersOutsideAsciiAreNoPartOfAKey(String sent) {
+    void aKeyWithBlanksOrNonAsciiCharactersIsRefused(String sent) {
         assertRefused("ASCII letters, digits and punctuation only", sent);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"a,b", "a, b", "a;b", "a\"b", "abc\""})
-    void aKeyWithASeparatorOrAQuoteMustStandInQuotes(String sent) {
+    void aKeyWithASeparatorOrAQuoteMustBeQuoted(String sent) {
         assertRefused("must be in quotes", sent);
     }
 
@@ -102,7 +102,7 @@ class KeyHeaderTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"\"a\\b\"", "\"a\\", "\"a\\n\""})
-    void aBackslashEscapesNothingElse(String sent) {
+    void aBackslashEscapesOnlyQuotesAndBackslashes(String sent) {
         assertRefused("a backslash is only allowed before", sent);
     }
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** What a client is told whose key stands for no new work, over a real server. */
+/** Tests the answers of a real server to requests whose key is refused, already used or ignored. */
 @ExtendWith(OutputCaptureExtension.class)
 class KeyProblemsTests {
 
@@ -38,7 +38,7 @@ class KeyProblemsTests {
     }
 
     @Test
-    void aRepetitionOfWhatIsUnderWayIsAConflictThatSaysWhenToAskAgain() throws Exception {
+    void aRepetitionDuringTheWorkIsAConflictWithARetryDelay() throws Exception {
         Stand.Parked parked = stand.park();
         CompletableFuture<Answer> first =
                 parked.sent(client.post("/desk/1").key(SECRET).json("{}"));
@@ -71,14 +71,14 @@ class KeyProblemsTests {
                 "another type          | /desk/1?a=1 | text/plain       | {\"n\":1}",
                 "no body               | /desk/1?a=1 | application/json | ''"
             })
-    void theSameKeyForAnotherRequestIsRefused(String what, String path, String type, String body) {
+    void theSameKeyForAnotherRequestIsRefused(String difference, String path, String type, String body) {
         client.post("/desk/1?a=1").key(SECRET).json("{\"n\":1}").send();
 
         Answer other =
                 client.post(path).key(SECRET).body(type, body.getBytes(UTF_8)).send();
 
         other.assertProblem(422, "KEY_REUSED");
-        assertThat(other.text()).as(what).contains("\"title\":\"Key reused\"").doesNotContain(SECRET);
+        assertThat(other.text()).as(difference).contains("\"title\":\"Key reused\"").doesNotContain(SECRET);
         assertThat(stand.desk.runs).hasValue(1);
     }
 
@@ -89,7 +89,7 @@ class KeyProblemsTests {
         client.ask("PUT", "/anything/1").key("k").send().assertProblem(422, "KEY_REUSED");
     }
 
-    /** Another way to write the same path, and what a proxy may add or take away. */
+    /** The path is written in another way, or a proxy has changed parts that do not matter. */
     @ParameterizedTest
     @CsvSource({
         "/desk/%31?a=1, application/json",
@@ -97,7 +97,7 @@ class KeyProblemsTests {
         "/desk/1?a=1, application/json;charset=UTF-8",
         "/desk/1?a=1, APPLICATION/JSON"
     })
-    void theSameRequestWrittenOtherwiseIsTheSame(String path, String type) {
+    void theSameRequestInAnotherNotationIsReplayed(String path, String type) {
         client.post("/desk/1?a=1").key("k").json("{}").send();
 
         Answer again =
@@ -106,16 +106,16 @@ class KeyProblemsTests {
         assertThat(again.isReplayed()).as(again.text()).isTrue();
     }
 
-    /** A slash in an id divides no path. */
+    /** An encoded semicolon is part of the id. */
     @Test
-    void anEncodedSlashIsNoSlash() {
+    void anEncodedSemicolonStartsNoMatrixVariable() {
         client.post("/desk/1%3Bm=2").key("k").send();
 
         client.post("/desk/1;m=2").key("k").send().assertProblem(422, "KEY_REUSED");
     }
 
     @Test
-    void theSameKeyTwiceInOneRequestIsMalformed() {
+    void aRequestWithTheSameKeyTwiceIsRefused() {
         Answer answer = client.post("/desk/1").key(SECRET).key(SECRET).send();
 
         answer.assertProblem(400, "INVALID_KEY");
@@ -134,7 +134,7 @@ class KeyProblemsTests {
                 "a secret|contains a space",
                 "secret,2|must be in quotes"
             })
-    void aMalformedKeyIsRefusedWithASentence(String key, String sentence) {
+    void aMalformedKeyIsRefusedWithAReason(String key, String sentence) {
         Answer answer = client.post("/desk/1").key(key).send();
 
         answer.assertProblem(400, "INVALID_KEY");
@@ -151,9 +151,9 @@ class KeyProblemsTests {
         assertThat(answer.text()).contains("has 256 characters. At most 255 are allowed");
     }
 
-    /** As it is on the wire, which no decent client would send. */
+    /** The test sends raw bytes, because an HTTP client would not send such a header. */
     @Test
-    void aKeyIsOfAsciiOnTheWire() throws Exception {
+    void aKeyWithBytesOutsideAsciiIsRefused() throws Exception {
         String answer = client.raw("""
                 POST /desk/1 HTTP/1.1
                 Host: localhost
@@ -167,7 +167,7 @@ class KeyProblemsTests {
     }
 
     @Test
-    void aKeyThatIsRequiredAndMissingIsRefused() {
+    void aRequestWithoutARequiredKeyIsRefused() {
         Answer answer = client.post("/required/1").send();
 
         answer.assertProblem(400, "MISSING_KEY");
@@ -177,7 +177,7 @@ class KeyProblemsTests {
     }
 
     @Test
-    void withoutAKeyThatIsNotRequiredTheHandlerRunsAndNoStatementDoes(CapturedOutput output) {
+    void aRequestWithoutAnOptionalKeyExecutesNoStatementAboutKeys(CapturedOutput output) {
         AtomicInteger statements = stand.countedStatements();
 
         assertThat(client.ask("PUT", "/desk/1").send().text()).isEqualTo("done");
@@ -192,7 +192,7 @@ class KeyProblemsTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"HEAD", "OPTIONS"})
-    void aSafeMethodIsLeftAlone(String method) {
+    void headAndOptionsRequestsIgnoreKeys(String method) {
         AtomicInteger statements = stand.countedStatements();
 
         Answer without = client.ask(method, "/read/1").send();
@@ -206,10 +206,10 @@ class KeyProblemsTests {
         assertThat(statements).hasValue(0);
     }
 
-    /** A handler of every method, which is not Spring's own answer to them. */
+    /** The handler is mapped to these methods, so Spring does not answer them itself. */
     @ParameterizedTest
     @ValueSource(strings = {"HEAD", "OPTIONS"})
-    void aSafeMethodWithAHandlerOfItsOwnIsLeftAlone(String method) {
+    void headAndOptionsRequestsWithTheirOwnHandlerIgnoreKeys(String method) {
         AtomicInteger statements = stand.countedStatements();
 
         client.ask(method, "/anything/1").key("k").send();
@@ -230,7 +230,7 @@ class KeyProblemsTests {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void aRequestThatIsTooLargeToKeepIsRefused(boolean chunked) {
+    void aRequestOverTheSizeLimitIsRefused(boolean chunked) {
         byte[] fits = new byte[Wiring.MAX_REQUEST];
         byte[] large = new byte[Wiring.MAX_REQUEST + 1];
 
@@ -244,9 +244,9 @@ class KeyProblemsTests {
         assertThat(stand.keys()).isEqualTo(1);
     }
 
-    /** A body that says how large it is need not come at all. */
+    /** The announced length is enough. The server does not wait for the body. */
     @Test
-    void aRequestThatSaysItIsTooLargeIsRefusedUnread() throws Exception {
+    void aRequestThatAnnouncesATooLargeBodyIsRefusedUnread() throws Exception {
         String answer = client.raw("""
                 POST /bytes/1 HTTP/1.1
                 Host: localhost
@@ -259,8 +259,8 @@ class KeyProblemsTests {
     }
 
     private static Answer sized(boolean chunked, byte[] bytes, String key) {
-        Http.Asked asked = client.post("/bytes/1").key(key);
-        return (chunked ? asked.chunked(bytes) : asked.body("application/octet-stream", bytes)).send();
+        Http.Asked request = client.post("/bytes/1").key(key);
+        return (chunked ? request.chunked(bytes) : request.body("application/octet-stream", bytes)).send();
     }
 
     @Test
@@ -279,7 +279,7 @@ class KeyProblemsTests {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void aFormIsTheSameInAnyOrder(boolean readBefore) {
+    void aFormWithReorderedFieldsIsTheSameRequest(boolean readBefore) {
         Answer first = form(readBefore, "/form?q=0", "a=%C3%A4&b=1&b=2&c");
         Answer turned = form(readBefore, "/form?q=0", "c=&b=1&a=%c3%a4&b=2");
         Answer other = form(readBefore, "/form?q=0", "a=%C3%A4&b=2&b=1&c");
@@ -289,9 +289,9 @@ class KeyProblemsTests {
         other.assertProblem(422, "KEY_REUSED");
     }
 
-    /** A filter that has asked for a parameter, and one that has not, are the same to a key. */
+    /** The fingerprint does not depend on whether a filter has read a parameter. */
     @Test
-    void aFormIsTheSameWhoeverHasReadIt() {
+    void aFormIsTheSameAfterAFilterHasReadIt() {
         Answer first = form(true, "/form?q=0", "a=1&b=2");
         Answer second = form(false, "/form?q=0", "a=1&b=2");
 
@@ -319,13 +319,13 @@ class KeyProblemsTests {
     }
 
     private static Answer form(boolean readBefore, String path, String text) {
-        Http.Asked asked = client.post(path).key("k").form(text);
-        return (readBefore ? asked.header("X-Read-Form", "1") : asked).send();
+        Http.Asked request = client.post(path).key("k").form(text);
+        return (readBefore ? request.header("X-Read-Form", "1") : request).send();
     }
 
-    /** Whoever may not ask is given no reply, also if somebody who might has asked before. */
+    /** A banned caller gets no reply, even if an earlier caller with the same key was allowed. */
     @Test
-    void anInterceptorThatForbidsIsAskedBeforeAReplay() {
+    void anInterceptorMayRefuseACallerBeforeAReplay() {
         client.post("/desk/1").key("k").send();
 
         Answer banned = client.post("/desk/1").key("k").header("X-Banned", "1").send();

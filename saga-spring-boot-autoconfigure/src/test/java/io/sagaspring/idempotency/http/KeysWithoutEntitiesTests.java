@@ -25,7 +25,7 @@ import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** An application that has a data source and no entities lacks nothing that keys need. */
+/** Tests keys in an application that has a data source but no entities. */
 class KeysWithoutEntitiesTests {
 
     @AutoClose
@@ -80,9 +80,9 @@ class KeysWithoutEntitiesTests {
                         HttpResponse.BodyHandlers.ofString());
     }
 
-    /** To repeat what may have happened is what a key is there to prevent. */
+    /** A key prevents the repetition of work that may already have taken effect. */
     @Test
-    void anUnknownOutcomeIsNotRepeatedBlindly() throws Exception {
+    void workWithAnUnknownOutcomeIsNotRepeated() throws Exception {
         try (ConfigurableApplicationContext application = start()) {
             for (int request = 1; request <= 2; request++) {
                 HttpResponse<String> answer = post(application);
@@ -96,7 +96,7 @@ class KeysWithoutEntitiesTests {
     }
 
     @Test
-    void theKeeperIsLookedAfter() {
+    void theHealthIndicatorReportsOnTheKeeper() {
         try (ConfigurableApplicationContext application = start()) {
             HealthIndicator indicator = application.getBean("sagaHealthIndicator", HealthIndicator.class);
 

@@ -26,7 +26,10 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Under open-in-view, which is Boot's default, a request keeps its connection: N of them must do with a pool of N. */
+/**
+ * A pool of N connections suffices for N requests under open-in-view, the default of Spring Boot. Each request keeps
+ * its connection until it ends.
+ */
 class OpenInViewKeysTests {
 
     private static final int CALLERS = 4;

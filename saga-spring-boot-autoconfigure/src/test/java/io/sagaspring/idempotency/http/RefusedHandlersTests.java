@@ -48,14 +48,14 @@ import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
-/** Which handlers cannot be idempotent, and which sentence says so. */
+/** Tests which handlers cannot be idempotent, and the message about each. */
 class RefusedHandlersTests {
 
     private static final String LATER = "whose response is written after the method has returned";
     private static final String VIEW = "returns a view";
     private static final String PART = "takes a part of a multipart request as its parameter 1";
 
-    /** Each method is a fault, and only one. */
+    /** Each method has exactly one fault. */
     @RestController
     @SuppressWarnings({"NullAway", "unused"}) // None of them is ever called.
     interface Refused {
@@ -191,7 +191,7 @@ class RefusedHandlersTests {
         String unresolvedPatience();
     }
 
-    /** Without a body. */
+    /** Handlers whose result is not a response body. */
     @Controller
     @SuppressWarnings({"NullAway", "unused"}) // None of them is ever called.
     interface Pages {
@@ -280,7 +280,7 @@ class RefusedHandlersTests {
                         .contains(SENTENCES.getOrDefault(method.getName(), "a sentence in the table")));
     }
 
-    /** What can be replayed. */
+    /** Handlers whose replies can be replayed. */
     @Controller
     @SuppressWarnings({"NullAway", "unused"}) // None of them is ever called.
     interface Allowed {
@@ -340,7 +340,7 @@ class RefusedHandlersTests {
     }
 
     @Test
-    void aVariableThatOnePathHasNotIsUnknown() throws Exception {
+    void aVariableMissingFromOnePathIsUnknown() throws Exception {
         Method method = Allowed.class.getDeclaredMethod("expressions");
 
         assertThat(faults(method, List.of("/accounts/{*id}", "/{id}/accounts"))).isEmpty();
@@ -377,7 +377,7 @@ class RefusedHandlersTests {
         return faults;
     }
 
-    /** Of a bean that is never made. */
+    /** Returns the handler of a bean that is never created. */
     private static HandlerMethod handler(Method method) {
         DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
         beans.registerBeanDefinition("handler", new RootBeanDefinition(method.getDeclaringClass()));

@@ -20,7 +20,7 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 
-/** An application does not start with handlers that could not be replayed. */
+/** An application with handlers that cannot be replayed does not start. */
 class RefusedStartTests {
 
     @AutoClose
@@ -44,7 +44,7 @@ class RefusedStartTests {
         String unknown();
     }
 
-    /** Annotated where it is declared. */
+    /** A controller that inherits its annotations from its interface. */
     @RestController
     static class Unknown implements Mapped {
 
@@ -71,7 +71,7 @@ class RefusedStartTests {
                 .anyMatch(fault -> fault.startsWith(Unknown.class.getName() + ".unknown has the account"));
     }
 
-    /** Some register handlers while they run. */
+    /** A handler that the application registers at run time. */
     static class Registered {
 
         final AtomicInteger runs = new AtomicInteger();
@@ -84,7 +84,7 @@ class RefusedStartTests {
     }
 
     @Test
-    void aHandlerThatComesLaterIsRefusedWhenItIsAsked() throws Exception {
+    void aHandlerRegisteredAtRunTimeIsRefusedWhenItIsCalled() throws Exception {
         try (Stand stand = Stand.open()) {
             Registered registered = new Registered();
             stand.shop

@@ -25,7 +25,7 @@ import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 
-/** What a repetition is given, over a real server: what the first request was given. */
+/** A repeated request to a real server gets the reply of the first request. */
 class ReplayTests {
 
     private static final Stand stand = Stand.open();
@@ -42,7 +42,7 @@ class ReplayTests {
     }
 
     @Test
-    void aRepetitionIsGivenTheSameStatusHeadersAndBytes() {
+    void aRepetitionGetsTheSameStatusHeadersAndBytes() {
         stand.desk.work = (request, response) -> ResponseEntity.created(URI.create("/accounts/7"))
                 .eTag("\"v1\"")
                 .header("Content-Language", "de")
@@ -64,9 +64,8 @@ class ReplayTests {
         assertThat(stand.desk.runs).hasValue(1);
     }
 
-    /** With a key the first answer is what it is without one. */
     @Test
-    void aKeyChangesNothingOfTheFirstAnswer() {
+    void aKeyDoesNotChangeTheFirstAnswer() {
         stand.desk.work = (request, response) -> {
             response.addCookie(new Cookie("a", "b"));
             return ResponseEntity.ok().header("X-Own", "1").body(Map.of("a", "ä"));
@@ -77,7 +76,7 @@ class ReplayTests {
 
         assertThat(with.status()).isEqualTo(without.status());
         assertThat(with.body()).isEqualTo(without.body());
-        // The length is known, and need not be told in chunks.
+        // The length is known, so the body is not sent in chunks.
         assertThat(with.lasting("content-length")).isEqualTo(without.lasting("transfer-encoding", "content-length"));
     }
 
@@ -124,13 +123,13 @@ class ReplayTests {
     }
 
     @Test
-    void aUserWhoIsCalledAsNobodyIsIsNotNobody() {
-        Answer nobody = client.post("/desk/1").key("k").send();
+    void aUserNamedLikeAMissingOwnerIsADistinctOwner() {
+        Answer anonymous = client.post("/desk/1").key("k").send();
         Answer dash = client.post("/desk/1").key("k").header("X-User", "-").send();
         Answer dashes = client.post("/desk/1").key("k").header("X-User", "--").send();
         Answer again = client.post("/desk/1").key("k").header("X-User", "-").send();
 
-        assertThat(nobody.isReplayed()).isFalse();
+        assertThat(anonymous.isReplayed()).isFalse();
         assertThat(dash.isReplayed()).isFalse();
         assertThat(dashes.isReplayed()).isFalse();
         assertThat(again.isReplayed()).isTrue();
@@ -150,7 +149,7 @@ class ReplayTests {
 
     @ParameterizedTest
     @ValueSource(ints = {200, 202, 204, 205})
-    void nothingIsReplayedAsNothing(int status) {
+    void anEmptyBodyIsReplayedAsEmpty(int status) {
         stand.desk.work = (request, response) ->
                 ResponseEntity.status(status).eTag("\"v1\"").build();
 
@@ -165,7 +164,7 @@ class ReplayTests {
     }
 
     @Test
-    void bytesThatAreNoTextAreReplayed() {
+    void aBinaryBodyIsReplayedUnchanged() {
         byte[] all = new byte[256];
         for (int each = 0; each < all.length; each++) {
             all[each] = (byte) each;
@@ -190,9 +189,9 @@ class ReplayTests {
         assertThat(second.header("Content-Disposition")).contains("gr%C3%BCn.bin");
     }
 
-    /** Without its Content-Encoding a stored body could not be read. */
+    /** A client could not read the stored body without its Content-Encoding. */
     @Test
-    void aBodyThatTheHandlerHasCompressedIsReplayedAsSuch() {
+    void aBodyCompressedByTheHandlerIsReplayedCompressed() {
         stand.desk.work = (request, response) -> {
             ByteArrayOutputStream zipped = new ByteArrayOutputStream();
             try (GZIPOutputStream zip = new GZIPOutputStream(zipped)) {
@@ -222,7 +221,7 @@ class ReplayTests {
     }
 
     @Test
-    void aReplyBeyondTheLimitIsGivenOnceAndTheWorkIsNotRepeated() {
+    void anOversizedReplyIsSentOnceAndTheWorkIsNotRepeated() {
         byte[] large = "x".repeat(Wiring.MAX_REPLY + 1).getBytes(UTF_8);
         stand.desk.work = (request, response) -> large;
 
@@ -278,7 +277,7 @@ class ReplayTests {
     }
 
     @Test
-    void anOperationThatReplacesItsAccountIsFoundWithoutIt() {
+    void anAccountChangingOperationIsFoundUnderAnotherAccount() {
         Answer first = client.post("/accounts/1/reset").key("k").send();
         Answer again = client.post("/accounts/1/reset").key("k").send();
         Answer other = client.post("/accounts/2/reset").key("k").send();
@@ -310,9 +309,9 @@ class ReplayTests {
         assertThat(stand.desk.runs).hasValue(1);
     }
 
-    /** The application's own adapter supports the same handlers. */
+    /** The application's adapter supports the same handlers. */
     @Test
-    void itIsAskedBeforeTheAdapterOfTheApplication() {
+    void theIdempotentAdapterPrecedesTheApplicationsAdapter() {
         assertThat(stand.shop.bean(IdempotentHandlerAdapter.class).getOrder())
                 .isLessThan(stand.shop.bean(RequestMappingHandlerAdapter.class).getOrder());
     }

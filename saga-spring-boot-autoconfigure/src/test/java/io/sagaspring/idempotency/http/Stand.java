@@ -39,7 +39,7 @@ final class Stand implements AutoCloseable {
         return new Stand(TestDatabase.create(MigratedSchema.class));
     }
 
-    /** As it was built, for the next test. */
+    /** Restores the initial state for the next test. */
     void reset() {
         desk.runs.set(0);
         desk.work = (request, response) -> "done";
@@ -47,13 +47,13 @@ final class Stand implements AutoCloseable {
         shop.database().sql("DELETE FROM saga_idempotency_key").update();
     }
 
-    /** The same database, another process as far as Java can have one. */
+    /** Restarts the application on the same database, like another process as far as one JVM allows. */
     Stand restart() {
         shop.close();
         return new Stand(database);
     }
 
-    /** The statements about keys from now on, but the purge's. */
+    /** Counts the statements about keys from now on, except those of the purge. */
     AtomicInteger countedStatements() {
         AtomicInteger count = new AtomicInteger();
         shop.interference().with(new Interference.Around() {
@@ -74,14 +74,14 @@ final class Stand implements AutoCloseable {
                 .single();
     }
 
-    /** A handler that stands still until it is let go. */
+    /** Makes the handler wait until the test lets it go. */
     Parked park() {
         Parked parked = new Parked();
         Desk.Work then = desk.work;
         desk.work = (request, response) -> {
             parked.arrived.countDown();
             if (!parked.released.await(60, TimeUnit.SECONDS)) {
-                throw new IllegalStateException("Nobody let the handler go.");
+                throw new IllegalStateException("The test did not let the handler go.");
             }
             return then.on(request, response);
         };
@@ -93,16 +93,16 @@ final class Stand implements AutoCloseable {
         private final CountDownLatch arrived = new CountDownLatch(1);
         private final CountDownLatch released = new CountDownLatch(1);
 
-        /** Sends a request that gets as far as the handler. */
-        CompletableFuture<Http.Answer> sent(Http.Asked asked) throws InterruptedException {
-            CompletableFuture<Http.Answer> answer = OwnThread.call(asked::send);
+        /** Sends a request and waits until it reaches the handler. */
+        CompletableFuture<Http.Answer> sent(Http.Asked request) throws InterruptedException {
+            CompletableFuture<Http.Answer> answer = OwnThread.call(request::send);
             awaitArrival();
             return answer;
         }
 
         void awaitArrival() throws InterruptedException {
             if (!arrived.await(60, TimeUnit.SECONDS)) {
-                throw new IllegalStateException("No request came to the handler.");
+                throw new IllegalStateException("No request reached the handler.");
             }
         }
 

@@ -16,7 +16,7 @@ import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
-/** An application around idempotent handlers that knows users. */
+/** The configuration of an application with users, for idempotent handlers. */
 @Configuration(proxyBeanMethods = false)
 class Wiring {
 
@@ -28,7 +28,7 @@ class Wiring {
         return new Around();
     }
 
-    /** Knows the user by a header, reads a form when asked to, and tells when a response is over. */
+    /** Takes the user from a header, reads a form on request, and runs actions when a response has ended. */
     static class Around extends OncePerRequestFilter {
 
         final Queue<Runnable> after = new ConcurrentLinkedQueue<>();

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.context.request.RequestContextHolder;
 
-/** What a handler reads from the wrapped request and does to the wrapped response of a key. Over a real server. */
+/** Tests the wrapped request and response that a handler with a key gets from a real server. */
 class WrappedExchangeTests {
 
     private static final Stand stand = Stand.open();
@@ -66,7 +66,7 @@ class WrappedExchangeTests {
         stand.desk.work = (request, response) -> {
             response.setContentType(type);
             response.getWriter().print("grün");
-            // Too late, as the server has it.
+            // The server ignores an encoding that is set after getWriter().
             response.setCharacterEncoding("UTF-16");
             return null;
         };
@@ -107,7 +107,7 @@ class WrappedExchangeTests {
         assertThat(second.header("Location")).isEqualTo(withHeaders ? "" : "/wrong");
     }
 
-    /** What was printed and is still in the writer's own buffer is taken back, too. */
+    /** A reset also drops text that is still in the writer's own buffer. */
     @Test
     void printedTextIsDroppedWhenTheBufferIsReset() {
         stand.desk.work = (request, response) -> {
@@ -120,7 +120,7 @@ class WrappedExchangeTests {
         assertThat(client.post("/raw/1").key("k").send().text()).isEqualTo("right");
     }
 
-    /** A request and a response that are injected into a bean are those of the handler's parameters. */
+    /** A bean's injected request and response delegate to those of the handler's parameters. */
     @Test
     void theInjectedRequestAndResponseAreThoseOfTheHandler() {
         AtomicReference<String> read = new AtomicReference<>();
@@ -203,25 +203,25 @@ class WrappedExchangeTests {
                 });
     }
 
-    /** The length of a reply that is not sent is not that of what is sent instead. */
+    /** A length set for the discarded reply must not be sent with its substitute. */
     @ParameterizedTest
     @MethodSource("lengths")
-    void theLengthOfAReplyIsToldWithIt(Desk.Work work) {
+    void theLengthOfADiscardedReplyIsNotSent(Desk.Work work) {
         stand.desk.work = work;
 
         assertThat(client.post("/raw/1").key("k").send().text()).isEqualTo("{\"trouble\":[\"POST\"]}");
     }
 
     @Test
-    void aHandlerThatStartsToAnswerLaterIsRefused() {
-        AtomicReference<String> said = new AtomicReference<>();
+    void aHandlerThatStartsAnAsynchronousResponseIsRefused() {
+        AtomicReference<String> message = new AtomicReference<>();
         AtomicReference<Boolean> supported = new AtomicReference<>(true);
         stand.desk.work = (request, response) -> {
             supported.set(request.isAsyncSupported());
             try {
                 return request.startAsync();
             } catch (IllegalStateException refused) {
-                said.set(String.valueOf(refused.getMessage()));
+                message.set(String.valueOf(refused.getMessage()));
                 throw refused;
             }
         };
@@ -230,13 +230,13 @@ class WrappedExchangeTests {
 
         assertThat(answer.status()).isEqualTo(500);
         assertThat(supported).hasValue(false);
-        assertThat(said.get()).contains("cannot answer asynchronously");
+        assertThat(message.get()).contains("cannot answer asynchronously");
         assertThat(stand.keys()).isZero();
     }
 
-    /** Past all wrappers: what was not seen cannot be replayed, and must not be done again. */
+    /** The wrappers have not seen the reply. It cannot be replayed, and the work must not be repeated. */
     @Test
-    void aReplyWrittenPastTheWrappersIsNotKept() {
+    void aReplyWrittenPastTheWrappersIsNotReplayed() {
         HttpServletResponse[] server = new HttpServletResponse[1];
         stand.desk.work = (request, response) -> {
             HttpServletResponse inner = response;
@@ -257,14 +257,14 @@ class WrappedExchangeTests {
         assertThat(stand.desk.runs).hasValue(1);
     }
 
-    /** What lives as long as the request does not end with the handler, and is not forgotten. */
+    /** Objects of the request scope end with the request, later than the handler. */
     @Test
     void aDestructionCallbackRunsWhenTheRequestEnds() throws Exception {
         List<String> done = new CopyOnWriteArrayList<>();
-        CountDownLatch over = new CountDownLatch(1);
+        CountDownLatch ended = new CountDownLatch(1);
         stand.shop.bean(Wiring.Around.class).after.add(() -> {
             done.add("response");
-            over.countDown();
+            ended.countDown();
         });
         stand.desk.work = (request, response) -> {
             RequestContextHolder.currentRequestAttributes()
@@ -275,7 +275,7 @@ class WrappedExchangeTests {
 
         client.post("/desk/1").key("k").send();
 
-        assertThat(over.await(60, SECONDS)).isTrue();
+        assertThat(ended.await(60, SECONDS)).isTrue();
         assertThat(done).containsExactly("handled", "destroyed", "response");
     }
 }

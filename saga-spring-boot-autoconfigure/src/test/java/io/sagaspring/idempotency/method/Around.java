@@ -5,10 +5,10 @@ import io.sagaspring.idempotency.OwnerResolver;
 import io.sagaspring.idempotency.method.IdempotentPostProcessor.Application.Handlers;
 import java.util.List;
 
-/** Application of methods that are looked at, and never called. */
+/** Stands for the application of methods that are checked and never called. */
 record Around(Handlers handlers, boolean hasOwnCodec) implements IdempotentPostProcessor.Application {
 
-    /** Returns the sentences about methods of a type that cannot be protected. */
+    /** Returns the faults of a type's methods that cannot be protected. */
     static List<String> faults(Class<?> type, Handlers handlers) {
         return new IdempotentMethods(new Around(handlers, false)).faults(type);
     }

@@ -54,7 +54,7 @@ import tools.jackson.databind.ValueSerializer;
 import tools.jackson.databind.annotation.JsonSerialize;
 import tools.jackson.databind.util.StdConverter;
 
-/** Equal arguments have the same fingerprint, and others have not. */
+/** Equal arguments have the same fingerprint, and different arguments have different ones. */
 class CanonicalJsonTests {
 
     sealed interface Command permits Credit, Debit {}
@@ -80,7 +80,7 @@ class CanonicalJsonTests {
     @JsonIgnoreProperties(value = "pin", allowSetters = true)
     record Login(String user, String pin) {}
 
-    /** Has no getter. */
+    /** A class without a getter. */
     static class Opaque {
         @SuppressWarnings("unused") // Jackson reads it.
         private final String secret;
@@ -91,14 +91,14 @@ class CanonicalJsonTests {
     }
 
     @Test
-    void valuesOfOtherClassesAreOthers() {
+    void valuesOfDifferentClassesAreWrittenDifferently() {
         assertThat(text(new Credit("7", 5), Command.class)).isNotEqualTo(text(new Debit("7", 5), Command.class));
         assertThat(text(new Credit("7", 5), Object.class)).isNotEqualTo(text(new Debit("7", 5), Object.class));
         assertThat(text(new Cash("7"), Means.class)).isNotEqualTo(text(new Card("7", null), Means.class));
     }
 
     @Test
-    void soAreValuesInsideOthers() {
+    void nestedValuesOfDifferentClassesAreWrittenDifferently() {
         Credit credit = new Credit("7", 5);
         Debit debit = new Debit("7", 5);
         Type list = new ParameterizedTypeReference<List<Command>>() {}.getType();
@@ -116,9 +116,9 @@ class CanonicalJsonTests {
                 .isNotEqualTo(text(new Batch(credit, List.of(debit)), Batch.class));
     }
 
-    /** A class may be renamed as long as nothing else could have been meant. */
+    /** A class may be renamed if the declared type allows no other class. */
     @Test
-    void aClassThatCannotVaryIsNotWritten() {
+    void aClassFixedByTheDeclaredTypeIsNotWritten() {
         assertThat(text(new Credit("7", 5), Credit.class)).isEqualTo("{\"cents\":5,\"id\":\"7\"}");
         assertThat(text("7", String.class)).isEqualTo("\"7\"");
         assertThat(text(7, int.class)).isEqualTo("7");
@@ -133,7 +133,7 @@ class CanonicalJsonTests {
     }
 
     @Test
-    void equalCollectionsAreEqualWhateverTheirOrderAndClass() {
+    void equalSetsAndListsAreWrittenEquallyWhateverTheirClass() {
         Type set = new ParameterizedTypeReference<Set<String>>() {}.getType();
         Set<String> one = new LinkedHashSet<>(List.of("a", "b", "c"));
         Set<String> other = new LinkedHashSet<>(List.of("c", "b", "a"));
@@ -152,7 +152,7 @@ class CanonicalJsonTests {
     }
 
     @Test
-    void equalMapsAreEqualWhateverTheirOrder() {
+    void equalMapsAreWrittenEquallyWhateverTheirOrder() {
         Map<String, Integer> one = new LinkedHashMap<>();
         one.put("a", 1);
         one.put("b", 2);
@@ -201,7 +201,7 @@ class CanonicalJsonTests {
     }
 
     @Test
-    void anUnwritableValueIsNamedByItsType() {
+    void theMessageNamesTheTypeOfAnUnwritableValue() {
         assertThatExceptionOfType(PayloadException.class)
                 .isThrownBy(() -> text(new Loop(), Loop.class))
                 .withMessageContaining("A value of " + Loop.class.getName() + " cannot be written");
@@ -272,7 +272,7 @@ class CanonicalJsonTests {
         }
     }
 
-    static Stream<Arguments> told() {
+    static Stream<Arguments> differentPairs() {
         return Stream.of(
                 arguments(new Cards(List.of("4111")), new Cards(List.of("5500"))),
                 arguments(new ByCard(Map.of("4111", 1)), new ByCard(Map.of("5500", 1))),
@@ -290,8 +290,8 @@ class CanonicalJsonTests {
     }
 
     @ParameterizedTest
-    @MethodSource("told")
-    void valuesThatAReaderCouldNotTellApartAreOthers(Object one, Object other) {
+    @MethodSource("differentPairs")
+    void differentValuesAreWrittenDifferentlyDespiteTheirJacksonMapping(Object one, Object other) {
         assertThat(text(one, Object.class)).isNotEqualTo(text(other, Object.class));
         assertThat(text(one, one.getClass())).isNotEqualTo(text(other, one.getClass()));
     }
@@ -317,7 +317,7 @@ class CanonicalJsonTests {
         int cents();
     }
 
-    static Stream<Object> unseen() {
+    static Stream<Object> opaqueValues() {
         String captured = "x".repeat(new Random().nextInt(1, 3));
         Supplier<String> capturing = () -> captured;
         Supplier<String> constant = () -> "x";
@@ -352,9 +352,9 @@ class CanonicalJsonTests {
                 IntStream.of(1));
     }
 
-    /** Two of them would be one: nothing tells what they hold. */
+    /** JSON does not show the content of these values, so two different ones would look equal. */
     @ParameterizedTest
-    @MethodSource("unseen")
+    @MethodSource("opaqueValues")
     void aValueNotFullyShownByJsonIsRefused(Object value) {
         List<@Nullable Object> places = List.of(
                 value,
@@ -374,7 +374,7 @@ class CanonicalJsonTests {
     }
 
     @Test
-    void aKeyWhoseTextIsNotItsOwnIsRefused() {
+    void aMapKeyWithoutADistinctTextIsRefused() {
         for (Object key : List.of(new Opaque("1"), new int[] {1})) {
             assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> text(Map.of(key, 1), Map.class));
         }
@@ -382,7 +382,7 @@ class CanonicalJsonTests {
                 .isNotEqualTo(text(Map.of(new Credit("7", 6), 1), Map.class));
     }
 
-    /** There is nothing in it that could be another. */
+    /** A type without fields has no content that could differ. */
     @Test
     void anEmptyTypeCanBeWritten() {
         for (Object each : List.of(new Nothing(), new Stateless())) {

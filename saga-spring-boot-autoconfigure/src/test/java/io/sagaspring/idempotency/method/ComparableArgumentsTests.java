@@ -43,7 +43,7 @@ class ComparableArgumentsTests {
 
     record Online(String id) implements Order {}
 
-    /** What each of them takes is nothing that could be compared. */
+    /** Each method takes an argument that cannot be compared. */
     static class Unseen {
         @Idempotent(requestId = "#p0")
         public void stream(String id, InputStream unseen) {}
@@ -115,7 +115,7 @@ class ComparableArgumentsTests {
                                 + ".deep takes java.io.InputStream as unseen.parts.content, which JSON does not show, or not completely. Set fingerprint to the content that two equal requests share.");
     }
 
-    /** It is looked at when it is there. */
+    /** The arguments of these methods are checked when a call passes them. */
     static class Seen {
         @Idempotent(requestId = "#p0")
         public void object(String id, Object seen) {}
@@ -139,7 +139,7 @@ class ComparableArgumentsTests {
                 String... rest) {}
 
         @Idempotent(requestId = "#p0", fingerprint = "#name")
-        public void told(String id, String name, InputStream unseen) {}
+        public void fingerprinted(String id, String name, InputStream unseen) {}
     }
 
     @Test

@@ -39,7 +39,7 @@ import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** {@code @Idempotent} on methods of beans, as an application uses it. */
+/** Tests {@code @Idempotent} on methods of beans, as an application uses it. */
 @ExtendWith(OutputCaptureExtension.class)
 class IdempotentMethodTests {
 
@@ -177,7 +177,7 @@ class IdempotentMethodTests {
     }
 
     @BeforeEach
-    void nothingIsKnown() {
+    void deleteKeysAndResetUser() {
         jdbc.sql("DELETE FROM saga_idempotency_key").update();
         Bank.done.set(0);
         user(IdempotencyKey.NONE);
@@ -189,7 +189,7 @@ class IdempotentMethodTests {
     }
 
     @Test
-    void aMethodIsCarriedOutOnceForEachRequest() {
+    void aMethodIsExecutedOnceForEachRequest() {
         Transfer transfer = new Transfer("7", 1200);
 
         assertThat(bank.transfer("r-1", transfer)).isEqualTo(new Receipt("R-1", 1200));
@@ -202,14 +202,14 @@ class IdempotentMethodTests {
     }
 
     @Test
-    void theSameRequestOnAnotherAccountIsAnother() {
+    void theSameRequestIdOnAnotherAccountIsAnotherRequest() {
         bank.transfer("r-1", new Transfer("7", 1200));
 
         assertThat(bank.transfer("r-1", new Transfer("8", 1200)).number()).isEqualTo("R-2");
     }
 
     @Test
-    void otherArgumentsAreAnotherRequestAndRefused() {
+    void theSameRequestIdWithOtherArgumentsIsRefused() {
         bank.transfer("r-1", new Transfer("7", 1200));
 
         assertThatExceptionOfType(KeyReusedException.class)
@@ -218,7 +218,7 @@ class IdempotentMethodTests {
     }
 
     @Test
-    void oneUsersReplyIsNeverAnothers() {
+    void theReplyOfOneUserNeverReachesAnother() {
         user("ada");
         bank.transfer("r-1", new Transfer("7", 1200));
         user("bob");
@@ -229,14 +229,14 @@ class IdempotentMethodTests {
     }
 
     @Test
-    void typesWithArgumentsAreReadBack() {
+    void repliesOfGenericTypesAreReadBack() {
         assertThat(bank.statement("r-1")).isEqualTo(bank.statement("r-1"));
         assertThat(bank.statement("r-1").get("all")).singleElement().isInstanceOf(Receipt.class);
         assertThat(Bank.done).hasValue(1);
     }
 
     @Test
-    void aMethodThatReturnsNothingIsCarriedOutOnce() {
+    void aVoidMethodIsExecutedOnce() {
         bank.notify("r-1");
         bank.notify("r-1");
 
@@ -244,7 +244,7 @@ class IdempotentMethodTests {
     }
 
     @Test
-    void withoutARequestIdAMethodIsSimplyCalledOrRefused() {
+    void aCallWithoutAnIdIsExecutedUnlessTheIdIsRequired() {
         assertThat(bank.mayHave(null)).isEqualTo(1);
         assertThat(bank.mayHave(null)).isEqualTo(2);
         assertThatExceptionOfType(MissingKeyException.class).isThrownBy(() -> bank.mustHave(null));
@@ -253,7 +253,7 @@ class IdempotentMethodTests {
     }
 
     @Test
-    void aResultThatIsAFailureIsReturnedAndTriedAgain() {
+    void aMethodThatReturnsAFailureIsExecutedAgain() {
         assertThat(bank.maybe("r-1", 5).cents()).isZero();
         assertThat(bank.maybe("r-1", 5).cents()).isEqualTo(1);
         assertThat(bank.maybe("r-1", 5).cents()).isEqualTo(1);
@@ -261,15 +261,15 @@ class IdempotentMethodTests {
     }
 
     @Test
-    void nothingIsNoFailureWhereAFailureWouldSaySo() {
+    void theUnlessExpressionTreatsANullResultAsSuccess() {
         assertThat(bank.perhapsNothing("r-1")).isNull();
         assertThat(bank.perhapsNothing("r-1")).isNull();
         assertThat(Bank.done).hasValue(1);
     }
 
-    /** The request was in order, and was carried out. */
+    /** The request was valid and was executed. */
     @Test
-    void anUnlessExpressionWithoutAnAnswerIsNoFaultOfTheRequest() {
+    void anUnlessExpressionWithoutABooleanIsNotTheRequestsFault() {
         assertThatThrownBy(() -> bank.neitherTrueNorFalse("r-1"))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("\"#result.number()\" cannot be evaluated to true or false");
@@ -278,13 +278,13 @@ class IdempotentMethodTests {
     }
 
     @Test
-    void overloadsWithOperationsOfTheirOwnHaveKeysOfTheirOwn() {
+    void overloadsWithTheirOwnOperationsHaveSeparateKeys() {
         assertThat(bank.credit("r-1", 5)).isEqualTo("cents-1");
         assertThat(bank.credit("r-1", "5")).isEqualTo("text-2");
     }
 
     @Test
-    void aRepetitionMayComeWithTheAccountThatTheFirstHasMade() {
+    void aRepetitionMayNameTheAccountCreatedByTheFirstRequest() {
         assertThat(bank.reset("r-1", "7")).isEqualTo("account-1");
         assertThat(bank.reset("r-1", "account-1")).isEqualTo("account-1");
     }
@@ -297,7 +297,7 @@ class IdempotentMethodTests {
     }
 
     @Test
-    void insideATransactionOnlyTheSameTransactionWillDo() {
+    void onlyASameTransactionMethodMayRunInsideATransaction() {
         TransactionTemplate transaction = context.getBean(TransactionTemplate.class);
 
         assertThatExceptionOfType(ActiveTransactionException.class)
@@ -313,7 +313,7 @@ class IdempotentMethodTests {
     }
 
     @Test
-    void aRepetitionWaitsForAsLongAsTheMethodSays() {
+    void aRepetitionWaitsForThePatienceOfItsMethod() {
         context.getBean(IdempotencyKeys.class)
                 .check(IdempotencyKey.of("patient", "r-1").about(Fingerprint.of("\"same\"")));
         long before = System.nanoTime();
@@ -324,9 +324,9 @@ class IdempotentMethodTests {
         assertThat(Bank.done).hasValue(0);
     }
 
-    /** Names come and go with a compiler's settings, and a fingerprint must outlive them. */
+    /** Parameter names depend on the settings of the compiler, and a fingerprint must outlive them. */
     @Test
-    void theFingerprintIsOfTheArgumentsInTheirOrderWithoutTheirNames() {
+    void theFingerprintCoversTheArgumentsInOrderWithoutTheirNames() {
         Transfer transfer = new Transfer("7", 1200);
         bank.transfer("r-1", transfer);
 
@@ -338,7 +338,7 @@ class IdempotentMethodTests {
                         .toString());
     }
 
-    /** Jackson cannot write it. */
+    /** A class that Jackson cannot write. */
     public static final class Unwritable {
 
         public String getName() {
@@ -347,7 +347,7 @@ class IdempotentMethodTests {
     }
 
     @Test
-    void argumentsThatCannotBeToldApartAreRefusedWhereThereIsSomethingToProtect() {
+    void unwritableArgumentsAreRefusedOnlyWithARequestId() {
         assertThatExceptionOfType(PayloadException.class)
                 .isThrownBy(() -> bank.mayHaveAnything("r-1", new Unwritable()))
                 .withMessageContaining("Set @Idempotent(fingerprint = …)");
@@ -357,7 +357,7 @@ class IdempotentMethodTests {
     }
 
     @Test
-    void thatAMethodIsNotProtectedIsSaidOnce(CapturedOutput output) {
+    void anUnprotectedMethodIsLoggedOnce(CapturedOutput output) {
         bank.mayHaveTwice(null);
         bank.mayHaveTwice(null);
 

@@ -56,7 +56,7 @@ class ProtectedBeansTests {
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final ConfigurableApplicationContext context = Applications.start(Application.class, database);
 
-    /** Shared with a client of HTTP. */
+    /** An interface that an HTTP client may share. */
     interface Contract {
         @PostMapping("/pay")
         String pay(String id);
@@ -100,7 +100,7 @@ class ProtectedBeansTests {
         String save(String id);
     }
 
-    /** As a repository's proxy stands before an object that does not have its interface. */
+    /** A target that does not implement the interface of its proxy, like that of a repository. */
     static class GeneralStore implements Store {
         @Override
         public String save(String id) {
@@ -167,7 +167,7 @@ class ProtectedBeansTests {
                     });
         }
 
-        /** As Spring makes clients of HTTP: a proxy with nothing behind it. */
+        /** A proxy without a target, as Spring creates it for an HTTP client. */
         @Bean
         Remote client() {
             ProxyFactory proxy = new ProxyFactory();
@@ -224,7 +224,7 @@ class ProtectedBeansTests {
             return new OtherFaulty();
         }
 
-        /** What it is for is decided by its qualifier. */
+        /** A second bean of its type. The qualifier of an injection point selects one of them. */
         @Bean
         Idempotency patient(@Qualifier("sagaIdempotency") Idempotency idempotency) {
             return idempotency.waiting(Duration.ofSeconds(1));
@@ -244,7 +244,7 @@ class ProtectedBeansTests {
     }
 
     @BeforeEach
-    void nothingIsKnown() {
+    void reset() {
         JdbcClient.create(database.dataSource())
                 .sql("DELETE FROM saga_idempotency_key")
                 .update();
@@ -252,12 +252,12 @@ class ProtectedBeansTests {
     }
 
     @AfterEach
-    void nobodyIsLoggedIn() {
+    void logOut() {
         SecurityContextHolder.clearContext();
     }
 
     @Test
-    void aMappingOfAnInterfaceMakesNoHandlerOfAService() {
+    void aServiceWithAMappedInterfaceIsNotTreatedAsAHandler() {
         ContractService service = context.getBean(ContractService.class);
 
         assertThat(service.pay("r-1")).isEqualTo(service.pay("r-1"));
@@ -268,16 +268,16 @@ class ProtectedBeansTests {
     void proxiesOfInterfacesAreProtected() {
         for (String name : new String[] {"remote", "client", "lambda"}) {
             Remote remote = context.getBean(name, Remote.class);
-            nothingIsKnown();
+            reset();
 
             assertThat(remote.charge("r-1")).endsWith("-1").isEqualTo(remote.charge("r-1"));
             assertThat(done).hasValue(1);
         }
     }
 
-    /** A class that is made at run time has another name each time. */
+    /** A class that is generated at run time has another name each time. */
     @Test
-    void aMethodOfAProxyIsNamedByItsInterface() {
+    void theOperationOfAProxyIsNamedAfterItsInterface() {
         context.getBean("remote", Remote.class).charge("r-1");
 
         assertThat(JdbcClient.create(database.dataSource())
@@ -288,7 +288,7 @@ class ProtectedBeansTests {
     }
 
     @Test
-    void anInterfaceProtectsWhatItsClassInherits() {
+    void anInterfaceProtectsAMethodThatItsClassInherits() {
         Inheriting byClass = context.getBean(Inheriting.class);
         Texts byInterface = byClass;
 
@@ -297,7 +297,7 @@ class ProtectedBeansTests {
     }
 
     @Test
-    void anInterfaceProtectsWhatStandsBehindItsProxyWithoutIt() {
+    void anInterfaceProtectsAProxyWhoseTargetDoesNotImplementIt() {
         OurStore store = context.getBean(OurStore.class);
 
         assertThat(store.save("r-1")).isEqualTo(store.save("r-1"));
@@ -305,16 +305,16 @@ class ProtectedBeansTests {
     }
 
     @Test
-    void anAnnotationOfTheApplicationMayStandForOurs() {
+    void anApplicationsMetaAnnotationProtectsItsMethods() {
         Bank bank = context.getBean("bank", Bank.class);
 
         assertThat(bank.meta("r-1")).isEqualTo(bank.meta("r-1"));
         assertThat(done).hasValue(1);
     }
 
-    /** Else the inner one would find the key of the outer one, and refuse it. */
+    /** With two layers, the inner one would find the key of the outer one and refuse the call. */
     @Test
-    void aBeanThatIsReachedTwiceIsProtectedOnce() {
+    void aBeanBehindTwoNamesOrProxiesIsProtectedOnce() {
         assertThat(context.getBean("sameBank", Bank.class).meta("r-1")).isEqualTo("meta-1");
         assertThat(context.getBean("scoped", Harmless.class).run("r-1")).isEqualTo("harmless-2");
         assertThat(context.getBean("scoped", Harmless.class).run("r-1")).isEqualTo("harmless-2");
@@ -334,7 +334,7 @@ class ProtectedBeansTests {
     }
 
     @Test
-    void aUserWhoIsCalledAsNobodyIsIsNotNobody() {
+    void aUserNamedLikeAMissingOwnerIsADistinctOwner() {
         OwnerResolver owners = context.getBean(OwnerResolver.class);
         SecurityContextHolder.getContext()
                 .setAuthentication(new AnonymousAuthenticationToken(
@@ -353,9 +353,9 @@ class ProtectedBeansTests {
         SecurityContextHolder.getContext().setAuthentication(new TestingAuthenticationToken("ada", "", role));
     }
 
-    /** An application lives on with a lazy bean that cannot be made. */
+    /** The application continues although a lazy bean cannot be created. */
     @Test
-    void theFaultsOfALateBeanStopThatBeanOnly() {
+    void theFaultsOfALazyBeanPreventOnlyThatBean() {
         for (int time = 0; time < 2; time++) {
             assertThat(catchThrowable(() -> context.getBean(Faulty.class)))
                     .rootCause()

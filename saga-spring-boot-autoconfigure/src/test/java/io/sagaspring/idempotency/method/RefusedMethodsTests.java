@@ -31,7 +31,7 @@ import org.springframework.transaction.annotation.Transactional;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.service.annotation.PostExchange;
 
-/** Which methods cannot be idempotent, and which sentence says so. */
+/** Tests which methods cannot be idempotent, and the message about each. */
 @SuppressWarnings({"unused", "TypeParameterUnusedInFormals"}) // None of the methods is ever called.
 class RefusedMethodsTests {
 
@@ -296,9 +296,9 @@ class RefusedMethodsTests {
         assertThat(faults(Allowed.class, Handlers.UNPROTECTED)).isEmpty();
     }
 
-    /** What it can read back is unknown, but nobody reads an Object. */
+    /** The types that such a codec can read back are unknown, but no codec can read back an Object. */
     @Test
-    void aCodecOfTheApplicationMayReadMore() {
+    void anApplicationsCodecAllowsMoreReplyTypes() {
         Around own = new Around(Handlers.UNPROTECTED, true);
 
         assertThat(new IdempotentMethods(own).faults(SealedReply.class)).isEmpty();
@@ -327,8 +327,9 @@ class RefusedMethodsTests {
         public void pay() {}
     }
 
+    /** Other handlers are left to the web layer, which sees their header. */
     @Test
-    void handlersAreLeftToWhoSeesTheirHeader() {
+    void handlersAreRefusedOnlyInAReactiveApplication() {
         assertThat(faults(Desk.class, Handlers.PROTECTED)).isEmpty();
         assertThat(faults(Desk.class, Handlers.UNPROTECTED)).isEmpty();
         assertThat(faults(Desk.class, Handlers.UNSUPPORTED))
@@ -338,7 +339,7 @@ class RefusedMethodsTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"PROTECTED", "UNPROTECTED", "UNSUPPORTED"})
-    void aMappingAloneMakesNoHandler(Handlers handlers) {
+    void aMappingWithoutAControllerIsNoHandler(Handlers handlers) {
         assertThat(faults(NoController.class, handlers))
                 .singleElement()
                 .asString()

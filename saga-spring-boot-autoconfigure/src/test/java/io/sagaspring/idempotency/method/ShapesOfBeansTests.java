@@ -24,7 +24,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Wherever the annotation stands, and however the proxy is made: what is annotated is protected. */
+/** An annotated method is protected wherever the annotation is placed, and however the proxy is created. */
 class ShapesOfBeansTests {
 
     private static final AtomicInteger done = new AtomicInteger();
@@ -89,7 +89,7 @@ class ShapesOfBeansTests {
         public void nowhere() {}
     }
 
-    /** Spring makes a class of its own of it. */
+    /** Spring generates a subclass of this class. */
     @Configuration
     static class Enhanced {
 
@@ -128,7 +128,7 @@ class ShapesOfBeansTests {
     }
 
     @BeforeEach
-    void nothingIsDone() {
+    void reset() {
         done.set(0);
         both().forEach(context -> context.getBean(JdbcClient.class)
                 .sql("DELETE FROM saga_idempotency_key")
@@ -176,9 +176,9 @@ class ShapesOfBeansTests {
         assertThat(done).hasValue(1);
     }
 
-    /** What Spring makes of a class has a name that changes, and must not be part of a key. */
+    /** The name of the subclass that Spring generates may change, and must not be part of a key. */
     @Test
-    void aKeySaysTheNameOfTheClassAsItWasWritten() {
+    void aKeyContainsTheNameOfTheOriginalClass() {
         Enhanced bean = byClass.getBean(Enhanced.class);
 
         assertThat(bean.called("r")).isEqualTo(bean.called("r"));
@@ -190,7 +190,7 @@ class ShapesOfBeansTests {
     }
 
     @Test
-    void aBeanThatIsMadeLaterIsRefusedThen() {
+    void aFaultyLazyBeanIsRefusedWhenItIsCreated() {
         assertThatThrownBy(() -> byClass.getBean(Faulty.class))
                 .rootCause()
                 .isInstanceOf(IdempotentFaultsException.class)
@@ -198,7 +198,7 @@ class ShapesOfBeansTests {
     }
 
     @Test
-    void aBeanWithoutTheAnnotationIsLeftAsItIs() {
+    void aBeanWithoutTheAnnotationGetsNoProxy() {
         assertThat(AopUtils.isAopProxy(byClass.getBean("plain"))).isFalse();
     }
 

@@ -2,6 +2,6 @@ package io.sagaspring.idempotency.method;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 
-/** An interface whose JSON says which class it was. */
+/** An interface whose JSON names the concrete class. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME)
 interface Typed {}

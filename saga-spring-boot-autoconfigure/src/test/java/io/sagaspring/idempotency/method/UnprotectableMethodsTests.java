@@ -18,7 +18,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** An application with methods that only look protected does not start, and says so of each. */
+/** An application with methods that only look protected does not start, and the message names each of them. */
 class UnprotectableMethodsTests {
 
     static class Generic<T extends @Nullable Object> {
@@ -106,7 +106,7 @@ class UnprotectableMethodsTests {
         }
     }
 
-    /** A method that looks protected and is not would be worse than none. */
+    /** A method that only looks protected is worse than one without the annotation. */
     @Test
     void theStartFailsAndReportsAllUnprotectableMethods() {
         assertThatThrownBy(() -> Applications.start(BrokenApplication.class, TestDatabase.create(MigratedSchema.class))
