@@ -12,8 +12,8 @@ import org.testcontainers.containers.GenericContainer;
 import redis.embedded.RedisServer;
 
 /**
- * Finds the Redis at {@code -Dsaga.test.redis.url=redis://…}, or starts one in Docker, or else an embedded one. A server
- * that this class starts runs as long as this process.
+ * Finds the Redis at {@code -Dsaga.test.redis.url=redis://…}, or starts one in Docker, or else an embedded one. A
+ * server that this class starts runs as long as this process.
  */
 public final class TestRedis {
 
