@@ -37,8 +37,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * An entity of every supported mapping takes steps, and has one winner in each race. The janitor reverts its claim if no
- * heartbeats are sent, and finds it as an orphan.
+ * An entity of every supported mapping takes steps, and has one winner in each race. The janitor reverts its claim if
+ * no heartbeats are sent, and finds it as an orphan.
  */
 class SupportedMappingTests {
 

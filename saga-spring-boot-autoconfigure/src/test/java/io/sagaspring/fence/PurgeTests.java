@@ -193,7 +193,7 @@ class PurgeTests {
         mayEnd.countDown();
     }
 
-    /** As in an application that is stopped and started again. */
+    /** An application may be stopped and started again. */
     @Test
     void aPurgeCanBeginAgainAfterItsEnd() {
         Purge purge = purge(NEVER_AGAIN);

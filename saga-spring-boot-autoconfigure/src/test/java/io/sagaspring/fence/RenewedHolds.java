@@ -17,7 +17,7 @@ import org.springframework.jdbc.datasource.AbstractDataSource;
 /** Tests of holds that a keeper renews. Time, rows and connections change only when a test says so. */
 abstract class RenewedHolds {
 
-    /** One database for all test classes of this JVM. It ends with its server. */
+    /** One database for all test classes of this JVM. The database ends with its server. */
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
     static final Duration TTL = Duration.ofSeconds(90);

@@ -84,7 +84,7 @@ public abstract class LeaseStoreContract {
         assertThat(found.isTaken()).isTrue();
     }
 
-    /** As after a lost answer. */
+    /** A caller repeats its attempt if the answer was lost. */
     @Test
     public void aRepeatedAttemptFindsTheLeaseItAcquired() {
         Attempt attempt = attempt();

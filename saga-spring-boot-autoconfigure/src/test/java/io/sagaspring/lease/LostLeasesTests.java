@@ -42,7 +42,7 @@ class LostLeasesTests extends LeasesInMemory {
         working.requireLost("the database could not be reached in time");
     }
 
-    /** As with a server that accepts requests and never answers. */
+    /** The store behaves like a server that accepts requests and never answers. */
     @Test
     void aStoreThatHangsStopsItsOwnHoldersAndNoOthers() throws Exception {
         UnreliableStore other = new UnreliableStore();
@@ -86,7 +86,7 @@ class LostLeasesTests extends LeasesInMemory {
         assertThat(successor.token()).isGreaterThan(lease.token());
     }
 
-    /** As when the machine slept between the two calls, and no heartbeat has run since. */
+    /** The machine may have slept between the two calls, and no heartbeat has run since. */
     @Test
     void workDoesNotBeginUnderAnExpiredLease() {
         Lease lease = leases.acquire(NAME);
@@ -192,7 +192,7 @@ class LostLeasesTests extends LeasesInMemory {
         assertThat(lease.isLost()).isTrue();
     }
 
-    /** It does not matter which code has read the answer. */
+    /** The notification does not depend on which code has read the answer. */
     @Test
     void aHolderThatCompletesALeaseThatWasTakenOverIsStillNotified() {
         Lease lease = leases.acquire(NAME);

@@ -237,7 +237,7 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
                 .hasValueSatisfying(found -> assertThat(found.completion()).isEqualTo(Completion.PASSED));
     }
 
-    /** As after a restored backup, or on a replica that has taken over: sequences are not replicated with their rows. */
+    /** Sequences are not replicated with their rows. A restored backup, or a replica that took over, may be behind. */
     @Test
     void tokensGrowEvenIfTheSequenceIsBehind() {
         FencingToken before = acquired("restored");

@@ -22,7 +22,7 @@ class AdvisedMethodsTests {
     private final AdvisedMethods<Marked, String> methods = new AdvisedMethods<>(Marked.class) {
         @Override
         protected String read(MethodReading reading, Marked found, Set<Method> others) {
-            // As when a setting is resolved: its bean is created, and the classes of new beans are read.
+            // Resolving a setting does this, too: its bean is created, and the classes of new beans are read.
             assertThat(List.of(String.class, Integer.class, Thread.class).stream()
                             .filter(this::hasAny))
                     .isEmpty();
