@@ -12,8 +12,8 @@ import javax.net.SocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens sockets on which the stack overflows once, as when a caller leaves too little stack to the driver. The driver creates
- * this factory.
+ * Opens sockets on which the stack overflows once, as when a caller leaves too little stack to the driver. The driver
+ * creates this factory.
  */
 public final class EndingSockets extends SocketFactory {
 

@@ -38,8 +38,8 @@ import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Tests that a connection is discarded when it may be out of step with the server. The pool has one connection, so the next
- * caller gets the same one unless it was discarded.
+ * Tests that a connection is discarded when it may be out of step with the server. The pool has one connection, so the
+ * next caller gets the same one unless it was discarded.
  */
 class OutOfStepTests {
 
