@@ -111,8 +111,8 @@ class DefinitionReaderTests {
 
     @ParameterizedTest
     @MethodSource("otherSpellings")
-    void dashesUnderscoresCaseAndCommasDoNotMatter(String written, String instead) {
-        Definitions read = DefinitionReader.read(WrittenSettings.yaml(SOUND.replace(written, instead)));
+    void dashesUnderscoresCaseAndCommasDoNotMatter(String written, String replacement) {
+        Definitions read = DefinitionReader.read(WrittenSettings.yaml(SOUND.replace(written, replacement)));
 
         assertThat(read.faults()).isEmpty();
         assertThat(read.workflows())
@@ -120,7 +120,7 @@ class DefinitionReaderTests {
     }
 
     @Test
-    void nothingWrittenIsNoFaultAndAnEmptyKeyIs() {
+    void missingWorkflowsAreNoFaultButAnEmptyKeyIs() {
         Definitions nothing = DefinitionReader.read(new Setting.Fields("saga.workflows", null, Map.of()));
         Definitions empty = DefinitionReader.read(WrittenSettings.yaml("{}"));
 
@@ -131,14 +131,14 @@ class DefinitionReaderTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"[a, b]", "billing"})
-    void workflowsAreAMap(String written) {
+    void workflowsMustBeAMap(String written) {
         assertThat(DefinitionReader.read(WrittenSettings.yaml(written)).faults())
                 .extracting(Fault::rule)
                 .containsExactly("shape");
     }
 
     @Test
-    void stepsAreAList() {
+    void stepsMustBeAList() {
         String written = SOUND.substring(0, SOUND.indexOf("  steps:")) + "  steps: { '0': { step-id: 10 } }\n";
 
         assertThat(DefinitionReader.read(WrittenSettings.yaml(written)).faults())
@@ -147,7 +147,7 @@ class DefinitionReaderTests {
     }
 
     @Test
-    void everyFaultOfEveryWorkflowIsNamedAtOnceWithItsPath() {
+    void everyFaultOfEveryWorkflowIsReportedWithItsPath() {
         String written = (SOUND + ANOTHER)
                 .replace("module: billing", "modul: billing")
                 .replace("step-id: 10", "step-id: ten")
@@ -163,7 +163,7 @@ class DefinitionReaderTests {
     }
 
     @Test
-    void aTypoIsAnsweredWithWhatWasProbablyMeant() {
+    void aTypoIsReportedWithASuggestion() {
         String written = SOUND.replace("claim-state: { admin: [CLOSING", "claim_sate: { admin: [CLOSING")
                 .replace("any: CLOSED", "any: CLOSD")
                 .replace("admin: DRAFT", "amin: DRAFT");
@@ -177,7 +177,7 @@ class DefinitionReaderTests {
     }
 
     @Test
-    void workflowsOfTwoEntitiesAgreeOnlyWhereTheyShareATable() {
+    void workflowsOfTwoEntitiesMustAgreeOnlyIfTheyShareATable() {
         String written = SOUND
                 + ANOTHER.replace("com.example.Billing", "com.example.Dunning")
                         .replace("module: billing", "module: dunning");
@@ -193,7 +193,7 @@ class DefinitionReaderTests {
     }
 
     @Test
-    void aWorkflowThatDisagreesWithAnotherIsNotAmongThoseThatBreakNoRule() {
+    void aWorkflowThatDisagreesWithAnotherIsLeftOut() {
         String written = SOUND + ANOTHER.replace("dunning:\n  module: billing", "dunning:\n  module: dunning");
 
         assertThat(DefinitionReader.read(WrittenSettings.yaml(written)).workflows())
@@ -202,7 +202,7 @@ class DefinitionReaderTests {
     }
 
     @Test
-    void theSameCallMayBeAnsweredByTwoStepsForDifferentRequesters() {
+    void twoStepsMayServeTheSameCallForDifferentRequesters() {
         String written = SOUND.replace("{ any: CLOSED }", "{ admin: CLOSED }")
                         .replace("action: { any: close }", "action: { admin: close }")
                 + "    - { step-id: 30, step-key: close, status: APPROVED, successful-state: { system: CLOSED },"
@@ -213,7 +213,7 @@ class DefinitionReaderTests {
     }
 
     @Test
-    void nothingInAMessageCanForgeALineOrFillTheLog() {
+    void aMessageCannotForgeALineOrFillTheLog() {
         String secondLine = "x\n2026-01-01 ERROR forged\u202e\u0000";
         String huge = "x".repeat(100_000);
         Setting written = WrittenSettings.of(
@@ -230,7 +230,7 @@ class DefinitionReaderTests {
     }
 
     @Test
-    void depthAndBreadthAreNoTrouble() {
+    void veryDeepAndVeryLongSettingsAreRead() {
         Setting deep = new Setting.Text("deep", null, "x", false);
         for (int depth = 0; depth < 100_000; depth++) {
             deep = new Setting.Fields("deep", null, Map.of("steps", deep));

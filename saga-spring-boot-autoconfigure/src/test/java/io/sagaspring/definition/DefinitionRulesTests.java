@@ -12,20 +12,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each rule refuses something that no other rule refuses; each was taken away once, and a row here went red. */
+/** Each rule refuses a definition that no other rule refuses. Each rule was removed once, and a row here failed. */
 class DefinitionRulesTests {
 
-    record Row(Rule rule, String written, String instead) {
+    record Row(Rule rule, String written, String replacement) {
 
-        static Row row(Rule rule, String written, String instead) {
-            return new Row(rule, written, instead);
+        static Row row(Rule rule, String written, String replacement) {
+            return new Row(rule, written, replacement);
         }
 
         String yaml() {
             String both = SOUND + ANOTHER;
             assertThat(both).contains(written);
             int at = both.indexOf(written);
-            return both.substring(0, at) + instead + both.substring(at + written.length());
+            return both.substring(0, at) + replacement + both.substring(at + written.length());
         }
     }
 
@@ -184,7 +184,7 @@ class DefinitionRulesTests {
 
     @ParameterizedTest
     @MethodSource("rows")
-    void aRuleRefusesWhatNoOtherRuleRefuses(Row row) {
+    void aRuleRefusesADefinitionThatNoOtherRuleRefuses(Row row) {
         Setting.Fields written = (Setting.Fields) WrittenSettings.yaml(row.yaml());
 
         Definitions read = DefinitionReader.read(written);

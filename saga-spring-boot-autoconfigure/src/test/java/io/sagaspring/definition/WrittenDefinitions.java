@@ -1,6 +1,6 @@
 package io.sagaspring.definition;
 
-/** Definitions of workflows that keep every rule. Tests change a line or two of them. */
+/** Definitions of workflows that break no rule. Tests change a line or two of them. */
 final class WrittenDefinitions {
 
     static final String SOUND = """
@@ -26,7 +26,7 @@ final class WrittenDefinitions {
                   action: { admin: reopen }
             """;
 
-    /** Only the administrator is named. */
+    /** The definition without its list of requesters. Its steps name only the administrator. */
     static final String UNLISTED = SOUND.replace("  requesters: [admin, system]\n", "");
 
     static final String ANOTHER = """

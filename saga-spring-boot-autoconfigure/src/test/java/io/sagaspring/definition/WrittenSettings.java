@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.Yaml;
 
-/** Settings as somebody would write them. */
+/** Creates settings as a person would write them. */
 final class WrittenSettings {
 
     private WrittenSettings() {}

@@ -22,7 +22,7 @@ import org.springframework.context.annotation.Import;
 final class MappedShop {
 
     static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
-    static final AtomicInteger bodies = new AtomicInteger();
+    static final AtomicInteger executions = new AtomicInteger();
     static volatile AfterEffect<Object> following = (entity, context) -> {};
     static final Shop shop = Shop.open(database, application -> application.sources(Mapped.class), properties());
 
@@ -34,7 +34,7 @@ final class MappedShop {
         @Bean
         StepAction<Object> closeAnything() {
             return (entity, context) -> {
-                bodies.incrementAndGet();
+                executions.incrementAndGet();
                 return ActionResult.success();
             };
         }

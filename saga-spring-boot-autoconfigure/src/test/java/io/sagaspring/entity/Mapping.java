@@ -17,7 +17,7 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 
-/** The ways of mapping an entity that are supported. */
+/** The supported ways of mapping an entity. */
 enum Mapping {
     LONG(SupportedIds.NumberedByLong.class, Long::valueOf),
     PRIMITIVE(SupportedIds.NumberedByPrimitive.class, Long::valueOf),
@@ -42,7 +42,7 @@ enum Mapping {
 
     final Class<?> entity;
 
-    @SuppressWarnings("ImmutableEnumChecker") // What makes an id holds nothing.
+    @SuppressWarnings("ImmutableEnumChecker") // The functions that make ids have no state.
     private final IntFunction<Object> id;
 
     Mapping(Class<?> entity, IntFunction<Object> id) {
@@ -88,7 +88,7 @@ enum Mapping {
         return key;
     }
 
-    /** As JPA reads it. */
+    /** Reads the row through JPA. */
     EntityRow read(Object key) {
         return shop.inTransaction(entities -> {
             LoadedEntity found = new LoadedEntity(table(), entities, key, entities.find(entity, key));

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.jdbc.datasource.AbstractDataSource;
 import org.springframework.orm.jpa.JpaTransactionManager;
 
-/** What is not fully supported is refused, with a sentence that names the entity and says why. */
+/** A mapping that is not fully supported is refused with a sentence that names the entity and the reason. */
 class RefusedMappingTests {
 
     private static final List<String> STATES = List.of("OPEN", "CLOSING", "CLOSED");
@@ -98,11 +98,11 @@ class RefusedMappingTests {
 
     @ParameterizedTest
     @MethodSource("mappings")
-    void isRefusedWithASentence(Class<?> entity, String predicate) {
+    void anUnsupportedMappingIsRefusedWithASentence(Class<?> entity, String predicate) {
         assertThat(refusals(entity, Map.of())).contains("Entity %s %s".formatted(entity.getName(), predicate));
     }
 
-    /** Where this is refused, everything else here is refused for its own sake. */
+    /** A refusal of this mapping would make the other refusals here worthless. */
     @Test
     void aPlainMappingIsNotRefused() {
         try (EntityManagerFactory unit = unit(Map.of(), NotRefused.Plain.class)) {
@@ -113,9 +113,9 @@ class RefusedMappingTests {
         }
     }
 
-    /** Hibernate checks a version that is there, whatever the annotation says. */
+    /** Hibernate checks an existing version, whatever the annotation says. */
     @Test
-    void aVersionIsCheckedAlsoWhereTheAnnotationSaysNone() {
+    void aVersionedEntityWithLockTypeNoneIsNotRefused() {
         try (EntityManagerFactory unit = unit(Map.of(), NotRefused.NotLocked.class)) {
             assertThat(tables(unit)
                             .require(NotRefused.NotLocked.class, "status", STATES)
@@ -125,7 +125,7 @@ class RefusedMappingTests {
     }
 
     @Test
-    void statusesThatTheEnumDoesNotHaveAreNamedTogether() {
+    void allStatusesThatTheEnumDoesNotHaveAreNamed() {
         try (EntityManagerFactory unit = unit(Map.of(), NotRefused.Plain.class)) {
             assertThatExceptionOfType(UnsupportedMappingException.class)
                     .isThrownBy(() ->
@@ -137,7 +137,7 @@ class RefusedMappingTests {
     }
 
     @Test
-    void everythingThatStandsInTheWayIsNamed() {
+    void allFaultsOfAMappingAreNamed() {
         try (EntityManagerFactory unit = unit(Map.of(), RefusedIds.WithInstantId.class)) {
             assertThatExceptionOfType(UnsupportedMappingException.class)
                     .isThrownBy(() -> tables(unit).require(RefusedIds.WithInstantId.class, "state", STATES))
@@ -202,7 +202,7 @@ class RefusedMappingTests {
         return new PersistenceUnit(unit, new JpaTransactionManager(unit), new NoConnections());
     }
 
-    /** Without a database: what a mapping says does not depend on one. */
+    /** Creates a unit without a database, because a mapping does not depend on one. */
     private static EntityManagerFactory unit(Map<String, Object> settings, Class<?>... entities) {
         HibernatePersistenceConfiguration unit = new HibernatePersistenceConfiguration("refused");
         unit.managedClasses(entities);
@@ -212,7 +212,7 @@ class RefusedMappingTests {
         return unit.createEntityManagerFactory();
     }
 
-    /** There is no database behind it. */
+    /** A data source without a database. */
     private static final class NoConnections extends AbstractDataSource {
 
         @Override
@@ -226,7 +226,7 @@ class RefusedMappingTests {
         }
     }
 
-    /** Stands for any application's own. */
+    /** Stands for the connection provider of an application. */
     public static final class NoTenantsConnections
             implements org.hibernate.engine.jdbc.connections.spi.MultiTenantConnectionProvider<String> {
 

@@ -30,7 +30,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
 import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
 
-/** Tables of one name in two schemas are two tables, and one table is one, by whatever name a unit calls it. */
+/** Tables with one name in two schemas are two tables. A table is one, by whatever name a unit calls it. */
 class SameNameTests {
 
     private static final TestDatabase database = withWarehouse();
@@ -96,7 +96,7 @@ class SameNameTests {
     }
 
     @BeforeEach
-    void asItWasWritten() {
+    void reset() {
         shop.database().sql("TRUNCATE saga_claim, parcel, warehouse.parcel").update();
     }
 
@@ -134,7 +134,7 @@ class SameNameTests {
     }
 
     @Test
-    void oneTableThatTwoUnitsReachIsOne() {
+    void anEntityHasOneClaimThoughTwoUnitsReachItsTable() {
         long parcel = shop.pack();
         Claim inShop = claim(inShop(), parcel);
 
@@ -151,7 +151,7 @@ class SameNameTests {
     }
 
     @Test
-    void aTableBearsItsSchemaUnlessThatIsThePublicOne() {
+    void aTableNameIncludesItsSchemaUnlessThatIsPublic() {
         DeclaredClaimStates states = shop.bean(DeclaredClaimStates.class);
 
         assertThat(states.tableOf(inShop()).name()).isEqualTo("parcel");
@@ -159,7 +159,7 @@ class SameNameTests {
         assertThat(states.tableOf(Warehouse.STORED).name()).isEqualTo("warehouse.parcel");
     }
 
-    /** Each claim state knows the statuses of its own declaration. A status that is text may be any other, too. */
+    /** Each claim state knows the statuses of its own declaration. A text status may have any other value, too. */
     @Test
     void claimStatesThatShareATableOfTextStatusesAreSearchedTogether() {
         DeclaredClaimStates states = shop.bean(DeclaredClaimStates.class);

@@ -46,7 +46,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
 import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
 
-/** A second persistence unit of the application: over the same database its entities are as good as those of the first. */
+/** Entities of a second persistence unit take steps like those of the first, if both units use the same database. */
 class SeveralUnitsTests {
 
     private static final String[] WORKFLOW = {
@@ -65,13 +65,13 @@ class SeveralUnitsTests {
     @Configuration(proxyBeanMethods = false)
     static class Closing {
 
-        final AtomicInteger bodies = new AtomicInteger();
+        final AtomicInteger executions = new AtomicInteger();
         volatile boolean enhanced;
 
         @Bean
         StepAction<Consumer<String>> closeErrand() {
             return (errand, context) -> {
-                bodies.incrementAndGet();
+                executions.incrementAndGet();
                 enhanced = errand instanceof SelfDirtinessTracker;
                 errand.accept("closed");
                 return ActionResult.success();
@@ -98,7 +98,7 @@ class SeveralUnitsTests {
         }
     }
 
-    /** A replica has the same tables of the same database, and says of itself that it only reads them. */
+    /** A replica has the same tables of the same database, and reports that it only reads them. */
     @Configuration(proxyBeanMethods = false)
     static class OverAReplica {
 
@@ -171,7 +171,7 @@ class SeveralUnitsTests {
         }
     }
 
-    /** An enhanced class tells Hibernate what has changed, and what is set past its methods it does not notice. */
+    /** An enhanced class reports its changes to Hibernate, but does not notice a value that is set past its methods. */
     @Test
     void anEntityOfAnEnhancedClassTakesAStep() throws Exception {
         try (TestDatabase database = TestDatabase.create();
@@ -210,7 +210,7 @@ class SeveralUnitsTests {
         } finally {
             threads.shutdownNow();
         }
-        assertThat(shop.bean(Closing.class).bodies).hasValue(1);
+        assertThat(shop.bean(Closing.class).executions).hasValue(1);
         assertThat(row(shop, 1)).isEqualTo("CLOSED closed 2");
     }
 
@@ -243,7 +243,7 @@ class SeveralUnitsTests {
                 .single();
     }
 
-    /** As an application whose build enhances its entities. */
+    /** Enhances an entity, as the build of an application may do. */
     private static final class Enhancing extends ClassLoader {
 
         Enhancing() {

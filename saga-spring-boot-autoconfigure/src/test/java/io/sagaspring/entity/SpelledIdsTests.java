@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The ledger knows an entity by its id as the database spells it, however a caller does. */
+/** The ledger identifies an entity by its id as the database spells it, however a caller spells it. */
 class SpelledIdsTests {
 
     @AfterAll
@@ -68,7 +68,7 @@ class SpelledIdsTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"a\0b", "\0", "\uD83D", "a\uDE80b"})
-    void aTextThatNoColumnHoldsIsNoIdAndClaimsNothing(String id) {
+    void anIdThatNoColumnCanHoldIsRefusedAndClaimsNothing(String id) {
         for (Spelling spelling : List.of(Spelling.PADDED, Spelling.CASELESS)) {
             assertThatExceptionOfType(NoSuchIdException.class)
                     .isThrownBy(() -> claims().tryClaim(spelling.state(), id, "admin"))
@@ -87,7 +87,7 @@ class SpelledIdsTests {
     }
 
     @BeforeEach
-    void asItWasWritten() {
+    void reset() {
         acting = (entity, context) -> ActionResult.success();
         shop.database()
                 .sql("TRUNCATE saga_claim, padded, padded_split, padded_split_state, caseless, scaled")
@@ -103,7 +103,7 @@ class SpelledIdsTests {
             Claim claim = spelling.claim(id);
 
             assertThat(shop.bean(ClaimRecovery.class).adoptOrphans("spelled").values())
-                    .as("found while '%s' is claimed", id)
+                    .as("orphans while '%s' is claimed", id)
                     .containsOnly(0);
             assertThat(claims().release(claim)).isEqualTo(ClaimEnd.DONE);
             assertThat(shop.claims()).isZero();
@@ -112,7 +112,7 @@ class SpelledIdsTests {
 
     @ParameterizedTest
     @EnumSource
-    void twoSpellingsMeetInOneClaim(Spelling spelling) {
+    void twoSpellingsOfAnIdShareOneClaim(Spelling spelling) {
         int number = spelling.insert();
         Claim first = spelling.claim(spelling.one(number));
 
@@ -129,7 +129,7 @@ class SpelledIdsTests {
         assertThat(shop.claims()).isZero();
     }
 
-    /** A row that a moved status has left behind is taken over, and its owner is fenced off. */
+    /** The next claim takes over a row that a changed status has left behind, and the previous owner is fenced off. */
     @ParameterizedTest
     @EnumSource
     void theSecondSpellingTakesOverTheRowOfTheFirst(Spelling spelling) {
@@ -152,7 +152,7 @@ class SpelledIdsTests {
 
     @ParameterizedTest
     @EnumSource
-    void eitherSpellingTakesAStep(Spelling spelling) {
+    void anEntityTakesAStepUnderEitherSpelling(Spelling spelling) {
         int first = spelling.insert();
         int second = spelling.insert();
 
@@ -183,7 +183,7 @@ class SpelledIdsTests {
 
     @ParameterizedTest
     @EnumSource
-    void isFreedAfterSilence(Spelling spelling) {
+    void theJanitorRevertsAClaimWithoutHeartbeats(Spelling spelling) {
         int number = spelling.insert();
         Claim lost = spelling.claim(spelling.other(number));
         shop.silence(Duration.ofMinutes(6));
@@ -197,7 +197,7 @@ class SpelledIdsTests {
 
     @ParameterizedTest
     @EnumSource
-    void isFoundInTheLedgerInEitherSpelling(Spelling spelling) {
+    void aClaimIsFoundInTheLedgerUnderEitherSpelling(Spelling spelling) {
         int number = spelling.insert();
         Claim claim = spelling.claim(spelling.one(number));
         ClaimRecovery recoveries = shop.bean(ClaimRecovery.class);
@@ -211,7 +211,7 @@ class SpelledIdsTests {
         assertThat(recoveries.find(spelling.table(), "no such id")).isEmpty();
     }
 
-    /** Sixteen callers in two spellings, and meanwhile a search for orphans that never ends. */
+    /** Sixteen callers use two spellings, and each action searches for orphans. */
     @ParameterizedTest
     @EnumSource
     void callersInTwoSpellingsActOneAtATime(Spelling spelling) throws Exception {

@@ -52,7 +52,7 @@ final class SpelledShop {
 
     private static String[] properties() {
         List<String> properties = new ArrayList<>();
-        // Only text of no stated type is compared in any case.
+        // The database ignores the case only of a text without a stated type.
         properties.add("spring.datasource.hikari.data-source-properties.stringtype=unspecified");
         properties.add("spring.datasource.hikari.maximum-pool-size=20");
         for (Spelling spelling : Spelling.values()) {

@@ -1,7 +1,7 @@
 package io.sagaspring.entity;
 
-import static io.sagaspring.entity.MappedShop.bodies;
 import static io.sagaspring.entity.MappedShop.database;
+import static io.sagaspring.entity.MappedShop.executions;
 import static io.sagaspring.entity.MappedShop.following;
 import static io.sagaspring.entity.MappedShop.shop;
 import static java.util.concurrent.TimeUnit.SECONDS;
@@ -37,8 +37,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Every mapping that is supported takes a step, loses a race to exactly one winner, is freed after silence, and is found
- * where nobody has claimed it.
+ * An entity of every supported mapping takes steps, and has one winner in each race. The janitor reverts its claim if
+ * no heartbeats are sent, and finds it as an orphan.
  */
 class SupportedMappingTests {
 
@@ -50,7 +50,7 @@ class SupportedMappingTests {
 
     @ParameterizedTest
     @EnumSource
-    void takesAStep(Mapping mapping) {
+    void anEntityOfEachMappingTakesAStep(Mapping mapping) {
         Object key = mapping.save();
 
         assertThat(mapping.close(key))
@@ -61,20 +61,20 @@ class SupportedMappingTests {
 
     @ParameterizedTest
     @EnumSource
-    void exactlyOneOfThoseThatWaitForTheRowTakesTheStep(Mapping mapping) throws Exception {
+    void exactlyOneOfTheWaitingCallersTakesTheStep(Mapping mapping) throws Exception {
         Object key = mapping.save();
-        bodies.set(0);
+        executions.set(0);
         List<CompletableFuture<TransitionOutcome>> callers;
-        try (Connection beside = database.dataSource().getConnection();
-                Statement statement = beside.createStatement()) {
-            beside.setAutoCommit(false);
+        try (Connection locking = database.dataSource().getConnection();
+                Statement statement = locking.createStatement()) {
+            locking.setAutoCommit(false);
             statement.execute(
                     "SELECT 1 FROM %s FOR UPDATE".formatted(mapping.table().name()));
             callers = IntStream.range(0, 4)
                     .mapToObj(caller -> CompletableFuture.supplyAsync(() -> mapping.close(key), threads))
                     .toList();
             awaitWaiting(4);
-            beside.rollback();
+            locking.rollback();
         }
 
         List<TransitionOutcome> outcomes = new ArrayList<>();
@@ -84,13 +84,13 @@ class SupportedMappingTests {
         assertThat(outcomes)
                 .filteredOn(TransitionOutcome.Completed.class::isInstance)
                 .hasSize(1);
-        assertThat(bodies).hasValue(1);
+        assertThat(executions).hasValue(1);
         assertThat(mapping.read(key)).isEqualTo(new EntityRow(mapping.states().get(2), 2));
     }
 
     @ParameterizedTest
     @EnumSource
-    void isFreedAfterSilence(Mapping mapping) {
+    void theJanitorRevertsAClaimWithoutHeartbeats(Mapping mapping) {
         Object key = mapping.save();
         Claim lost = granted(mapping.claim(key));
         assertThat(mapping.read(key)).isEqualTo(new EntityRow(mapping.states().get(1), 1));
@@ -106,7 +106,7 @@ class SupportedMappingTests {
 
     @ParameterizedTest
     @EnumSource
-    void isFoundWhereNobodyHasClaimedIt(Mapping mapping) {
+    void anOrphanIsAdoptedAndReverted(Mapping mapping) {
         Object key = mapping.save();
         mapping.writeStatus(key, mapping.states().get(1));
 
@@ -148,9 +148,9 @@ class SupportedMappingTests {
         assertThat(Mapping.SINGLE_TABLE.read(key)).isEqualTo(new EntityRow("CLOSED", 2));
     }
 
-    /** Another node has written the row, and nobody has told the cache of this one. */
+    /** Another node has written the row, and the cache of this node still has the old version. */
     @Test
-    void aStaleEntityOfTheSecondLevelCacheIsNotActedOn() {
+    void aStepDoesNotActOnAStaleCachedEntity() {
         Object key = Mapping.CACHED.save();
         assertThat(Mapping.CACHED.read(key)).isEqualTo(new EntityRow("OPEN", 0));
         shop.database()
@@ -164,11 +164,11 @@ class SupportedMappingTests {
         assertThat(Mapping.CACHED.read(key)).isEqualTo(new EntityRow("CLOSED", 9));
     }
 
-    /** Who claims has dropped what the cache remembers. Who does not claim must not believe it either. */
+    /** A claim evicts the entity from the cache. A transition without a claim must not trust the cache either. */
     @Test
     void aTransitionWithoutAClaimDoesNotActOnAStaleCachedEntity() {
         Object key = Mapping.CACHED.save();
-        rememberAnotherVersion(key);
+        makeCacheStale(key);
 
         assertThat(shop.workflows().run("remembered", key, "close", Shop.SYSTEM))
                 .isInstanceOf(TransitionOutcome.Completed.class);
@@ -182,7 +182,7 @@ class SupportedMappingTests {
         CompletableFuture<Long> followed = new CompletableFuture<>();
         following = (entity, context) -> {
             if (context.attempt() == 1) {
-                rememberAnotherVersion(key);
+                makeCacheStale(key);
                 throw new IllegalStateException("offline");
             }
             followed.complete(((Number) Mapping.CACHED.table().persister().getVersion(entity)).longValue());
@@ -194,9 +194,9 @@ class SupportedMappingTests {
         following = (entity, context) -> {};
     }
 
-    /** What was written is committed, whatever becomes of the cache. */
+    /** The writes are committed, whatever happens to the cache. */
     @Test
-    void aCacheThatCannotBeToldChangesNothing() {
+    void anUnreachableCacheDoesNotFailAStepReleaseOrSweep() {
         Object key = Mapping.CACHED.save();
         MapCache.outOfReach(true);
         try {
@@ -213,7 +213,7 @@ class SupportedMappingTests {
         }
     }
 
-    private static void rememberAnotherVersion(Object key) {
+    private static void makeCacheStale(Object key) {
         EntityRow remembered = Mapping.CACHED.read(key);
         shop.database()
                 .sql("UPDATE remembered SET version = 7 WHERE id = ?")
@@ -222,7 +222,7 @@ class SupportedMappingTests {
         assertThat(Mapping.CACHED.read(key)).as("as the cache has it").isEqualTo(remembered);
     }
 
-    /** The fault to look for: an update over several tables whose predicate is not checked again after it has waited. */
+    /** Looks for an update of several tables whose predicate is not checked again after the update has waited. */
     @ParameterizedTest
     @EnumSource(names = {"LONG", "JOINED_STATUS_IN_ROOT", "JOINED_STATUS_IN_SUBCLASS", "SECONDARY_TABLE"})
     void twoHundredRacesHaveOneWinnerEach(Mapping mapping) throws Exception {
@@ -248,10 +248,10 @@ class SupportedMappingTests {
         assertThat(mapping.read(key)).isEqualTo(new EntityRow("OPEN", 400));
     }
 
-    /** A janitor waits for nobody, whichever of the tables a frozen transaction has locked. */
+    /** A janitor waits for no one, whichever of the tables a frozen transaction has locked. */
     @ParameterizedTest
     @EnumSource(names = {"JOINED_STATUS_IN_SUBCLASS", "SECONDARY_TABLE"})
-    void aSweepDoesNotWaitForTheTableWithTheStatusEither(Mapping mapping) throws Exception {
+    void aSweepDoesNotWaitForALockedStatusTable(Mapping mapping) throws Exception {
         Object key = mapping.save();
         granted(mapping.claim(key));
         shop.silence(Duration.ofMinutes(6));
@@ -292,7 +292,7 @@ class SupportedMappingTests {
     private static void awaitWaiting(int expected) throws SQLException {
         long giveUp = System.nanoTime() + SECONDS.toNanos(20);
         while (LockWaits.in(shop.database()) < expected) {
-            assertThat(System.nanoTime()).as("time in which %d wait", expected).isLessThan(giveUp);
+            assertThat(System.nanoTime()).as("time until %d callers wait", expected).isLessThan(giveUp);
         }
     }
 }

@@ -21,7 +21,7 @@ import org.springframework.orm.jpa.EntityManagerHolder;
 import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** Under open-in-view a step would drop what is not saved. What only looks changed is no reason to refuse it. */
+/** A step is refused if it would drop unsaved changes of an open view, but not if an attribute only looks changed. */
 class UnsavedChangesTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -41,7 +41,7 @@ class UnsavedChangesTests {
     }
 
     @Test
-    void attributesWithoutEqualsThatNobodyChangedDoNotStopAStep() {
+    void unchangedAttributesWithoutEqualsDoNotStopAStep() {
         inView(view -> {
             view.find(Labelled.class, labelled);
             assertThat(view.unwrap(Session.class).isDirty())
@@ -79,7 +79,7 @@ class UnsavedChangesTests {
     }
 
     @Test
-    void anEntityThatIsNewBesideAttributesWithoutEqualsIsNotDropped() {
+    void aNewEntityBesideAttributesWithoutEqualsIsNotDropped() {
         inView(view -> {
             Labelled read = view.find(Labelled.class, labelled);
             Labelled made = new Labelled();
@@ -95,7 +95,7 @@ class UnsavedChangesTests {
     }
 
     @Test
-    void aChangedAttributeIsNamed() {
+    void theMessageNamesAChangedAttribute() {
         inView(view -> {
             view.find(Parcel.class, parcel).note("unsaved");
 
@@ -105,7 +105,7 @@ class UnsavedChangesTests {
         });
     }
 
-    /** Of a manager whose transactions are not those that Spring shows to this thread. */
+    /** The transaction is one that Spring does not show to this thread. */
     @Test
     void aTransactionThatIsInProgressOnTheViewIsNotRolledBack() {
         long other = shop.pack();

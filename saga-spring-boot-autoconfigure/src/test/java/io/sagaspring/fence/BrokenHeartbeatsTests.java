@@ -23,9 +23,9 @@ import org.springframework.jdbc.datasource.AbstractDataSource;
 /** A heartbeat that hangs or fails delays no stop, and no other hold is lost because of it. */
 class BrokenHeartbeatsTests extends RenewedHolds {
 
-    /** The keeper's own thread hangs where no time limit of its own applies. */
+    /** The keeper's thread hangs in a call to which none of its time limits applies. */
     @Test
-    void aBeatThatHangsInItsConnectionDoesNotKeepTheWorkFromBeingTold() throws Exception {
+    void theWorkIsInterruptedIfAHeartbeatHangsInItsConnection() throws Exception {
         CountDownLatch accepted = new CountDownLatch(1);
         Keeper hanging = new Keeper(
                 new AbstractDataSource() {
@@ -64,7 +64,7 @@ class BrokenHeartbeatsTests extends RenewedHolds {
     }
 
     @Test
-    void aBeatThatHangsIsCut() throws Exception {
+    void aHeartbeatThatHangsIsAborted() throws Exception {
         Keeper hanging = new Keeper(connections, Duration.ofMillis(200), time::get);
         Rows slow = new Rows() {
             @Override
@@ -75,7 +75,7 @@ class BrokenHeartbeatsTests extends RenewedHolds {
                 return Set.of();
             }
         };
-        Hold hold = hanging.keep(slow, new HeldLease("parcel", "7", new FencingToken(1)), WINDOW, MAXIMUM, time.get());
+        Hold hold = hanging.keep(slow, new HeldLease("parcel", "7", new FencingToken(1)), TTL, MAXIMUM, time.get());
 
         OwnThread.run(hanging::beat).get(30, SECONDS);
 
@@ -85,27 +85,26 @@ class BrokenHeartbeatsTests extends RenewedHolds {
     }
 
     @Test
-    void anErrorDoesNotEndTheBeats() {
-        AtomicInteger beats = new AtomicInteger();
+    void anErrorDoesNotEndTheHeartbeats() {
+        AtomicInteger heartbeats = new AtomicInteger();
         Keeper failing = new Keeper(connections, Duration.ofMillis(20), time::get);
         Rows broken = new Rows() {
             @Override
             public Set<FencingToken> renew(Connection connection, Collection<HeldLease> held) {
-                beats.incrementAndGet();
+                heartbeats.incrementAndGet();
                 throw new NoClassDefFoundError("half deployed");
             }
         };
-        Hold hold =
-                failing.keep(broken, new HeldLease("parcel", "7", new FencingToken(1)), WINDOW, MAXIMUM, time.get());
+        Hold hold = failing.keep(broken, new HeldLease("parcel", "7", new FencingToken(1)), TTL, MAXIMUM, time.get());
         failing.start();
 
-        await().until(() -> beats.get() > 2);
+        await().until(() -> heartbeats.get() > 2);
         assertThat(hold.stop()).isNull();
         failing.close();
     }
 
     @Test
-    void anErrorInOneTableKeepsNoOtherFromBeingRenewed() {
+    void anErrorInOneTableDoesNotPreventRenewalsInTheOthers() {
         Rows broken = new Rows() {
             @Override
             public Set<FencingToken> renew(Connection connection, Collection<HeldLease> held) {
@@ -113,31 +112,31 @@ class BrokenHeartbeatsTests extends RenewedHolds {
             }
         };
         List<Rows> tables = List.of(broken, new Rows(), new Rows(), new Rows());
-        List<Hold> kept = new ArrayList<>();
+        List<Hold> holds = new ArrayList<>();
         for (Rows each : tables) {
-            FencingToken token = new FencingToken(kept.size() + 1);
+            FencingToken token = new FencingToken(holds.size() + 1);
             each.mine.add(token);
-            kept.add(keeper.keep(each, new HeldLease("parcel", "7", token), WINDOW, MAXIMUM, time.get()));
+            holds.add(keeper.keep(each, new HeldLease("parcel", "7", token), TTL, MAXIMUM, time.get()));
         }
 
-        for (int beats = 0; beats < 4; beats++) {
-            pass(BEAT);
+        for (int heartbeats = 0; heartbeats < 4; heartbeats++) {
+            pass(HEARTBEAT);
             keeper.beat();
-            assertThat(keeper.trouble() instanceof NoClassDefFoundError).isEqualTo(beats < 3);
+            assertThat(keeper.trouble() instanceof NoClassDefFoundError).isEqualTo(heartbeats < 3);
         }
 
-        assertThat(kept).map(Hold::stop).containsExactly(Hold.Stop.UNREACHABLE, null, null, null);
+        assertThat(holds).map(Hold::stop).containsExactly(Hold.Stop.UNREACHABLE, null, null, null);
     }
 
-    /** Where it lies is asked over a client of its own, with another idea of how long to wait. */
+    /** A store may use a client of its own, with a time-out of its own. */
     @Test
-    void aStoreThatHangsKeepsNobodyElseFromBeingRenewed() throws Exception {
+    void aHangingStoreDoesNotBlockTheRenewalOfOtherHolds() throws Exception {
         CountDownLatch goOn = new CountDownLatch(1);
-        AtomicInteger asked = new AtomicInteger();
+        AtomicInteger calls = new AtomicInteger();
         RenewableLeases hanging = new RenewableLeases() {
             @Override
             public Set<HeldLease> renew(Connecting keeper, Collection<HeldLease> held) throws InterruptedException {
-                asked.incrementAndGet();
+                calls.incrementAndGet();
                 goOn.await();
                 return Set.of();
             }
@@ -147,7 +146,7 @@ class BrokenHeartbeatsTests extends RenewedHolds {
                 return Set.of();
             }
         };
-        Keeper beating = new Keeper(connections, Duration.ofMillis(20), ElapsedClock.OF_THIS_MACHINE);
+        Keeper fastKeeper = new Keeper(connections, Duration.ofMillis(20), ElapsedClock.OF_THIS_MACHINE);
         AtomicInteger renewals = new AtomicInteger();
         Rows counted = new Rows() {
             @Override
@@ -156,29 +155,29 @@ class BrokenHeartbeatsTests extends RenewedHolds {
                 return Set.of(new FencingToken(1));
             }
         };
-        Hold well = beating.keep(counted, new HeldLease("parcel", "7", new FencingToken(1)), WINDOW, MAXIMUM);
-        beating.keep(hanging, new HeldLease("lease", "7", new FencingToken(1)), WINDOW, MAXIMUM);
-        beating.start();
+        Hold healthy = fastKeeper.keep(counted, new HeldLease("parcel", "7", new FencingToken(1)), TTL, MAXIMUM);
+        fastKeeper.keep(hanging, new HeldLease("lease", "7", new FencingToken(1)), TTL, MAXIMUM);
+        fastKeeper.start();
         try {
-            await().until(() -> asked.get() > 0);
+            await().until(() -> calls.get() > 0);
             int before = renewals.get();
             await().until(() -> renewals.get() > before + 3);
-            assertThat(well.stop()).isNull();
-            assertThat(asked).as("asked before it has answered").hasValue(1);
+            assertThat(healthy.stop()).isNull();
+            assertThat(calls).as("calls before the first answer").hasValue(1);
         } finally {
             goOn.countDown();
-            beating.close();
+            fastKeeper.close();
         }
     }
 
     @Test
     void aBatchThatIsAnsweredCountsWhileTheNextOneHangs() {
         CountDownLatch goOn = new CountDownLatch(1);
-        AtomicInteger asked = new AtomicInteger();
+        AtomicInteger calls = new AtomicInteger();
         RenewableLeases slow = new RenewableLeases() {
             @Override
             public Set<HeldLease> renew(Connecting keeper, Collection<HeldLease> held) throws InterruptedException {
-                if (asked.incrementAndGet() > 1) {
+                if (calls.incrementAndGet() > 1) {
                     goOn.await();
                 }
                 return Set.copyOf(held);
@@ -189,21 +188,21 @@ class BrokenHeartbeatsTests extends RenewedHolds {
                 return Set.copyOf(held);
             }
         };
-        try (Keeper beating = new Keeper(connections, Duration.ofMillis(20), time::get)) {
+        try (Keeper fastKeeper = new Keeper(connections, Duration.ofMillis(20), time::get)) {
             List<Hold> holds = IntStream.range(0, 300)
-                    .mapToObj(each -> beating.keep(
-                            slow, new HeldLease("lease", "lease-" + each, new FencingToken(each)), WINDOW, MAXIMUM))
+                    .mapToObj(each -> fastKeeper.keep(
+                            slow, new HeldLease("lease", "lease-" + each, new FencingToken(each)), TTL, MAXIMUM))
                     .toList();
-            time.set(time.get().plus(WINDOW.dividedBy(2)));
-            beating.beat();
-            await().until(() -> asked.get() > 1);
-            time.set(time.get().plus(WINDOW.dividedBy(10).multipliedBy(6)));
-            beating.watch();
+            time.set(time.get().plus(TTL.dividedBy(2)));
+            fastKeeper.beat();
+            await().until(() -> calls.get() > 1);
+            time.set(time.get().plus(TTL.dividedBy(10).multipliedBy(6)));
+            fastKeeper.watch();
 
             assertThat(holds).filteredOn(hold -> hold.stop() == null).hasSize(250);
         } finally {
             goOn.countDown();
-            // Whose time was over has been interrupted, which is this thread.
+            // Clears an interrupt that the stop of the expired holds may have left on this thread.
             boolean unused = Thread.interrupted();
         }
     }

@@ -11,12 +11,15 @@ import java.util.concurrent.atomic.AtomicReference;
 import javax.net.SocketFactory;
 import org.jspecify.annotations.Nullable;
 
-/** Opens sockets on which the stack ends once, as it does where a caller leaves too little of it to the driver. The driver makes it. */
+/**
+ * Opens sockets on which the stack overflows once, as when a caller leaves too little stack to the driver. The driver
+ * creates this factory.
+ */
 public final class EndingSockets extends SocketFactory {
 
     private static final AtomicReference<@Nullable End> next = new AtomicReference<>();
 
-    /** Where the stack ends. */
+    /** The place at which the stack overflows. */
     public enum End {
         /** Before the statement leaves the driver's buffer. */
         WRITING,
@@ -28,7 +31,7 @@ public final class EndingSockets extends SocketFactory {
         next.set(end);
     }
 
-    private static void endsHere(End end) {
+    private static void overflowAt(End end) {
         if (next.compareAndSet(end, null)) {
             throw new StackOverflowError("while " + end);
         }
@@ -66,7 +69,7 @@ public final class EndingSockets extends SocketFactory {
             return new FilterInputStream(super.getInputStream()) {
                 @Override
                 public int read(byte[] bytes, int offset, int length) throws IOException {
-                    endsHere(End.READING);
+                    overflowAt(End.READING);
                     return super.read(bytes, offset, length);
                 }
             };
@@ -77,7 +80,7 @@ public final class EndingSockets extends SocketFactory {
             return new FilterOutputStream(super.getOutputStream()) {
                 @Override
                 public void write(byte[] bytes, int offset, int length) throws IOException {
-                    endsHere(End.WRITING);
+                    overflowAt(End.WRITING);
                     out.write(bytes, offset, length);
                 }
             };

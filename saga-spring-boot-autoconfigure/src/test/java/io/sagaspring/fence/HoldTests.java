@@ -20,7 +20,7 @@ class HoldTests extends RenewedHolds {
     void aHoldThatLastsTooLongIsStoppedAndNoLongerRenewed() {
         Hold hold = keep(1);
         while (hold.age().compareTo(MAXIMUM) < 0) {
-            pass(BEAT);
+            pass(HEARTBEAT);
             keeper.beat();
         }
         assertThat(hold.stop()).isNull();
@@ -71,7 +71,7 @@ class HoldTests extends RenewedHolds {
     }
 
     @Test
-    void anInterruptThatTheWorkHasPutBackEndsWithIt() throws Exception {
+    void anInterruptThatTheWorkRestoredEndsWithTheWork() throws Exception {
         Hold hold = keep(1);
         rows.mine.clear();
 
@@ -96,7 +96,7 @@ class HoldTests extends RenewedHolds {
     }
 
     @Test
-    void workIsNotBegunWithoutItsHold() {
+    void workDoesNotBeginWithoutItsHold() {
         Hold hold = keep(1);
         hold.stop(Hold.Stop.TAKEN);
         AtomicBoolean begun = new AtomicBoolean();
@@ -108,7 +108,7 @@ class HoldTests extends RenewedHolds {
     }
 
     @Test
-    void anInterruptOfSomebodyElseIsKept() throws Exception {
+    void anInterruptFromAnotherSourceStaysSet() throws Exception {
         Hold hold = keep(1);
         hold.during(() -> {
             Thread.currentThread().interrupt();

@@ -106,7 +106,7 @@ class JobsTests {
         await().until(() -> turns.get() > 20 && others.get() > 20);
     }
 
-    /** Both threads have gone to sleep until the time of a job that then hangs. */
+    /** Both threads sleep until a job is due that then hangs. */
     @Test
     void aJobThatHangsHoldsUpNoOtherThatIsDueAfterIt() {
         AtomicInteger turns = new AtomicInteger();
@@ -156,7 +156,7 @@ class JobsTests {
     }
 
     @Test
-    void aJobIsNotDoneTwiceAtOnce() {
+    void aJobIsNotExecutedTwiceAtOnce() {
         AtomicInteger atOnce = new AtomicInteger();
         AtomicBoolean twice = new AtomicBoolean();
         AtomicInteger turns = new AtomicInteger();
@@ -178,7 +178,7 @@ class JobsTests {
 
     @Test
     void aJobGoesOnWhateverItThrows() {
-        Set<String> told = ConcurrentHashMap.newKeySet();
+        Set<String> reported = ConcurrentHashMap.newKeySet();
         AtomicInteger turns = new AtomicInteger();
         started.add(jobs.start(
                 () -> {
@@ -192,18 +192,18 @@ class JobsTests {
                 },
                 SHORT,
                 failed -> {
-                    told.add(String.valueOf(failed.getMessage()));
+                    reported.add(String.valueOf(failed.getMessage()));
                     throw new OutOfMemoryError("of the log");
                 }));
 
         await().until(() -> turns.get() > 20);
 
-        assertThat(told).containsExactlyInAnyOrder("memory", "stack", "interrupt");
+        assertThat(reported).containsExactlyInAnyOrder("memory", "stack", "interrupt");
         assertThat(threads).hasSize(1);
     }
 
     @Test
-    void anEndInterruptsThatJobOnly() throws InterruptedException {
+    void endingAJobInterruptsThatJobOnly() throws InterruptedException {
         AtomicInteger interrupts = new AtomicInteger();
         CountDownLatch hangs = new CountDownLatch(1);
         AtomicInteger turns = new AtomicInteger();
@@ -236,7 +236,7 @@ class JobsTests {
     }
 
     @Test
-    void anInterruptThatAJobDidNotNoticeIsNotMeantForTheNext() {
+    void anInterruptLeftByATurnDoesNotReachTheNextTurn() {
         AtomicInteger interrupts = new AtomicInteger();
         AtomicInteger turns = new AtomicInteger();
         start(() -> {
@@ -254,7 +254,7 @@ class JobsTests {
     }
 
     @Test
-    void aListWhoseJobsHaveAllEndedBeginsAgain() {
+    void aJobCanStartAfterAllOthersHaveEnded() {
         AtomicInteger turns = new AtomicInteger();
         start(() -> NEVER_AGAIN).end();
         assertThat(loops.states()).isEmpty();
@@ -268,7 +268,7 @@ class JobsTests {
     }
 
     @Test
-    void aJobForWhichThereIsNoThreadIsNotOnTheList() {
+    void aJobWhoseThreadCannotBeCreatedIsNotListed() {
         AtomicInteger made = new AtomicInteger();
         Loops poor = new Loops(work -> {
             if (made.incrementAndGet() == 1) {

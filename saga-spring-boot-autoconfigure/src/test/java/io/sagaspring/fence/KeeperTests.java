@@ -12,68 +12,68 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Time is moved by hand: what lives is renewed, and what is not is told to stop before its time is over. */
+/** The keeper renews live holds, and stops the others before their leases end. Each test sets the time itself. */
 class KeeperTests extends RenewedHolds {
 
     @Test
     void aRenewedHoldIsNotStopped() {
         Hold hold = keep(1);
-        for (int beats = 0; beats < 20; beats++) {
-            pass(BEAT);
+        for (int heartbeats = 0; heartbeats < 20; heartbeats++) {
+            pass(HEARTBEAT);
             keeper.beat();
         }
 
         assertThat(hold.stop()).isNull();
-        assertThat(hold.age()).isEqualTo(BEAT.multipliedBy(20));
-        assertThat(connections.given).as("connections").hasValue(1);
+        assertThat(hold.age()).isEqualTo(HEARTBEAT.multipliedBy(20));
+        assertThat(connections.opened).as("connections").hasValue(1);
     }
 
     @Test
-    void aDatabaseOutOfReachStopsTheWorkBeforeItsTimeIsOver() {
+    void anUnreachableDatabaseStopsTheWorkBeforeItsLeaseEnds() {
         Hold hold = keep(1);
         keeper.beat();
         rows.broken = true;
         connections.broken = true;
 
-        pass(BEAT);
+        pass(HEARTBEAT);
         keeper.beat();
-        assertThat(hold.stop()).as("one beat later").isNull();
+        assertThat(hold.stop()).as("one heartbeat later").isNull();
         assertThat(keeper.trouble()).isNotNull();
-        pass(BEAT.plusMillis(10));
+        pass(HEARTBEAT.plusMillis(10));
         keeper.beat();
 
         assertThat(hold.stop()).isEqualTo(Hold.Stop.UNREACHABLE);
-        assertThat(hold.age()).as("when it was told").isLessThan(WINDOW);
+        assertThat(hold.age()).as("when it was stopped").isLessThan(TTL);
     }
 
-    /** Once it is told, the next beat would be too late. */
+    /** A replacement in the heartbeat after that would be too late: the work would have been stopped. */
     @Test
-    void aConnectionThatBrokeSinceTheLastBeatIsReplacedWithinTheNext() {
+    void aBrokenConnectionIsReplacedWithinTheNextHeartbeat() {
         Hold hold = keep(1);
         keeper.beat();
         rows.breaks = 1;
-        for (int beats = 0; beats < 2; beats++) {
-            pass(BEAT);
+        for (int heartbeats = 0; heartbeats < 2; heartbeats++) {
+            pass(HEARTBEAT);
             keeper.beat();
         }
-        pass(BEAT);
+        pass(HEARTBEAT);
         keeper.watch();
 
         assertThat(hold.stop()).isNull();
         assertThat(keeper.trouble()).isNull();
-        assertThat(connections.given).as("connections").hasValue(2);
+        assertThat(connections.opened).as("connections").hasValue(2);
     }
 
     @Test
     void aDatabaseThatComesBackInTimeStopsNothing() {
         Hold hold = keep(1);
         connections.broken = true;
-        pass(BEAT);
+        pass(HEARTBEAT);
         keeper.beat();
         connections.broken = false;
-        pass(BEAT);
+        pass(HEARTBEAT);
         keeper.beat();
-        pass(BEAT);
+        pass(HEARTBEAT);
         keeper.beat();
 
         assertThat(hold.stop()).isNull();
@@ -81,18 +81,18 @@ class KeeperTests extends RenewedHolds {
     }
 
     @Test
-    void startedAgainItBeatsNoMoreOftenThanBefore() {
-        AtomicInteger looks = new AtomicInteger();
-        AtomicInteger beats = new AtomicInteger();
+    void aSecondStartAddsNoSecondHeartbeatSchedule() {
+        AtomicInteger clockReads = new AtomicInteger();
+        AtomicInteger heartbeats = new AtomicInteger();
         CountDownLatch goOn = new CountDownLatch(1);
         Keeper twice = new Keeper(connections, Duration.ofMillis(20), () -> {
-            looks.incrementAndGet();
+            clockReads.incrementAndGet();
             return time.get();
         });
         Rows slow = new Rows() {
             @Override
             public Set<FencingToken> renew(Connection connection, Collection<HeldLease> held) throws SQLException {
-                beats.incrementAndGet();
+                heartbeats.incrementAndGet();
                 try {
                     goOn.await();
                 } catch (InterruptedException closed) {
@@ -101,15 +101,15 @@ class KeeperTests extends RenewedHolds {
                 return Set.of();
             }
         };
-        twice.keep(slow, new HeldLease("parcel", "7", new FencingToken(1)), WINDOW, MAXIMUM, time.get());
+        twice.keep(slow, new HeldLease("parcel", "7", new FencingToken(1)), TTL, MAXIMUM, time.get());
         twice.start();
         twice.start();
 
-        // A beat does not overlap with the next of its schedule, but with one of another schedule.
-        await().until(() -> beats.get() > 0);
-        int before = looks.get();
-        await().until(() -> beats.get() > 1 || looks.get() > before + 40);
-        assertThat(beats).hasValue(1);
+        // Heartbeats of one schedule do not overlap. A heartbeat of a second schedule would overlap with the first.
+        await().until(() -> heartbeats.get() > 0);
+        int before = clockReads.get();
+        await().until(() -> heartbeats.get() > 1 || clockReads.get() > before + 40);
+        assertThat(heartbeats).hasValue(1);
         goOn.countDown();
         twice.close();
     }

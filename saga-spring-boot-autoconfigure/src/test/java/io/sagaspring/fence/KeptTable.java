@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What a test has instead of a table: it answers over the keeper's connection with the tokens of rows. */
+/** Replaces a table in tests. It gets the keeper's connection and answers with the tokens of its rows. */
 public interface KeptTable extends RenewableLeases {
 
     Set<FencingToken> renew(Connection connection, Collection<HeldLease> held) throws SQLException;
@@ -20,15 +20,15 @@ public interface KeptTable extends RenewableLeases {
 
     @Override
     default Set<HeldLease> renew(Connecting keeper, Collection<HeldLease> held) throws SQLException {
-        return those(held, renew(keeper.connection(), held));
+        return withTokens(held, renew(keeper.connection(), held));
     }
 
     @Override
     default Set<HeldLease> stillHeld(Connecting keeper, Collection<HeldLease> held) throws SQLException {
-        return those(held, stillHeld(keeper.connection(), held));
+        return withTokens(held, stillHeld(keeper.connection(), held));
     }
 
-    private static Set<HeldLease> those(Collection<HeldLease> held, Set<FencingToken> tokens) {
+    private static Set<HeldLease> withTokens(Collection<HeldLease> held, Set<FencingToken> tokens) {
         return held.stream().filter(each -> tokens.contains(each.token())).collect(Collectors.toSet());
     }
 }

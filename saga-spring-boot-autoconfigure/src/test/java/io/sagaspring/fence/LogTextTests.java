@@ -14,7 +14,7 @@ class LogTextTests {
     private static final String ONE_LINE = "7\\r\\n2026-11-23 INFO admin logged in\\t\\u001b[31m";
 
     @Test
-    void lineBreaksAndEscapeSequencesAreWrittenAsTheyAreTyped() {
+    void lineBreaksAndEscapeSequencesAreEscaped() {
         assertThat(LogText.of(FORGED)).isEqualTo(ONE_LINE);
     }
 
@@ -32,24 +32,24 @@ class LogTextTests {
     }
 
     @Test
-    void ofALongTextTheBeginningIsKept() {
+    void aLongTextIsCutAfterItsBeginning() {
         assertThat(LogText.of("x".repeat(LogText.LONGEST))).hasSize(LogText.LONGEST);
         assertThat(LogText.of("x".repeat(LogText.LONGEST + 1))).isEqualTo("x".repeat(LogText.LONGEST) + "…");
     }
 
     @Test
-    void nothingIsNull() {
+    void aMissingTextIsWrittenAsNull() {
         assertThat(LogText.of(null)).isEqualTo("null");
     }
 
     @Test
-    void aRowThatIsHeldIsOneLine() {
+    void aHeldLeaseIsWrittenOnOneLine() {
         assertThat(new HeldLease(FORGED, FORGED, new FencingToken(1)))
                 .hasToString("%s %s (token 1)".formatted(ONE_LINE, ONE_LINE));
     }
 
     @Test
-    void anUnknownOutcomeIsOneLine() {
+    void theMessageOfAnUnknownOutcomeIsOneLine() {
         assertThat(new OutcomeUnknownException("Claiming " + FORGED, null))
                 .hasMessageStartingWith("Claiming " + ONE_LINE + ": the connection broke");
     }

@@ -37,7 +37,10 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** The pool has one connection: whoever comes next gets the one that was used before, unless that was thrown away. */
+/**
+ * Tests that a connection is discarded when it may be out of step with the server. The pool has one connection, so the
+ * next caller gets the same one unless it was discarded.
+ */
 class OutOfStepTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -83,7 +86,7 @@ class OutOfStepTests {
 
     @ParameterizedTest
     @EnumSource
-    void noStatementReadsTheAnswerOfAnotherThatRanOutOfStack(EndingSockets.End end) {
+    void noStatementReadsTheAnswerOfOneThatOverflowedTheStack(EndingSockets.End end) {
         pool.addDataSourceProperty("socketFactory", EndingSockets.class.getName());
         assertThat(own.<Integer>single(connection -> number(connection, 1))).isEqualTo(1);
 
@@ -94,15 +97,15 @@ class OutOfStepTests {
                 }));
 
         for (int each = 0; each < 5; each++) {
-            int asked = 1_000 + each;
-            assertThat(own.<Integer>single(connection -> number(connection, asked)))
-                    .isEqualTo(asked);
+            int expected = 1_000 + each;
+            assertThat(own.<Integer>single(connection -> number(connection, expected)))
+                    .isEqualTo(expected);
         }
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void anErrorInAStatementOfOursIsTheEndOfItsConnection(boolean together) {
+    void anErrorInAnEngineStatementDiscardsItsConnection(boolean together) {
         OwnTransactions.Work<Integer> work = connection -> {
             int unused = number(connection, 1);
             throw new StackOverflowError("in a statement");
@@ -117,7 +120,7 @@ class OutOfStepTests {
     }
 
     @Test
-    void anExceptionThatNoDriverThrowsOnPurposeIsTheEndOfItsConnection() {
+    void anAccidentalExceptionOfTheDriverDiscardsItsConnection() {
         int before = backend();
 
         assertThatExceptionOfType(ArrayIndexOutOfBoundsException.class)
@@ -147,7 +150,7 @@ class OutOfStepTests {
     }
 
     @Test
-    void anErrorInAStatementInTheCallersTransactionIsTheEndOfItsConnection() {
+    void anErrorInAStatementInTheCallersTransactionDiscardsItsConnection() {
         CallersTransaction callers = new CallersTransaction(pool);
         int before = backend();
 
@@ -160,13 +163,13 @@ class OutOfStepTests {
     }
 
     @Test
-    void theKeeperThrowsAwayAConnectionOnWhichAStatementBroke() {
-        AtomicInteger beats = new AtomicInteger();
+    void theKeeperDiscardsAConnectionOnWhichAStatementFailed() {
+        AtomicInteger heartbeats = new AtomicInteger();
         KeptTable table = new KeptTable() {
             @Override
             public Set<FencingToken> renew(Connection connection, Collection<HeldLease> held) throws SQLException {
-                backends[beats.getAndIncrement()] = pid(connection);
-                if (beats.get() == 1) {
+                backends[heartbeats.getAndIncrement()] = pid(connection);
+                if (heartbeats.get() == 1) {
                     throw new StackOverflowError("in a statement");
                 }
                 return Set.of(new FencingToken(1));
@@ -178,13 +181,13 @@ class OutOfStepTests {
             }
         };
         try (Keeper keeper = new Keeper(pool, Duration.ofMinutes(1), ElapsedClock.OF_THIS_MACHINE)) {
-            Duration forLong = Duration.ofHours(1);
-            Hold hold = keeper.keep(table, new HeldLease("parcel", "7", new FencingToken(1)), forLong, forLong);
+            Duration anHour = Duration.ofHours(1);
+            Hold hold = keeper.keep(table, new HeldLease("parcel", "7", new FencingToken(1)), anHour, anHour);
             keeper.beat();
             keeper.beat();
             assertThat(hold.stop()).isNull();
         }
-        assertThat(beats).hasValue(2);
+        assertThat(heartbeats).hasValue(2);
         assertThat(backends[1]).isNotEqualTo(backends[0]);
     }
 
@@ -198,9 +201,9 @@ class OutOfStepTests {
         }
     }
 
-    /** It may have ended within a statement of the code, and nobody knows. */
+    /** The stack may have overflowed inside a statement of the step, and the engine cannot tell. */
     @Test
-    void aStackThatEndsInATransactionalStepIsTheEndOfItsConnection() {
+    void aStackOverflowInATransactionalStepDiscardsItsConnection() {
         StepTransactions steps = StepTransactions.of(() -> manager, pool, own);
         int before = backend();
         StackOverflowError thrown = new StackOverflowError("of the step");
@@ -217,7 +220,7 @@ class OutOfStepTests {
     }
 
     @Test
-    void aStackThatEndsUnderAKeyOfTheSameTransactionIsTheEndOfItsConnection() {
+    void aStackOverflowUnderASameTransactionKeyDiscardsItsConnection() {
         SagaSchema schema = SagaSchema.migrate(pool, null);
         Duration some = Duration.ofMinutes(1);
         KeyStore store = new KeyStore(schema, "node", own, new KeySettings(some, some, some, some), List.of());

@@ -28,7 +28,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** When old keys are removed: at once, all of them, again and again, and not after the end. */
+/** Tests when expired keys are removed: at the start, then at each interval, and not after the end. */
 @ExtendWith(OutputCaptureExtension.class)
 class PurgeTests {
 
@@ -52,21 +52,21 @@ class PurgeTests {
     }
 
     @BeforeEach
-    void nothingIsKnown() {
+    void deleteKeys() {
         interference.with(purges);
         jdbc.sql("DELETE FROM saga_idempotency_key").update();
     }
 
     @AfterEach
     void end() throws Exception {
-        if (purges.of != null) {
-            purges.of.end();
+        if (purges.current != null) {
+            purges.current.end();
         }
         awaitEnd();
         interference.none();
     }
 
-    /** What is still under way would be counted by the next test. */
+    /** A purge that is still running would be counted by the next test. */
     private void awaitEnd() throws InterruptedException {
         for (Thread each : purges.threads) {
             each.join(20_000);
@@ -74,12 +74,12 @@ class PurgeTests {
         }
     }
 
-    /** Counts them, and does something after each. */
+    /** Counts the batches, and calls a hook after each. */
     private static final class Purges implements Interference.Around {
         private final AtomicInteger begun = new AtomicInteger();
         private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
         private volatile After after = () -> {};
-        private @Nullable Purge of;
+        private @Nullable Purge current;
 
         @Override
         public void before(String sql, Connection connection) {
@@ -99,12 +99,12 @@ class PurgeTests {
 
     private Purge purge(Duration interval) {
         Purge purge = new Purge("idempotency keys", store::purge, interval, new Jobs(new Loops()));
-        purges.of = purge;
+        purges.current = purge;
         return purge;
     }
 
     @Test
-    void itBeginsAtOnceAndRemovesAllThatIsTooOldInBatches() {
+    void aPurgeBeginsAtOnceAndRemovesAllExpiredKeysInBatches() {
         oldKeys(2_500);
 
         purge(NEVER_AGAIN).begin();
@@ -123,7 +123,7 @@ class PurgeTests {
     }
 
     @Test
-    void aFailureIsToldAndNotTheEnd(CapturedOutput output) {
+    void aFailureIsLoggedAndDoesNotEndThePurge(CapturedOutput output) {
         oldKeys(1);
         AtomicInteger failures = new AtomicInteger();
         purges.after = () -> {
@@ -141,9 +141,9 @@ class PurgeTests {
         assertThat(purges.threads).hasSize(1);
     }
 
-    /** The application may be stopped in the middle of a million. */
+    /** The application may be stopped while it removes a million keys. */
     @Test
-    void afterItsEndNothingIsBegun() throws Exception {
+    void noBatchBeginsAfterThePurgeHasEnded() throws Exception {
         oldKeys(2_500);
         CountDownLatch ended = new CountDownLatch(1);
         Purge purge = purge(Duration.ofMillis(20));
@@ -161,7 +161,7 @@ class PurgeTests {
         assertThat(rows()).isEqualTo(1_500);
     }
 
-    /** The pool may be closed under it. */
+    /** The pool may be closed while a purge runs. */
     @Test
     void aFailureAfterTheEndIsNotLogged(CapturedOutput output) throws Exception {
         Purge purge = purge(NEVER_AGAIN);
@@ -193,9 +193,9 @@ class PurgeTests {
         mayEnd.countDown();
     }
 
-    /** As an application that is stopped and started again. */
+    /** An application may be stopped and started again. */
     @Test
-    void itCanBeginAgainAfterItsEnd() {
+    void aPurgeCanBeginAgainAfterItsEnd() {
         Purge purge = purge(NEVER_AGAIN);
         purge.begin();
         await().until(() -> purges.begun.get() == 1);
@@ -209,7 +209,7 @@ class PurgeTests {
 
     /** All nodes of a roll-out begin at about the same time. */
     @Test
-    void noNodeKeepsStepWithAnother() {
+    void nodesPauseForDifferentTimesBetweenPurges() {
         Set<Long> pauses = ConcurrentHashMap.newKeySet();
         for (int node = 0; node < 100; node++) {
             long pause = purge(Duration.ofMinutes(10)).pause().toSeconds();

@@ -17,35 +17,35 @@ import org.springframework.jdbc.datasource.AbstractDataSource;
 /** Tests of holds that a keeper renews. Time, rows and connections change only when a test says so. */
 abstract class RenewedHolds {
 
-    /** For all classes of this JVM: it ends with its server. */
+    /** One database for all test classes of this JVM. The database ends with its server. */
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
-    static final Duration WINDOW = Duration.ofSeconds(90);
-    static final Duration BEAT = Duration.ofSeconds(30);
+    static final Duration TTL = Duration.ofSeconds(90);
+    static final Duration HEARTBEAT = Duration.ofSeconds(30);
     static final Duration MAXIMUM = Duration.ofMinutes(30);
 
     final AtomicReference<Duration> time = new AtomicReference<>(Duration.ofDays(1));
     final Connections connections = new Connections();
     final Rows rows = new Rows();
-    final Keeper keeper = new Keeper(connections, BEAT, time::get);
+    final Keeper keeper = new Keeper(connections, HEARTBEAT, time::get);
 
     @AfterEach
     void close() {
         keeper.close();
     }
 
-    /** Can be out of reach. */
+    /** Connections that a test can make unreachable. */
     static final class Connections extends AbstractDataSource {
 
         volatile boolean broken;
-        final AtomicInteger given = new AtomicInteger();
+        final AtomicInteger opened = new AtomicInteger();
 
         @Override
         public Connection getConnection() throws SQLException {
             if (broken) {
                 throw new SQLException("Connection refused", "08001");
             }
-            given.incrementAndGet();
+            opened.incrementAndGet();
             return database.dataSource().getConnection();
         }
 
@@ -85,7 +85,7 @@ abstract class RenewedHolds {
 
     Hold keep(long token) {
         rows.mine.add(new FencingToken(token));
-        return keeper.keep(rows, new HeldLease("parcel", "7", new FencingToken(token)), WINDOW, MAXIMUM, time.get());
+        return keeper.keep(rows, new HeldLease("parcel", "7", new FencingToken(token)), TTL, MAXIMUM, time.get());
     }
 
     void pass(Duration duration) {

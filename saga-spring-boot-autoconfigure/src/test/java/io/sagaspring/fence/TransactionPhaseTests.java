@@ -71,7 +71,7 @@ class TransactionPhaseTests {
     }
 
     @Test
-    void aTransactionIsActiveUntilItsCommitAndNotInWhatIsCalledAfterIt() {
+    void aTransactionIsActiveUntilItsCommitButNotInLaterCallbacks() {
         note("before");
         inNew(() -> {
             TransactionSynchronizationManager.registerSynchronization(new Callbacks());
@@ -125,7 +125,7 @@ class TransactionPhaseTests {
     }
 
     @Test
-    void aPhaseThatAnotherTransactionHasLeftBehindDecidesNothing() {
+    void aPhaseLeftBehindByAnotherTransactionIsIgnored() {
         AtomicReference<Object> left = new AtomicReference<>();
         inNew(() -> left.set(
                 Objects.requireNonNull(TransactionSynchronizationManager.getResource(TransactionPhase.class))));

@@ -38,8 +38,8 @@ class LeaseManagerTests extends LeasesInMemory {
     @Test
     void anOpenLeaseIsRenewed() {
         try (Lease lease = leases.acquire(NAME)) {
-            for (int beat = 0; beat < 100; beat++) {
-                pass(BEAT);
+            for (int heartbeat = 0; heartbeat < 100; heartbeat++) {
+                pass(HEARTBEAT);
                 keeper.beat();
             }
             assertThat(lease.isLost()).isFalse();
@@ -62,7 +62,7 @@ class LeaseManagerTests extends LeasesInMemory {
     }
 
     @Test
-    void aLeaseOfAProcessThatIsGoneIsReattachedWithItsToken() {
+    void aLeaseOfAnEndedProcessIsReattachedWithItsToken() {
         FencingToken stored = leases.acquire(NAME).token();
         pass(TTL.plusSeconds(1));
 
@@ -127,10 +127,10 @@ class LeaseManagerTests extends LeasesInMemory {
         assertThat(events).containsExactly(LeaseEvent.ACQUIRED, LeaseEvent.RELEASED);
     }
 
-    /** The row has gone a moment before the node knows. */
+    /** The lease is released in the store a moment before the node knows. */
     @Test
     void aHolderThatIsReleasingItsLeaseIsNotNotifiedThatItWasTaken() {
-        store.answered = keeper::beat;
+        store.afterAnswer = keeper::beat;
         leases.acquire(NAME).close();
 
         assertThat(events).containsExactly(LeaseEvent.ACQUIRED, LeaseEvent.RELEASED);
@@ -146,16 +146,16 @@ class LeaseManagerTests extends LeasesInMemory {
         assertThat(Thread.interrupted()).isTrue();
     }
 
-    /** Foreign code must not end what it is told of. */
+    /** An exception of foreign code must not stop the operation of which that code is notified. */
     @Test
     void aListenerThatFailsChangesNothing() {
         LeaseManager listened = new LeaseManager(store, keeper, "node", TTL, List.of((name, event) -> {
-            throw new IllegalStateException("told too much");
+            throw new IllegalStateException("the listener fails");
         }));
 
         Lease lease = listened.acquire(NAME);
         lease.onLoss(() -> {
-            throw new IllegalStateException("told too much");
+            throw new IllegalStateException("the listener fails");
         });
         pass(TTL);
         keeper.beat();
@@ -165,9 +165,9 @@ class LeaseManagerTests extends LeasesInMemory {
         assertThat(keeper.holds()).isEmpty();
     }
 
-    /** The keeper would not be in time. */
+    /** The keeper would not renew a shorter lease in time. */
     @Test
-    void aLeaseShorterThanTheKeeperRenewsForIsRefused() {
+    void aLeaseShorterThanTheConfiguredTtlIsRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> leases.lasting(TTL.minusMillis(1)))
                 .withMessageContaining("shorter than saga.leases.ttl (30 s)");
@@ -185,7 +185,7 @@ class LeaseManagerTests extends LeasesInMemory {
         assertThat(LeaseName.of("dunning", "loop", "story")).hasToString("dunning/loop/story");
     }
 
-    /** A class that is missing after a deployment is no reason to keep nobody alive, or a lease for ever. */
+    /** A class that is missing after a deployment must not end the heartbeats, or keep a lease for ever. */
     @Test
     void anErrorOfAListenerChangesNothing() {
         LeaseManager listened = new LeaseManager(store, keeper, "node", TTL, List.of((name, event) -> {

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What every store of leases keeps. Extend it for a store of your own; every test begins with a name that is new. */
+/** Tests that every store of leases must pass. Extend them for a store of your own. Every test uses a new name. */
 public abstract class LeaseStoreContract {
 
     private static final Duration TTL = Duration.ofMinutes(1);
@@ -36,16 +36,16 @@ public abstract class LeaseStoreContract {
 
     private final LeaseName name = LeaseName.of("contract", UUID.randomUUID().toString());
 
-    /** The store, as one process sees it. */
+    /** Returns the store, as one process sees it. */
     protected abstract LeaseStore store();
 
-    /** The same leases, as another process sees them. */
+    /** Returns a store with the same leases, as another process sees them. */
     protected abstract LeaseStore another();
 
     /** Lets time pass for a lease, by the clock of the store. */
     protected abstract void pass(LeaseName name, Duration duration);
 
-    /** Where the keeper gets its connection. */
+    /** Returns the source of the keeper's connection. */
     protected RenewableLeases.Connecting connecting() {
         return NO_CONNECTION;
     }
@@ -71,7 +71,7 @@ public abstract class LeaseStoreContract {
     }
 
     @Test
-    public void aHeldLeaseIsRefusedToEverybodyElse() {
+    public void aHeldLeaseIsRefusedToOtherCallers() {
         Attempt first = attempt();
         Found mine = store().acquire(name, first);
 
@@ -84,9 +84,9 @@ public abstract class LeaseStoreContract {
         assertThat(found.isTaken()).isTrue();
     }
 
-    /** As after an answer that was lost. */
+    /** A caller repeats its attempt if the answer was lost. */
     @Test
-    public void theSameAttemptFindsWhatItHas() {
+    public void aRepeatedAttemptFindsTheLeaseItAcquired() {
         Attempt attempt = attempt();
         Found first = store().acquire(name, attempt);
         Found second = store().acquire(name, attempt);
@@ -96,7 +96,7 @@ public abstract class LeaseStoreContract {
     }
 
     @Test
-    public void aNameThatNobodyHasUsedIsUnknown() {
+    public void anUnusedNameIsUnknown() {
         assertThat(store().find(name)).isEmpty();
         assertThat(store().renew(name, new FencingToken(1))).isFalse();
         assertThat(store().reattach(name, new FencingToken(1), TTL)).isFalse();
@@ -107,7 +107,7 @@ public abstract class LeaseStoreContract {
     }
 
     @Test
-    public void tokensGrowOverReleaseExpiryAndProcesses() {
+    public void tokensGrowAcrossReleasesExpiriesAndProcesses() {
         List<FencingToken> tokens = new ArrayList<>();
         for (int round = 0; round < 10; round++) {
             Found found = (round % 2 == 0 ? store() : another()).acquire(name, attempt());
@@ -133,7 +133,7 @@ public abstract class LeaseStoreContract {
     }
 
     @Test
-    public void renewingBeginsTheTimeAnew() {
+    public void aRenewalRestartsTheTimeOfALease() {
         FencingToken token = acquired();
         pass(name, TTL.minusSeconds(20));
         assertThat(store().renew(name, token)).isTrue();
@@ -161,7 +161,7 @@ public abstract class LeaseStoreContract {
     }
 
     @Test
-    public void aSecondReleaseIsNone() {
+    public void aLeaseCannotBeReleasedTwice() {
         FencingToken token = acquired();
 
         assertThat(store().release(name, token)).isTrue();
@@ -194,7 +194,7 @@ public abstract class LeaseStoreContract {
     }
 
     @Test
-    public void aLateHolderCompletesALeaseThatNobodyElseAcquired() {
+    public void aHolderCanCompleteAnExpiredLeaseThatNoOtherCallerAcquired() {
         FencingToken token = acquired();
         pass(name, TTL.plusSeconds(1));
 
@@ -202,7 +202,7 @@ public abstract class LeaseStoreContract {
     }
 
     @Test
-    public void aHolderReattachesALeaseThatNobodyElseAcquired() {
+    public void aHolderCanReattachALeaseThatNoOtherCallerAcquired() {
         FencingToken token = acquired();
         assertThat(another().reattach(name, token, TTL)).isTrue();
         pass(name, TTL.plusSeconds(1));
@@ -216,7 +216,7 @@ public abstract class LeaseStoreContract {
     }
 
     @Test
-    public void theKeeperRenewsWhatIsStillHeld() throws Exception {
+    public void theKeeperRenewsOnlyLeasesThatAreStillHeld() throws Exception {
         FencingToken token = acquired();
         HeldLease mine = held(token);
         Set<HeldLease> both = Set.of(mine, held(new FencingToken(token.value() - 1)));
@@ -247,7 +247,7 @@ public abstract class LeaseStoreContract {
 
     @ParameterizedTest
     @ValueSource(strings = {"A/a", "ä", "a b", "'; DROP TABLE saga_lease; --", "{a}", "*", "😀"})
-    public void namesThatDifferAreDifferent(String suffix) {
+    public void similarNamesAreDifferentLeases(String suffix) {
         acquired();
         LeaseName other = new LeaseName(name + suffix);
         Attempt attempt = attempt();
@@ -256,7 +256,7 @@ public abstract class LeaseStoreContract {
     }
 
     @Test
-    public void ofManyOneGetsIt() throws Exception {
+    public void onlyOneOfManyRacingCallersAcquiresALease() throws Exception {
         int racers = 8;
         ExecutorService threads = Executors.newFixedThreadPool(racers);
         try {
@@ -287,17 +287,17 @@ public abstract class LeaseStoreContract {
         }
     }
 
-    /** Whatever was done before, in whatever order: the answers are those of a store that is too simple to be wrong. */
+    /** After any calls in any order, the store answers like a model that is too simple to be wrong. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-    public void everyHistoryIsThatOfTheModel(long seed) throws Exception {
+    public void everyHistoryMatchesTheModel(long seed) throws Exception {
         Random random = new Random(seed);
         for (int history = 0; history < 5; history++) {
             new History(LeaseName.of("contract", UUID.randomUUID().toString()), random).run(60);
         }
     }
 
-    /** The same calls on a store and on the model, whose tokens are other numbers in the same order. */
+    /** Makes the same calls on a store and on the model. The model's tokens are other numbers in the same order. */
     private final class History {
 
         private final LeaseName name;
@@ -334,13 +334,13 @@ public abstract class LeaseStoreContract {
                                 model.reattach(name, modelToken, TTL));
                     case 9 ->
                         same(
-                                "beat " + which,
+                                "heartbeat " + which,
                                 store.renew(connecting(), Set.of(held(token))).size(),
                                 model.renew(NO_CONNECTION, Set.of(held(modelToken)))
                                         .size());
                     case 10 ->
                         same(
-                                "ask for " + which,
+                                "still held " + which,
                                 store.stillHeld(connecting(), Set.of(held(token)))
                                         .size(),
                                 model.stillHeld(NO_CONNECTION, Set.of(held(modelToken)))
@@ -354,7 +354,7 @@ public abstract class LeaseStoreContract {
                         }
                     }
                 }
-                same("look", known(store.find(name), tokens), known(model.find(name), modelTokens));
+                same("find", known(store.find(name), tokens), known(model.find(name), modelTokens));
             }
         }
 

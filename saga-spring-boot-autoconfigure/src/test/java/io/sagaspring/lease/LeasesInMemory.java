@@ -22,20 +22,20 @@ import org.springframework.jdbc.datasource.AbstractDataSource;
 abstract class LeasesInMemory {
 
     static final Duration TTL = Duration.ofSeconds(30);
-    static final Duration BEAT = Duration.ofSeconds(10);
+    static final Duration HEARTBEAT = Duration.ofSeconds(10);
     static final LeaseName NAME = LeaseName.of("dunning", "loop-1");
 
     final AtomicReference<Duration> time = new AtomicReference<>(Duration.ZERO);
-    final Cut store = new Cut();
+    final UnreliableStore store = new UnreliableStore();
     final List<LeaseEvent> events = new CopyOnWriteArrayList<>();
 
     @AutoClose
-    final Keeper keeper = new Keeper(new NoDatabase(), BEAT, time::get);
+    final Keeper keeper = new Keeper(new NoDatabase(), HEARTBEAT, time::get);
 
     final LeaseManager leases =
             new LeaseManager(store, keeper, "node", TTL, List.of((name, event) -> events.add(event)));
 
-    /** Leases without a database need none. */
+    /** Leases in memory need no connection. */
     static final class NoDatabase extends AbstractDataSource {
 
         @Override
@@ -50,18 +50,18 @@ abstract class LeasesInMemory {
     }
 
     /** A store that can be out of reach for the keeper. */
-    final class Cut implements LeaseStore {
+    final class UnreliableStore implements LeaseStore {
 
         private final MemoryLeaseStore memory = new MemoryLeaseStore(time::get, Duration.ofDays(30));
         boolean cut;
         volatile @Nullable CountDownLatch hanging;
         boolean failing;
-        Runnable answered = () -> {};
+        Runnable afterAnswer = () -> {};
 
         @Override
         public Found acquire(LeaseName name, Attempt attempt) {
             Found found = memory.acquire(name, attempt);
-            answered.run();
+            afterAnswer.run();
             return found;
         }
 
@@ -78,14 +78,14 @@ abstract class LeasesInMemory {
         @Override
         public boolean reattach(LeaseName name, FencingToken token, Duration ttl) {
             boolean held = memory.reattach(name, token, ttl);
-            answered.run();
+            afterAnswer.run();
             return held;
         }
 
         @Override
         public boolean release(LeaseName name, FencingToken token) {
             boolean released = memory.release(name, token);
-            answered.run();
+            afterAnswer.run();
             return released;
         }
 

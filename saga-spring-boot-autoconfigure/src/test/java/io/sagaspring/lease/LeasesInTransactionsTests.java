@@ -35,7 +35,7 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** What is done with a lease on PostgreSQL inside a transaction is part of it. */
+/** Calls on a PostgreSQL lease take part in the transaction of their caller. */
 @Timeout(60)
 class LeasesInTransactionsTests {
 
@@ -65,8 +65,8 @@ class LeasesInTransactionsTests {
         database.close();
     }
 
-    /** On a connection that is none of the current transaction's. */
-    private static <T> T aside(Supplier<T> work) {
+    /** Executes work on a connection outside the current transaction. */
+    private static <T> T outside(Supplier<T> work) {
         return OwnThread.call(work).orTimeout(20, SECONDS).join();
     }
 
@@ -82,12 +82,12 @@ class LeasesInTransactionsTests {
 
         transaction.executeWithoutResult(status -> {
             assertThat(lease.guard().isHeld()).isTrue();
-            // Its time is over before the transaction is.
+            // The lease expires before the transaction ends.
             assertThat(jdbc.sql("UPDATE saga_lease SET expires_at = clock_timestamp() WHERE name = ?")
                             .param(name.value())
                             .update())
                     .isOne();
-            assertThat(aside(() -> leases.tryAcquire(name))).isInstanceOf(Acquisition.AlreadyClaimed.class);
+            assertThat(outside(() -> leases.tryAcquire(name))).isInstanceOf(Acquisition.AlreadyClaimed.class);
         });
 
         assertThat(leases.tryAcquire(name)).isInstanceOf(Acquisition.Acquired.class);
@@ -102,22 +102,22 @@ class LeasesInTransactionsTests {
         assertThat(transaction.<Guard>execute(status -> lease.guard())).isEqualTo(new Guard.AlreadyClaimed(successor));
     }
 
-    /** What was done under it could not be seen yet by the next holder. */
+    /** Before the commit, the next holder could not see the work that was done under the lease. */
     @Test
-    void aNameIsGivenUpWhenTheTransactionIsCommitted() {
+    void aClosedLeaseIsReleasedWhenTheTransactionCommits() {
         Lease lease = leases.acquire(name);
 
         transaction.executeWithoutResult(status -> {
             assertThat(lease.guard().isHeld()).isTrue();
             lease.close();
-            assertThat(aside(() -> leases.tryAcquire(name))).isInstanceOf(Acquisition.AlreadyClaimed.class);
+            assertThat(outside(() -> leases.tryAcquire(name))).isInstanceOf(Acquisition.AlreadyClaimed.class);
         });
 
         assertThat(leases.tryAcquire(name)).isInstanceOf(Acquisition.Acquired.class);
     }
 
     @Test
-    void theEndOfTheWorkIsCommittedWithTheWork() {
+    void aCompletionIsRolledBackWithItsTransaction() {
         Lease lease = leases.acquire(name);
 
         transaction.executeWithoutResult(status -> {
@@ -131,9 +131,9 @@ class LeasesInTransactionsTests {
                 .isEqualTo(new Guard.AlreadyPassed(Completion.PASSED));
     }
 
-    /** What was rolled back has not ended it, and who closes it gives it up. */
+    /** A completion that was rolled back has not ended the lease, so closing the lease releases it. */
     @Test
-    void afterARollbackTheLeaseIsHeldAsBefore() {
+    void aLeaseIsStillHeldAfterARollback() {
         try (Lease lease = leases.acquire(name)) {
             transaction.executeWithoutResult(status -> {
                 lease.complete(Completion.PASSED);
@@ -159,7 +159,7 @@ class LeasesInTransactionsTests {
     }
 
     @Test
-    void aLeaseIsProlongedInsideOfATransactionThatGuardsIt() {
+    void aLeaseCanBeRenewedInsideATransactionThatGuardsIt() {
         Lease lease = leases.acquire(name);
 
         transaction.executeWithoutResult(status -> {
@@ -169,7 +169,7 @@ class LeasesInTransactionsTests {
     }
 
     @Test
-    void aTransactionThatOnlyReadsMayAsk() {
+    void aLeaseCanBeGuardedInAReadOnlyTransaction() {
         Lease lease = leases.acquire(name);
         transaction.setReadOnly(true);
 
@@ -177,7 +177,7 @@ class LeasesInTransactionsTests {
     }
 
     @Test
-    void nothingIsAcquiredInsideOfATransaction() {
+    void noLeaseIsAcquiredInsideATransaction() {
         assertThatExceptionOfType(IllegalTransactionStateException.class)
                 .isThrownBy(() -> transaction.executeWithoutResult(status -> leases.tryAcquire(name)))
                 .withMessage(
@@ -186,7 +186,7 @@ class LeasesInTransactionsTests {
         assertThat(leases.tryAcquire(name)).isInstanceOf(Acquisition.Acquired.class);
     }
 
-    /** Its rest may be committed. */
+    /** The rest of the transaction may be committed. */
     @Test
     void aCompletionRolledBackToASavepointDoesNotEndTheLease() {
         TransactionTemplate nested = new TransactionTemplate(new DataSourceTransactionManager(connections));
@@ -232,7 +232,7 @@ class LeasesInTransactionsTests {
         assertThat(lease.isLost()).isFalse();
     }
 
-    /** The row is ended at the commit, and the node knows so a moment later. */
+    /** The commit ends the row, and the node learns of it a moment later. */
     @Test
     void aCompletedLeaseIsNotReportedAsLost() {
         Lease lease = leases.acquire(name);
@@ -258,9 +258,9 @@ class LeasesInTransactionsTests {
         }
     }
 
-    /** Were it rolled back, its holder would go on beside the next one. */
+    /** After a rollback the holder would continue beside the next one. */
     @Test
-    void nothingIsTakenUpAgainInsideOfATransaction() {
+    void noLeaseIsReattachedInsideATransaction() {
         FencingToken stored = leases.acquire(name).token();
         expire();
 
@@ -270,7 +270,7 @@ class LeasesInTransactionsTests {
         assertThat(leases.reattach(name, stored)).isPresent();
     }
 
-    /** A pool may begin a transaction with each connection, and nobody commits that. */
+    /** A pool may begin a transaction with each connection, and no code commits it. */
     @ParameterizedTest
     @ValueSource(ints = {TransactionDefinition.PROPAGATION_SUPPORTS, TransactionDefinition.PROPAGATION_REQUIRED})
     void aLeaseClosedInATransactionOfAnotherDataSourceIsReleasedAtOnce(int propagation) {
@@ -292,7 +292,7 @@ class LeasesInTransactionsTests {
         assertThat(leases.tryAcquire(name)).isInstanceOf(Acquisition.Acquired.class);
     }
 
-    /** The lock is the guard's: nothing else is written here. */
+    /** Only the guard locks the row: the test writes nothing else. */
     @Test
     void aGuardKeepsEveryoneOutAfterTheLeaseHasExpired() {
         LeaseStore store =
@@ -303,17 +303,17 @@ class LeasesInTransactionsTests {
 
         transaction.executeWithoutResult(status -> {
             assertThat(leases.guard(name, token).isHeld()).isTrue();
-            await().until(() -> aside(() -> store.find(name))
+            await().until(() -> outside(() -> store.find(name))
                     .filter(LeaseStore.Found::isTaken)
                     .isEmpty());
-            assertThat(aside(() -> leases.tryAcquire(name)))
+            assertThat(outside(() -> leases.tryAcquire(name)))
                     .isEqualTo(new Acquisition.AlreadyClaimed(token, Duration.ZERO));
         });
 
         assertThat(leases.tryAcquire(name)).isInstanceOf(Acquisition.Acquired.class);
     }
 
-    /** Nobody is left who could give it up. */
+    /** No owner is left that could release the lease. */
     @Test
     void aLeaseClosedBeforeARollbackIsNoLongerRenewed() {
         Lease lease = leases.acquire(name);

@@ -23,11 +23,11 @@ class LostLeasesTests extends LeasesInMemory {
     @Test
     void aHolderThatIsCutOffIsStoppedBeforeItsLeaseEnds() throws Exception {
         Lease lease = leases.acquire(NAME);
-        AtomicInteger told = new AtomicInteger();
-        lease.onLoss(told::incrementAndGet);
+        AtomicInteger notifications = new AtomicInteger();
+        lease.onLoss(notifications::incrementAndGet);
         Working working = new Working(lease);
         store.cut = true;
-        pass(BEAT);
+        pass(HEARTBEAT);
         keeper.beat();
         assertThat(lease.isLost()).isFalse();
 
@@ -38,33 +38,33 @@ class LostLeasesTests extends LeasesInMemory {
         assertThat(lease.isLost()).isTrue();
         assertThat(lease.guard()).isEqualTo(new Guard.LeaseExpired());
         assertThat(lease.renew()).isFalse();
-        assertThat(told).hasValue(1);
+        assertThat(notifications).hasValue(1);
         working.requireLost("the database could not be reached in time");
     }
 
-    /** As a server that accepts what is sent, and never answers. */
+    /** The store behaves like a server that accepts requests and never answers. */
     @Test
     void aStoreThatHangsStopsItsOwnHoldersAndNoOthers() throws Exception {
-        Cut other = new Cut();
-        // For an answer it waits for a quarter of a beat, and not by the clock that the test sets.
-        Duration beat = Duration.ofMillis(800);
-        Duration ttl = beat.multipliedBy(3);
+        UnreliableStore other = new UnreliableStore();
+        // The keeper waits a quarter of a heartbeat interval for an answer, by the real clock.
+        Duration heartbeat = Duration.ofMillis(800);
+        Duration ttl = heartbeat.multipliedBy(3);
         store.hanging = new CountDownLatch(1);
-        try (Keeper quick = new Keeper(new NoDatabase(), beat, time::get)) {
+        try (Keeper quick = new Keeper(new NoDatabase(), heartbeat, time::get)) {
             Lease hanging = new LeaseManager(store, quick, "node", ttl, List.of()).acquire(NAME);
-            Lease kept = new LeaseManager(other, quick, "node", ttl, List.of()).acquire(NAME);
+            Lease healthy = new LeaseManager(other, quick, "node", ttl, List.of()).acquire(NAME);
             for (int each = 0; each < 3; each++) {
-                pass(beat);
+                pass(heartbeat);
                 quick.beat();
             }
 
             assertThat(quick.trouble()).isInstanceOf(TimeoutException.class);
             assertThat(hanging.isLost()).isTrue();
-            // Whoever was asked first may have answered once, before the other hung.
-            pass(beat);
+            // The store that was called first may have answered once, before the other one hung.
+            pass(heartbeat);
             quick.beat();
-            assertThat(kept.isLost()).isFalse();
-            assertThat(kept.guard().isHeld()).isTrue();
+            assertThat(healthy.isLost()).isFalse();
+            assertThat(healthy.guard().isHeld()).isTrue();
         } finally {
             store.hanging.countDown();
         }
@@ -86,9 +86,9 @@ class LostLeasesTests extends LeasesInMemory {
         assertThat(successor.token()).isGreaterThan(lease.token());
     }
 
-    /** As after a sleep between the two, from which no beat has woken yet. */
+    /** The machine may have slept between the two calls, and no heartbeat has run since. */
     @Test
-    void workDoesNotBeginUnderALeaseWhoseTimeIsOver() {
+    void workDoesNotBeginUnderAnExpiredLease() {
         Lease lease = leases.acquire(NAME);
         pass(TTL.plusSeconds(1));
 
@@ -99,9 +99,9 @@ class LostLeasesTests extends LeasesInMemory {
                 .withMessageContaining("the database could not be reached in time");
     }
 
-    /** Work may come in pieces, and the lease may be lost between them or in any. */
+    /** Work may consist of pieces, and the lease may be lost between them or in any of them. */
     @Test
-    void workInPiecesIsStoppedInEachOfThem() throws Exception {
+    void aLaterPieceOfWorkIsStoppedWhenTheLeaseIsLost() throws Exception {
         Lease lease = leases.acquire(NAME);
         assertThat(lease.during(() -> "the first")).isEqualTo("the first");
         Working second = new Working(lease);
@@ -113,7 +113,7 @@ class LostLeasesTests extends LeasesInMemory {
     }
 
     @Test
-    void anIdleHolderIsNotifiedThatItsLeaseWasTakenOver() throws Exception {
+    void anIdleHolderIsNotifiedThatItsLeaseWasLost() throws Exception {
         Lease lease = leases.acquire(NAME);
         String unused = lease.during(() -> "done");
         leases.release(NAME, lease.token());
@@ -143,9 +143,9 @@ class LostLeasesTests extends LeasesInMemory {
 
     /** The store counts from some moment before its answer arrives. */
     @Test
-    void aHolderIsStoppedByTheTimeOfItsQuestionHoweverLateTheAnswer() {
+    void aLeaseIsTimedFromItsRequestNotFromTheAnswer() {
         store.cut = true;
-        store.answered = () -> pass(Duration.ofSeconds(21));
+        store.afterAnswer = () -> pass(Duration.ofSeconds(21));
         Lease acquired = leases.acquire(NAME);
         keeper.beat();
         assertThat(acquired.isLost()).isTrue();
@@ -155,9 +155,9 @@ class LostLeasesTests extends LeasesInMemory {
         assertThat(again.isLost()).isTrue();
     }
 
-    /** A piece may be done within another one. */
+    /** A piece of work may be nested in another one. */
     @Test
-    void workAfterAPieceWithinItIsStoppedToo() throws Exception {
+    void workIsAlsoStoppedAfterANestedPiece() throws Exception {
         Lease lease = leases.acquire(NAME);
         Working working = new Working(lease, () -> lease.during(() -> "the piece within"));
         pass(TTL.plusSeconds(1));
@@ -192,7 +192,7 @@ class LostLeasesTests extends LeasesInMemory {
         assertThat(lease.isLost()).isTrue();
     }
 
-    /** It does not matter who has read the answer. */
+    /** The notification does not depend on which code has read the answer. */
     @Test
     void aHolderThatCompletesALeaseThatWasTakenOverIsStillNotified() {
         Lease lease = leases.acquire(NAME);
@@ -208,7 +208,7 @@ class LostLeasesTests extends LeasesInMemory {
         assertThat(successor.guard().isHeld()).isTrue();
     }
 
-    /** Nobody renews it any more. */
+    /** A closed keeper no longer renews the lease. */
     @Test
     void aHolderThatGoesOnWhenItsNodeClosesIsStopped() throws Exception {
         Working working = new Working(leases.acquire(NAME));

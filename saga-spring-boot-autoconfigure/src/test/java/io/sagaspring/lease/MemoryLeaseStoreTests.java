@@ -32,23 +32,23 @@ class MemoryLeaseStoreTests extends LeaseStoreContract {
 
     @Test
     void aLeaseUnusedForTheRetentionIsForgotten() {
-        LeaseName given = new LeaseName("given");
-        LeaseName ended = new LeaseName("ended");
-        LeaseName kept = new LeaseName("kept");
-        FencingToken token = acquired(given);
-        store.release(given, token);
-        store.complete(ended, acquired(ended), Completion.PASSED);
-        pass(given, RETENTION.minusSeconds(1));
+        LeaseName released = new LeaseName("released");
+        LeaseName completed = new LeaseName("completed");
+        LeaseName used = new LeaseName("used");
+        FencingToken token = acquired(released);
+        store.release(released, token);
+        store.complete(completed, acquired(completed), Completion.PASSED);
+        pass(released, RETENTION.minusSeconds(1));
         assertThat(store.purge(10)).isZero();
-        acquired(kept);
-        pass(given, Duration.ofSeconds(1));
+        acquired(used);
+        pass(released, Duration.ofSeconds(1));
 
         assertThat(store.purge(1)).isOne();
         assertThat(store.purge(10)).isOne();
-        assertThat(store.find(given)).isEmpty();
-        assertThat(store.find(ended)).isEmpty();
-        assertThat(store.find(kept)).isPresent();
-        assertThat(acquired(given)).isGreaterThan(token);
+        assertThat(store.find(released)).isEmpty();
+        assertThat(store.find(completed)).isEmpty();
+        assertThat(store.find(used)).isPresent();
+        assertThat(acquired(released)).isGreaterThan(token);
     }
 
     private FencingToken acquired(LeaseName name) {

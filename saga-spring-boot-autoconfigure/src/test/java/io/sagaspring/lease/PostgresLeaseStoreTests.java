@@ -97,7 +97,7 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
                 .token();
     }
 
-    /** As if the application had not been used for so long. */
+    /** Ages all leases, as if the application had not been used for this long. */
     private static void age(Duration duration) {
         jdbc.sql("UPDATE saga_lease SET touched_at = touched_at - ? * INTERVAL '1 millisecond'")
                 .param(duration.toMillis())
@@ -107,8 +107,8 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
     @Test
     void aLeaseUnusedForTheRetentionIsForgottenAndItsNextTokenIsGreater() {
         jdbc.sql("DELETE FROM saga_lease").update();
-        FencingToken given = acquired("given");
-        store().release(new LeaseName("given"), given);
+        FencingToken released = acquired("released");
+        store().release(new LeaseName("released"), released);
         store().complete(new LeaseName("ended"), acquired("ended"), Completion.PASSED);
         acquired("renewed for years");
         age(RETENTION.minusMinutes(1));
@@ -119,10 +119,10 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
         assertThat(store().purge(10)).isOne();
         assertThat(jdbc.sql("SELECT name FROM saga_lease").query(String.class).list())
                 .containsExactly("renewed for years");
-        assertThat(acquired("given")).isGreaterThan(given);
+        assertThat(acquired("released")).isGreaterThan(released);
     }
 
-    /** Whoever waits for a row must not wait for the purge, and the purge for nobody. */
+    /** A caller that waits for a row must not wait for the purge, and the purge waits for no one. */
     @Test
     void thePurgePassesOverALockedRow() throws SQLException {
         jdbc.sql("DELETE FROM saga_lease").update();
@@ -139,7 +139,7 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
     }
 
     @Test
-    void theSearchForWhatIsTooOldReadsAnIndex() {
+    void theSearchForOldLeasesReadsAnIndex() {
         jdbc.sql("""
                 INSERT INTO saga_lease (name, token, attempt, node, ttl_millis, touched_at)
                 SELECT 'many/' || n, nextval('saga_token'), gen_random_uuid(), 'node', 1000, now() FROM generate_series(1, 20000) AS n
@@ -174,11 +174,11 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
         }
     }
 
-    /** What is written for each renewal must not touch an index. */
+    /** A renewal must not write to an index. */
     @Test
     void renewalsAreHotUpdates() {
         FencingToken token = acquired("hot");
-        // A connection that ends has told all that it counted.
+        // A connection that ends has reported all that it counted.
         try (HikariDataSource closed = pool()) {
             LeaseStore renewing = new PostgresLeaseStore(schema, new OwnTransactions(closed), closed, RETENTION);
             for (int renewal = 0; renewal < 100; renewal++) {
@@ -196,18 +196,18 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
                 .single();
     }
 
-    /** What was renewed for longer than the retention is used until its holder goes. */
+    /** A lease that was renewed for longer than the retention counts as used until its holder ends. */
     @Test
     void aLongHeldLeaseIsNotForgottenAsSoonAsItsHolderEnds() {
         jdbc.sql("DELETE FROM saga_lease").update();
-        FencingToken given = acquired("given");
+        FencingToken released = acquired("released");
         FencingToken expired = acquired("expired");
         age(RETENTION.multipliedBy(2));
-        store().release(new LeaseName("given"), given);
+        store().release(new LeaseName("released"), released);
         pass(new LeaseName("expired"), Duration.ofMinutes(2));
 
         assertThat(store().purge(10)).isZero();
-        assertThat(store().reattach(new LeaseName("given"), given, Duration.ofMinutes(1)))
+        assertThat(store().reattach(new LeaseName("released"), released, Duration.ofMinutes(1)))
                 .isTrue();
         assertThat(store().reattach(new LeaseName("expired"), expired, Duration.ofMinutes(1)))
                 .isTrue();
@@ -237,9 +237,9 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
                 .hasValueSatisfying(found -> assertThat(found.completion()).isEqualTo(Completion.PASSED));
     }
 
-    /** As after a restored backup, or on a replica that has taken over: sequences are not replicated with their rows. */
+    /** Sequences are not replicated with their rows. A restored backup, or a replica that took over, may be behind. */
     @Test
-    void tokensGrowOverASequenceThatIsBehind() {
+    void tokensGrowEvenIfTheSequenceIsBehind() {
         FencingToken before = acquired("restored");
         store().release(new LeaseName("restored"), before);
         jdbc.sql("SELECT setval('saga_token', 1)").query().singleRow();
@@ -254,7 +254,7 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
     }
 
     @Test
-    void theKeeperTellsNamesApartThatHaveOneToken() throws Exception {
+    void theKeeperTellsNamesWithEqualTokensApart() throws Exception {
         HeldLease mine = new HeldLease("lease", "mine", acquired("mine"));
         store().release(new LeaseName("lost"), acquired("lost"));
         HeldLease lost = new HeldLease("lease", "lost", mine.token());
@@ -266,9 +266,9 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
         assertThat(store().stillHeld(connecting(), Set.of(mine, lost))).containsExactly(mine);
     }
 
-    /** Statements of the application wait for as long as it says. */
+    /** The application decides how long its own statements wait for a lock. */
     @Test
-    void aConnectionGoesBackAsItCame() {
+    void aConnectionReturnsToThePoolWithItsLockTimeout() {
         try (HikariDataSource single = new HikariDataSource()) {
             single.setDataSource(database.dataSource());
             single.setMaximumPoolSize(1);

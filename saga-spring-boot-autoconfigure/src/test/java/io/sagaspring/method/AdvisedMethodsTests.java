@@ -21,8 +21,8 @@ class AdvisedMethodsTests {
 
     private final AdvisedMethods<Marked, String> methods = new AdvisedMethods<>(Marked.class) {
         @Override
-        protected String read(MethodReading reading, Marked said, Set<Method> others) {
-            // As when a setting is asked for: its bean is created, and the classes of new beans are read.
+        protected String read(MethodReading reading, Marked found, Set<Method> others) {
+            // Resolving a setting does this, too: its bean is created, and the classes of new beans are read.
             assertThat(List.of(String.class, Integer.class, Thread.class).stream()
                             .filter(this::hasAny))
                     .isEmpty();
@@ -32,7 +32,7 @@ class AdvisedMethodsTests {
     };
     private int depth;
 
-    /** A map that is locked while it computes would refuse this, whenever the two classes fall into one bin. */
+    /** A map that is locked while it computes would refuse this whenever both classes fall into one bin. */
     @Test
     void aClassMayBeReadWhileAnotherOrTheSameIsRead() throws Exception {
         Method open = Office.class.getDeclaredMethod("open");

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.expression.EvaluationException;
 
-/** What an expression may be about. What it does not know would be null, and null is no protection. */
+/** An expression may use its variables only. An unknown variable would be null, and null protects nothing. */
 class MethodExpressionTests {
 
     public record Item(String name, int cents) {
@@ -56,10 +56,10 @@ class MethodExpressionTests {
                 .hasToString(value);
     }
 
-    /** It is another one each time. */
+    /** The default text of an object is another one each time. */
     @ParameterizedTest
     @ValueSource(strings = {"'loop/' + #mute", "#mute + '/story'"})
-    void aTextThatOnlySaysWhereItIsInMemoryIsRefused(String expression) throws Exception {
+    void anObjectWithoutItsOwnToStringIsRefusedAsText(String expression) throws Exception {
         MethodExpression parsed = MethodExpression.parse(expression, Set.of("mute"));
 
         assertThatExceptionOfType(EvaluationException.class)
@@ -87,7 +87,7 @@ class MethodExpressionTests {
                 "#unknown()",
                 "#id()"
             })
-    void aNameThatItDoesNotKnowIsRefused(String expression) {
+    void anUnknownVariableOrFunctionIsRefused(String expression) {
         assertThatExceptionOfType(MethodExpression.Invalid.class)
                 .isThrownBy(() -> MethodExpression.parse(expression, VARIABLES.keySet()))
                 .withMessageContaining(", which does not exist here.")
@@ -129,7 +129,7 @@ class MethodExpressionTests {
     }
 
     @Test
-    void withoutVariablesItSaysSo() {
+    void theMessageSaysThatThereAreNoVariables() {
         assertThatExceptionOfType(MethodExpression.Invalid.class)
                 .isThrownBy(() -> MethodExpression.parse("#id", Set.of()))
                 .withMessageContaining("There are no variables.");

@@ -8,7 +8,7 @@ import jakarta.persistence.Version;
 import org.hibernate.annotations.OptimisticLockType;
 import org.hibernate.annotations.OptimisticLocking;
 
-/** Entities that are not refused: without a fault, and with one that Hibernate makes up for. */
+/** Entities that are not refused. One has no fault, and the other has one that Hibernate makes up for. */
 public final class NotRefused {
 
     private NotRefused() {}

@@ -12,7 +12,7 @@ import org.hibernate.annotations.SQLRestriction;
 import org.hibernate.annotations.SoftDelete;
 import org.hibernate.annotations.TenantId;
 
-/** Entities of which a claim would not see or could not write every row. */
+/** Entities with rows that a claim would not see or could not write. */
 public final class RefusedRows {
 
     private RefusedRows() {}

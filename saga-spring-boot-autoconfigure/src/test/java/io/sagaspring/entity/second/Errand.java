@@ -7,7 +7,7 @@ import jakarta.persistence.Id;
 import jakarta.persistence.Version;
 import java.util.function.Consumer;
 
-/** What {@code second} is about. It takes a note, as the tests of enhanced classes cannot name it. */
+/** The entity of the second unit. It accepts a note, because tests of enhanced classes cannot name this class. */
 @Entity
 public class Errand implements Consumer<String> {
 

@@ -10,7 +10,7 @@ import jakarta.persistence.SecondaryTable;
 import jakarta.persistence.Version;
 import java.math.BigInteger;
 
-/** The entities. Each starts as open. */
+/** Entities whose ids have several spellings. Each starts as open. */
 public final class Spelled {
 
     private Spelled() {}
@@ -49,7 +49,7 @@ public final class Spelled {
         long version;
     }
 
-    /** Two statements flip it, and the database pads its id. */
+    /** Two statements flip the entity, and the database pads its id. */
     @Entity(name = "PaddedSplit")
     @SecondaryTable(name = "padded_split_state")
     public static class PaddedSplit {

@@ -14,13 +14,13 @@ import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.jspecify.annotations.Nullable;
 
-/** A second-level cache that forgets nothing unless it is told to, and can be out of reach for who tells it. */
+/** A second-level cache that keeps each entry until it is evicted. A test can let evictions fail. */
 public final class MapCache extends RegionFactoryTemplate {
 
     private static final long serialVersionUID = 1L;
     private static final AtomicBoolean outOfReach = new AtomicBoolean();
 
-    /** Whether it throws when it shall forget something. */
+    /** Sets whether the cache throws when an entry is evicted. */
     public static void outOfReach(boolean is) {
         outOfReach.set(is);
     }

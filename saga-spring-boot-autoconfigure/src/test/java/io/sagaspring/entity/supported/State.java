@@ -1,6 +1,6 @@
 package io.sagaspring.entity.supported;
 
-/** What the entities here may be in. */
+/** The statuses of the entities here. */
 public enum State {
     OPEN,
     CLOSING,

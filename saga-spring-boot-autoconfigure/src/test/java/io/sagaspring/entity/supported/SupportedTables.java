@@ -39,7 +39,7 @@ public final class SupportedTables {
         }
     }
 
-    /** Kept in the second-level cache, which steps write past. */
+    /** An entity in the second-level cache. Steps write past the cache. */
     @Entity(name = "Remembered")
     @Cache(usage = CacheConcurrencyStrategy.READ_WRITE)
     public static class Remembered {

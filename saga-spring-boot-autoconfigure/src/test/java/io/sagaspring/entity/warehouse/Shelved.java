@@ -5,7 +5,7 @@ import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 import jakarta.persistence.Version;
 
-/** Lies in the very table of the first unit, and spells its name otherwise. */
+/** An entity in a table of the first unit, whose name it spells differently. */
 @Entity
 @Table(name = "\"parcel\"", schema = "public")
 public class Shelved {

@@ -5,7 +5,7 @@ import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 import jakarta.persistence.Version;
 
-/** Lies in the schema that its unit's connections search first. */
+/** An entity in the schema that its unit's connections search first. */
 @Entity
 @Table(name = "parcel")
 public class Stored {

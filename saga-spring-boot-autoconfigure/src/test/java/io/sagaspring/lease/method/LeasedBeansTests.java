@@ -34,10 +34,10 @@ import org.springframework.core.annotation.AliasFor;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
-/** Beans of every kind have their leases, or the application does not start. */
+/** Methods of every kind of bean run under their leases, or the application does not start. */
 @Timeout(120)
 @ExtendWith(OutputCaptureExtension.class)
-@ExpectsErrors("this node closes") // Spring logs it where the context closes while the scheduled job runs.
+@ExpectsErrors("this node closes") // Spring logs it if the context closes while the scheduled job runs.
 class LeasedBeansTests {
 
     private static final String IN_MEMORY = "saga.leases.store=memory";
@@ -156,7 +156,7 @@ class LeasedBeansTests {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void whereverTheAnnotationStandsAndHoweverTheProxyIsMade(boolean byClass) {
+    void annotationsOnInterfacesAndClassesWorkWithEitherKindOfProxy(boolean byClass) {
         try (ConfigurableApplicationContext context = Applications.start(
                 Application.class, database, IN_MEMORY, "spring.aop.proxy-target-class=" + byClass)) {
             Declared bean = context.getBean(Declared.class);
@@ -188,7 +188,7 @@ class LeasedBeansTests {
         }
     }
 
-    /** A method that looks protected and is not would be worse than none. */
+    /** A method that only looks protected would be worse than one without a lease. */
     @Test
     void theStartFailsAndReportsAllUnleasableMethods(CapturedOutput output) {
         assertThatThrownBy(() ->
@@ -208,7 +208,7 @@ class LeasedBeansTests {
     }
 
     @Test
-    void whereLeasesAreSwitchedOffTheLogNamesWhatIsUnprotected(CapturedOutput output) {
+    void theLogNamesUnprotectedMethodsIfLeasesAreSwitchedOff(CapturedOutput output) {
         Applications.start(
                         BrokenApplication.class,
                         database,
@@ -223,7 +223,7 @@ class LeasedBeansTests {
     }
 
     @Test
-    void whereThereAreLeasesNothingIsNamed(CapturedOutput output) {
+    void theLogNamesNoMethodIfLeasesAreEnabled(CapturedOutput output) {
         Applications.start(Application.class, database, IN_MEMORY).close();
 
         assertThat(output.getAll()).doesNotContain("run without a lease");

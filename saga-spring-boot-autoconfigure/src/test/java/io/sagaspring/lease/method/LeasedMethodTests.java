@@ -46,7 +46,7 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** {@code @Leased} on methods of beans, as an application uses it. */
+/** Methods of beans that are annotated {@code @Leased} run under their leases, as in an application. */
 @Timeout(120)
 class LeasedMethodTests {
 
@@ -63,9 +63,9 @@ class LeasedMethodTests {
         static final AtomicInteger done = new AtomicInteger();
 
         @Leased("'dun/' + #loop")
-        public <T extends @Nullable Object> T dun(String loop, Supplier<T> body) {
+        public <T extends @Nullable Object> T dun(String loop, Supplier<T> work) {
             done.incrementAndGet();
-            return body.get();
+            return work.get();
         }
 
         @Leased("#p0")
@@ -74,9 +74,9 @@ class LeasedMethodTests {
         }
 
         @Leased(value = "'nightly'", ifTaken = IfTaken.SKIP)
-        public void nightly(Runnable body) {
+        public void nightly(Runnable work) {
             done.incrementAndGet();
-            body.run();
+            work.run();
         }
 
         @Leased(value = "'patient'", patience = "${office.patience}")
@@ -96,10 +96,10 @@ class LeasedMethodTests {
 
         @Leased("'transaction'")
         @Transactional
-        public void inTransaction(Runnable body) {
+        public void inTransaction(Runnable work) {
             assertThat(TransactionSynchronizationManager.isActualTransactionActive())
                     .isTrue();
-            body.run();
+            work.run();
         }
 
         @Leased("'once'")
@@ -133,7 +133,7 @@ class LeasedMethodTests {
             return new TransactionalOffice();
         }
 
-        /** What it is for is decided by its name. */
+        /** A second manager, whose name decides where it is used. */
         @Bean
         LeaseManager patientLeases(LeaseManager sagaLeases) {
             return sagaLeases.waiting(Duration.ofSeconds(1));
@@ -147,7 +147,7 @@ class LeasedMethodTests {
     }
 
     @BeforeEach
-    void nothingIsKnown() {
+    void deleteLeasesAndKeys() {
         jdbc.sql("DELETE FROM saga_lease").update();
         jdbc.sql("DELETE FROM saga_idempotency_key").update();
         Office.done.set(0);
@@ -157,7 +157,7 @@ class LeasedMethodTests {
         return leases.acquire(new LeaseName(name));
     }
 
-    /** As anybody else sees it. */
+    /** Returns whether another caller finds the lease taken. */
     private static boolean isTaken(String name) {
         return OwnThread.call(() -> {
                     Acquisition answer = leases.tryAcquire(new LeaseName(name));
@@ -196,7 +196,7 @@ class LeasedMethodTests {
     }
 
     @Test
-    void aMethodThatIsSkippedIsNotCalledAndNobodyIsTold() {
+    void aSkippedMethodIsNotCalledAndThrowsNothing() {
         try (Lease other = hold("nightly")) {
             office.nightly(() -> {});
             assertThat(other.guard().isHeld()).isTrue();
@@ -208,9 +208,9 @@ class LeasedMethodTests {
         assertThat(Office.done).hasValue(1);
     }
 
-    /** What it calls has leases of its own. */
+    /** The method calls another one, which has a lease of its own. */
     @Test
-    void aRefusalInsideOfAMethodThatMayBeSkippedIsNotItsOwn() {
+    void aRefusalInsideASkippableMethodIsThrown() {
         try (Lease other = hold("dun/1")) {
             assertThatExceptionOfType(LeaseRefusedException.class)
                     .isThrownBy(() -> office.nightly(() -> office.dun("1", () -> "")))
@@ -219,7 +219,7 @@ class LeasedMethodTests {
     }
 
     @Test
-    void workThatIsAtItsEndIsNotBegunAgain() {
+    void completedWorkIsNotExecutedAgain() {
         office.dun("1", () -> Lease.current().complete(Completion.PASSED));
         office.nightly(() -> Lease.current().complete(Completion.SKIPPED));
 
@@ -287,7 +287,7 @@ class LeasedMethodTests {
     }
 
     @Test
-    void thereIsALeaseOnlyWhileAMethodRuns() {
+    void aCurrentLeaseExistsOnlyWhileAMethodRuns() {
         office.dun("outer", () -> {
             office.dun("inner", () -> assertThat(Lease.current().name()).hasToString("dun/inner"));
             assertThat(Lease.current().name()).hasToString("dun/outer");
@@ -303,7 +303,7 @@ class LeasedMethodTests {
     }
 
     @Test
-    void aLeaseIsNobodysTwice() {
+    void aHolderCannotAcquireItsLeaseAgain() {
         office.dun("1", () -> {
             assertThatExceptionOfType(LeaseRefusedException.class)
                     .isThrownBy(() -> office.dun("1", () -> ""))
@@ -363,7 +363,7 @@ class LeasedMethodTests {
     }
 
     @Test
-    void aNameIsMadeOfWhatIsTheSameEachTime() {
+    void textsNumbersEnumsAndLeaseNamesCanNameALease() {
         assertThat(office.named("text")).hasToString("text");
         assertThat(office.named(7)).hasToString("7");
         assertThat(office.named(Completion.PASSED)).hasToString("PASSED");
@@ -371,7 +371,7 @@ class LeasedMethodTests {
     }
 
     @Test
-    void aMethodWhoseLeaseCannotBeNamedIsNotCalled() {
+    void aCallWithoutAValidLeaseNameIsRefused() {
         String unnamed = Office.class.getName() + ".named was not called because its lease \"#p0\" has no valid name. ";
 
         assertThatIllegalArgumentException()

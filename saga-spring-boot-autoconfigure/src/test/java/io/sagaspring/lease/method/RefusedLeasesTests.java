@@ -22,7 +22,7 @@ import org.springframework.scheduling.annotation.Async;
 import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
-/** Which methods cannot have a lease, and which sentence says so. */
+/** A method that cannot have a lease is refused with a sentence that says why. */
 @SuppressWarnings("unused") // None of the methods is ever called.
 class RefusedLeasesTests {
 
@@ -210,7 +210,7 @@ class RefusedLeasesTests {
         }
 
         @Override
-        public List<String> contradictions(MethodReading reading, Leased said) {
+        public List<String> contradictions(MethodReading reading, Leased annotation) {
             return List.of();
         }
 

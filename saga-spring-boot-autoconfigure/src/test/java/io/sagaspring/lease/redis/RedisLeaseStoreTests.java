@@ -49,9 +49,9 @@ class RedisLeaseStoreTests extends LeaseStoreContract {
         }
     }
 
-    /** As by an eviction, or because the lease was to last for longer than the retention. */
+    /** Redis may evict the counter, or the lease may last longer than the retention. */
     @Test
-    void aCounterThatIsGoneIsThatOfTheHolder() {
+    void aLostTokenCounterContinuesFromTheHoldersToken() {
         LeaseName name = LeaseName.of("redis", UUID.randomUUID().toString());
         FencingToken first = acquired(name).token();
         store().release(name, first);
@@ -68,9 +68,9 @@ class RedisLeaseStoreTests extends LeaseStoreContract {
         return store().acquire(name, new LeaseStore.Attempt(UUID.randomUUID(), "node", Duration.ofMinutes(1)));
     }
 
-    /** What is escaped in a key must not be what another name is called. */
+    /** The escaped form of one name must not be the key of another name. */
     @Test
-    void aNameWithABraceIsNotThatOfItsEscape() {
+    void aNameWithABraceDiffersFromItsEscapedForm() {
         String prefix = UUID.randomUUID().toString();
 
         assertThat(acquired(new LeaseName(prefix + "}")).token()).isEqualTo(new FencingToken(1));
@@ -86,19 +86,19 @@ class RedisLeaseStoreTests extends LeaseStoreContract {
         assertThat(here.getExpire("saga:lease:{%s}:token".formatted(name))).isPositive();
     }
 
-    /** One after the other they would take ten seconds, and the holders would have lost theirs. */
+    /** Renewals one by one would take ten seconds, and the holders would have lost their leases. */
     @Test
-    void aThousandLeasesAreRenewedInAFewRoundTrips() throws Exception {
+    void aThousandLeasesAreRenewedInFarFewerRoundTrips() throws Exception {
         Set<HeldLease> held = IntStream.range(0, 1_000).mapToObj(each -> held()).collect(Collectors.toSet());
         HeldLease lost = new HeldLease("lease", "redis:" + UUID.randomUUID(), new FencingToken(1));
-        Set<HeldLease> asked = new HashSet<>(held);
-        asked.add(lost);
+        Set<HeldLease> requested = new HashSet<>(held);
+        requested.add(lost);
 
         try (SlowLink link = new SlowLink(TestRedis.url(), Duration.ofMillis(10))) {
             LeaseStore distant = new RedisLeaseStore(TestRedis.connect(link.url()), RETENTION);
 
-            assertThat(distant.renew(RedisLeaseStoreTests::none, asked)).isEqualTo(held);
-            assertThat(distant.stillHeld(RedisLeaseStoreTests::none, asked)).isEqualTo(held);
+            assertThat(distant.renew(RedisLeaseStoreTests::none, requested)).isEqualTo(held);
+            assertThat(distant.stillHeld(RedisLeaseStoreTests::none, requested)).isEqualTo(held);
             assertThat(link.trips()).isLessThan(400);
         }
     }
@@ -116,19 +116,19 @@ class RedisLeaseStoreTests extends LeaseStoreContract {
     }
 
     @Test
-    void leasesAreRenewedOneByOneWhereTheClientHasNoPipeline() throws Exception {
+    void leasesAreRenewedOneByOneIfTheClientHasNoPipeline() throws Exception {
         Set<HeldLease> held = IntStream.range(0, 2).mapToObj(each -> held()).collect(Collectors.toSet());
         HeldLease lost = new HeldLease("lease", "redis:" + UUID.randomUUID(), new FencingToken(1));
-        Set<HeldLease> asked = new HashSet<>(held);
-        asked.add(lost);
+        Set<HeldLease> requested = new HashSet<>(held);
+        requested.add(lost);
 
         for (RuntimeException refusal : List.of(
                 new InvalidDataAccessApiUsageException("Pipeline is not supported for JedisClusterConnection"),
                 new UnsupportedOperationException("Pipeline is not supported"))) {
             LeaseStore cluster = new RedisLeaseStore(withoutPipeline(refusal), RETENTION);
 
-            assertThat(cluster.renew(RedisLeaseStoreTests::none, asked)).isEqualTo(held);
-            assertThat(cluster.stillHeld(RedisLeaseStoreTests::none, asked)).isEqualTo(held);
+            assertThat(cluster.renew(RedisLeaseStoreTests::none, requested)).isEqualTo(held);
+            assertThat(cluster.stillHeld(RedisLeaseStoreTests::none, requested)).isEqualTo(held);
         }
     }
 
@@ -147,6 +147,6 @@ class RedisLeaseStoreTests extends LeaseStoreContract {
     }
 
     private static Connection none() {
-        throw new IllegalStateException("Redis is asked without a connection to the database.");
+        throw new IllegalStateException("Leases in Redis need no connection to the database.");
     }
 }

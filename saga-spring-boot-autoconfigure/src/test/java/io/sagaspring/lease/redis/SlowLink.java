@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** Lies between a client and Redis, and takes a while for whatever is sent at once. */
+/** Forwards between a client and Redis, and delays each transmission to the server. */
 final class SlowLink implements AutoCloseable {
 
     private final URI server;
@@ -35,7 +35,7 @@ final class SlowLink implements AutoCloseable {
         return URI.create("redis://127.0.0.1:" + listening.getLocalPort());
     }
 
-    /** How often something was sent to the server. */
+    /** Returns how often something was sent to the server. */
     int trips() {
         return trips.get();
     }
@@ -51,7 +51,7 @@ final class SlowLink implements AutoCloseable {
                 daemon(() -> pass(redis, client, false));
             }
         } catch (IOException closed) {
-            // It is over.
+            // The link is closed.
         }
     }
 
@@ -70,7 +70,7 @@ final class SlowLink implements AutoCloseable {
                 out.flush();
             }
         } catch (IOException closed) {
-            // It is over.
+            // One of the two sides has closed its connection.
         }
     }
 

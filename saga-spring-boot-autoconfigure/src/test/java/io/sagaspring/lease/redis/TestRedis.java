@@ -12,8 +12,8 @@ import org.testcontainers.containers.GenericContainer;
 import redis.embedded.RedisServer;
 
 /**
- * The Redis at {@code -Dsaga.test.redis.url=redis://…}, else one in Docker, else one of our own. What we start is there as long
- * as this process.
+ * Finds the Redis at {@code -Dsaga.test.redis.url=redis://…}, or starts one in Docker, or else an embedded one. A
+ * server that this class starts runs as long as this process.
  */
 public final class TestRedis {
 
@@ -22,17 +22,17 @@ public final class TestRedis {
 
     private TestRedis() {}
 
-    /** Where it is. */
+    /** Returns the address of the server. */
     public static URI url() {
         return address;
     }
 
-    /** Connected by itself, as another process would be. */
+    /** Connects with a client of its own, as another process would. */
     public static StringRedisTemplate connect() {
         return connect(address);
     }
 
-    /** Connected to this one, whoever has started it. */
+    /** Connects to the server at an address, whichever process has started it. */
     public static StringRedisTemplate connect(URI address) {
         LettuceConnectionFactory connections =
                 new LettuceConnectionFactory(new RedisStandaloneConfiguration(address.getHost(), address.getPort()));
