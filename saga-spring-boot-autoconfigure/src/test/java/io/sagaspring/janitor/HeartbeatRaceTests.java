@@ -119,14 +119,14 @@ class HeartbeatRaceTests extends SweptClaims {
         assertThat(finalising.get(20, SECONDS)).isInstanceOf(TransitionOutcome.Completed.class);
     }
 
-    private interface Step {
+    private interface Work {
         void go() throws Exception;
     }
 
-    /** Runs the step while the action is executing, and expects the action to complete. */
-    private void working(Step meanwhile) {
+    /** Sends the parcel, does the work inside the action, and expects the step to complete. */
+    private void working(Work work) {
         shop.script().action = (entity, context) -> {
-            meanwhile.go();
+            work.go();
             return ActionResult.success();
         };
         assertThat(shop.send(parcel)).isInstanceOf(TransitionOutcome.Completed.class);

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Rows that a janitor or a person has read from the ledger are hints. An outdated hint changes nothing. */
+/** Tests which rows of the ledger a janitor or a person gets as hints, and that an outdated hint changes nothing. */
 class HintsTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);

@@ -353,7 +353,7 @@ class JanitorCoverageTests {
         assertThat(shop.claims()).isZero();
     }
 
-    /** Leaves a claim as a crash would. Between two commits a sweep would adopt the entity first, so there is one. */
+    /** Leaves a claim as a crash would, in one commit: between two commits a sweep would adopt the claim first. */
     private static void stick(Shop shop, long parcel) {
         shop.database().sql("""
                         WITH stuck AS (

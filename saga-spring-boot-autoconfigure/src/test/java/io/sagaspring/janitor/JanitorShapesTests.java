@@ -29,7 +29,7 @@ import org.springframework.scheduling.annotation.SchedulingConfigurer;
 import org.springframework.scheduling.config.ScheduledTask;
 import org.springframework.scheduling.config.ScheduledTaskRegistrar;
 
-/** A janitor of any shape is scheduled once, whoever schedules, and changes no other task of the application. */
+/** A janitor of any shape is scheduled once, with and without other scheduling, and changes no other task. */
 class JanitorShapesTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);

@@ -218,7 +218,7 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
         assertThat(shop.claims()).isZero();
     }
 
-    /** A read-only entity is not written: without care the claim would end and leave it in its claim state. */
+    /** Hibernate does not write a read-only entity. The claim would be gone, with the entity still in its claim state. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void anActionMayMakeItsSessionReadOnly(boolean all) {

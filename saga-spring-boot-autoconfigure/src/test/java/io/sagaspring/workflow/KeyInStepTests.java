@@ -45,7 +45,7 @@ class KeyInStepTests {
         return idempotency.inTransaction().execute(KEY, String.class, () -> "label");
     }
 
-    /** A caller that waits for the key would wait for the step, which may wait for it. No database sees this deadlock. */
+    /** A caller that waits for the key would wait for the step, which may wait for it: a deadlock no database sees. */
     @Test
     void aStepThatHasClaimedItsEntityCannotClaimASameTransactionKey() {
         shop.script().action = (entity, context) -> ActionResult.success(label());
