@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.support.GenericApplicationContext;
 
-/** A claim state that is declared as a bean obeys the rules of workflows. Each rule has a bean that it alone refuses. */
+/** A claim state declared as a bean obeys the rules of workflows. Each rule has a bean that it alone refuses. */
 class ClaimStateBeanTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);

@@ -218,7 +218,7 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
         assertThat(shop.claims()).isZero();
     }
 
-    /** Hibernate does not write a read-only entity. The claim would be gone, with the entity still in its claim state. */
+    /** Hibernate writes no read-only entity. The claim would be gone, with the entity still in its claim state. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void anActionMayMakeItsSessionReadOnly(boolean all) {

@@ -103,7 +103,10 @@ class DunningNodesTests {
         assertThat(api.mails("lost/s1").body()).isEmpty();
     }
 
-    /** The end of the keeper interrupts the work, so guard and fence do nothing. {@code LostLeasesTests} tests the guard. */
+    /**
+     * The end of the node's keeper interrupts the work, so neither guard nor fence is tested here. {@code LostLeasesTests}
+     * tests the guard.
+     */
     @Test
     void storiesOfANodeThatIsCutOffAreMailedOnce() {
         String[] settings = {"--saga.leases.ttl=1s", "--sample.dunning.poll=200ms"};
