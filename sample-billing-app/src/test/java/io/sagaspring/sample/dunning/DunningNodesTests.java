@@ -104,8 +104,8 @@ class DunningNodesTests {
     }
 
     /**
-     * The end of the node's keeper interrupts the work, so neither guard nor fence is tested here. {@code LostLeasesTests}
-     * tests the guard.
+     * The end of the node's keeper interrupts the work, so neither guard nor fence is tested here.
+     * {@code LostLeasesTests} tests the guard.
      */
     @Test
     void storiesOfANodeThatIsCutOffAreMailedOnce() {
