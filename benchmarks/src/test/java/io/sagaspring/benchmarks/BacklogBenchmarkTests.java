@@ -34,7 +34,7 @@ class BacklogBenchmarkTests {
     }
 
     @Test
-    void aNodeThatIsIdleLooksNowAndThen() throws IOException {
+    void anIdleNodePollsTheDatabase() throws IOException {
         assertThat(BacklogBenchmark.idle("20ms", Duration.ZERO, Duration.ofMillis(500))
                         .statements())
                 .isPositive();

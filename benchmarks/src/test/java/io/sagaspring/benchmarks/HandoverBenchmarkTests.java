@@ -12,17 +12,17 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class HandoverBenchmarkTests {
 
     @Test
-    void eachRunGoesOnAfterItsNodeWasKilled() throws Exception {
-        assertEachRunGoesOn(Ended.KILLED);
+    void eachRunContinuesAfterItsNodeWasKilled() throws Exception {
+        assertEachRunContinues(Ended.KILLED);
     }
 
     @Test
-    void eachRunGoesOnAfterItsNodeWasAskedToEnd() throws Exception {
-        assertEachRunGoesOn(Ended.ASKED);
+    void eachRunContinuesAfterItsNodeWasAskedToStop() throws Exception {
+        assertEachRunContinues(Ended.ASKED);
     }
 
-    private static void assertEachRunGoesOn(Ended ended) throws Exception {
-        // Where the machine is busy, another node may take a run over before its node is ended.
+    private static void assertEachRunContinues(Ended ended) throws Exception {
+        // On a busy machine, another node may take a run over before its node is ended.
         assertThat(HandoverBenchmark.measure(ended, Duration.ofSeconds(1), 1)).hasSize(8);
     }
 }

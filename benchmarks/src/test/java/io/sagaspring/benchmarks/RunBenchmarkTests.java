@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The benchmark itself works. It fails on errors, and where flows were counted that are not over; never on time. */
+/** The benchmark itself works. It fails on errors and if it has counted a flow that has not ended, never on time. */
 // A queue of the contender DBOS may look for work once more while the contender is closed.
 @ExpectsErrors("Error executing queued workflow(s)")
 @ExtendWith(OneServer.class)

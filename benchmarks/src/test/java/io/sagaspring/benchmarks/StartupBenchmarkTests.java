@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(OneServer.class)
 class StartupBenchmarkTests {
 
-    /** A later start is the same command once more. */
+    /** A later start would run the same command once more. */
     private static final Set<Variant> STARTED = EnumSet.of(Variant.WITHOUT, Variant.FIRST_START);
 
     @Test

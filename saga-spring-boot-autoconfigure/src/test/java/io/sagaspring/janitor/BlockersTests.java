@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 
-/** Only the very transaction that has held a stuck entity for longer than the window is ended, and nobody who is innocent. */
+/** Only the transaction that has held a stuck entity for longer than the limit is ended, and no other transaction. */
 class BlockersTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -43,7 +43,7 @@ class BlockersTests {
     }
 
     @Test
-    void theTransactionThatWasFoundIsEndedOnceItIsOlderThanTheWindow() throws SQLException {
+    void aBlockingTransactionIsEndedOnceItIsOlderThanTheLimit() throws SQLException {
         try (Connection frozen = holding()) {
             Blocker found = blocker();
 
@@ -57,7 +57,7 @@ class BlockersTests {
     }
 
     @Test
-    void aBackendThatServesAnotherTransactionByNowIsNotEnded() throws SQLException {
+    void aBackendThatNowServesAnotherTransactionIsNotEnded() throws SQLException {
         try (Connection frozen = holding()) {
             Blocker found = blocker();
             frozen.rollback();
@@ -69,9 +69,9 @@ class BlockersTests {
         }
     }
 
-    /** A process number is given to another one some day. */
+    /** The operating system may give the number of a former process to a new one. */
     @Test
-    void aBackendThatBeganAtAnotherTimeIsNotEnded() throws SQLException {
+    void aBackendThatStartedAtAnotherTimeIsNotEnded() throws SQLException {
         try (Connection frozen = holding()) {
             Blocker found = blocker();
             Blocker former = new Blocker(
@@ -84,7 +84,7 @@ class BlockersTests {
     }
 
     @Test
-    void behindAQueueTheOneWhoHasTheRowIsFoundAndWhoOnlyWaitsIsNotToBlame() throws Exception {
+    void theHolderOfARowIsFoundAndAWaitingTransactionIsNot() throws Exception {
         try (Connection frozen = holding();
                 Connection waiting = database.dataSource().getConnection();
                 Statement statement = waiting.createStatement()) {
@@ -106,9 +106,9 @@ class BlockersTests {
         }
     }
 
-    /** A waiter that is left would get the row next, and the next sweep would pass the row over. */
+    /** A waiter that stayed in the queue would get the row next, and the next sweep would skip the row. */
     @Test
-    void theProbeHasLeftTheQueueWhenItReturns() throws SQLException {
+    void theProbeLeavesTheQueueBeforeItReturns() throws SQLException {
         try (Connection frozen = holding()) {
             assertThat(blocker()).isNotNull();
 
@@ -117,25 +117,25 @@ class BlockersTests {
         }
     }
 
-    /** The wait for the row begins when both of its connections are there. */
+    /** The probe starts to wait for the row only when it has both of its connections. */
     @Test
-    void theHolderIsFoundAlthoughThePoolHadNoConnectionForLongerThanTheProbeWaits() throws Exception {
+    void theHolderIsFoundAfterALongWaitForAConnection() throws Exception {
         HikariDataSource pool = shop.bean(DataSource.class).unwrap(HikariDataSource.class);
-        List<Connection> taken = new ArrayList<>();
+        List<Connection> borrowed = new ArrayList<>();
         try (Connection frozen = holding()) {
             int holder = frozen.unwrap(PGConnection.class).getBackendPID();
-            while (taken.size() < pool.getMaximumPoolSize() - 1) {
-                taken.add(pool.getConnection());
+            while (borrowed.size() < pool.getMaximumPoolSize() - 1) {
+                borrowed.add(pool.getConnection());
             }
             CompletableFuture<List<Blocker>> probe = OwnThread.call(() -> Blockers.of(table, parcel));
-            // The waiting thread has the last connection, and the asking one waits for its own.
+            // The waiting thread has the last connection, and the querying thread waits for its own.
             await().atMost(20, SECONDS).until(() -> pool.getHikariPoolMXBean().getThreadsAwaitingConnection() == 1);
             LockSupport.parkNanos(MILLISECONDS.toNanos(700));
-            taken.remove(0).close();
+            borrowed.remove(0).close();
 
             assertThat(probe.get(20, SECONDS)).extracting(Blocker::pid).containsExactly(holder);
         } finally {
-            for (Connection each : taken) {
+            for (Connection each : borrowed) {
                 each.close();
             }
         }

@@ -15,13 +15,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** Heartbeats, sweeps and the owner race for one claim, each stopped where it hurts. */
+/** Heartbeats, sweeps and the owner race for one claim. Most tests park one of them at a critical statement. */
 class HeartbeatRaceTests extends SweptClaims {
 
-    private static final String BEAT = "saga:claim.renew";
+    private static final String RENEWAL = "saga:claim.renew";
 
     @Test
-    void aClaimThatIsRenewedAfterTheHintIsNotTaken() throws Exception {
+    void aClaimThatIsRenewedAfterTheSweepsHintIsNotReverted() throws Exception {
         working(() -> {
             shop.silence(Duration.ofMinutes(6));
             Parked lock = shop.interference().park(LOCK_SILENT);
@@ -37,7 +37,7 @@ class HeartbeatRaceTests extends SweptClaims {
     }
 
     @Test
-    void aBeatDoesNotWaitForASweepAndTellsTheWorkerOnceItIsTaken() throws Exception {
+    void aHeartbeatDoesNotWaitForASweepAndStopsWorkWithoutAClaim() throws Exception {
         AtomicBoolean interrupted = new AtomicBoolean();
         CountDownLatch inAction = new CountDownLatch(1);
         shop.script().action = (entity, context) -> {
@@ -58,7 +58,7 @@ class HeartbeatRaceTests extends SweptClaims {
         locked.awaitArrival();
 
         OwnThread.run(keeper()::beat).get(30, SECONDS);
-        assertThat(hold().stop()).as("while the sweep has decided nothing").isNull();
+        assertThat(hold().stop()).as("before the sweep has decided").isNull();
         locked.letGo();
         assertThat(sweeping.get(20, SECONDS)).isOne();
         Hold hold = hold();
@@ -71,7 +71,7 @@ class HeartbeatRaceTests extends SweptClaims {
     }
 
     @Test
-    void aBeatThatComesTooLateFindsItsClaimTaken() throws Exception {
+    void aLateHeartbeatFindsItsClaimReverted() throws Exception {
         CountDownLatch inAction = new CountDownLatch(1);
         shop.script().action = (entity, context) -> {
             inAction.countDown();
@@ -80,27 +80,27 @@ class HeartbeatRaceTests extends SweptClaims {
         };
         CompletableFuture<TransitionOutcome> working = sending();
         inAction.await();
-        Parked renewal = shop.interference().park(BEAT);
-        CompletableFuture<Void> beating = OwnThread.run(keeper()::beat);
+        Parked renewal = shop.interference().park(RENEWAL);
+        CompletableFuture<Void> renewing = OwnThread.run(keeper()::beat);
         renewal.awaitArrival();
 
         assertThat(sweepAfterSilence()).isOne();
         renewal.letGo();
-        beating.get(20, SECONDS);
+        renewing.get(20, SECONDS);
 
         assertThat(working.get(20, SECONDS)).isEqualTo(new TransitionOutcome.ClaimLost());
     }
 
     @Test
-    void aBeatThatCameInTimeKeepsTheClaim() throws Exception {
+    void aTimelyHeartbeatSavesTheClaimFromTheSweep() throws Exception {
         working(() -> {
             shop.silence(Duration.ofMinutes(6));
-            Parked renewed = shop.interference().parkAfter(BEAT);
-            CompletableFuture<Void> beating = OwnThread.run(keeper()::beat);
+            Parked renewed = shop.interference().parkAfter(RENEWAL);
+            CompletableFuture<Void> renewing = OwnThread.run(keeper()::beat);
             renewed.awaitArrival();
             assertThat(shop.sweep()).isZero();
             renewed.letGo();
-            beating.get(20, SECONDS);
+            renewing.get(20, SECONDS);
             assertThat(hold().stop()).isNull();
         });
 
@@ -108,7 +108,7 @@ class HeartbeatRaceTests extends SweptClaims {
     }
 
     @Test
-    void aBeatWhileTheFenceIsPassedIsNoTakeOver() throws Exception {
+    void aHeartbeatBetweenFenceAndCommitDoesNotFailTheStep() throws Exception {
         Parked commit = parkCommitBehindFence();
         CompletableFuture<TransitionOutcome> finalising = sending();
         commit.awaitArrival();
@@ -119,14 +119,14 @@ class HeartbeatRaceTests extends SweptClaims {
         assertThat(finalising.get(20, SECONDS)).isInstanceOf(TransitionOutcome.Completed.class);
     }
 
-    private interface Step {
+    private interface Work {
         void go() throws Exception;
     }
 
-    /** What happens while the action runs. */
-    private void working(Step meanwhile) {
+    /** Sends the parcel, does the work inside the action, and expects the step to complete. */
+    private void working(Work work) {
         shop.script().action = (entity, context) -> {
-            meanwhile.go();
+            work.go();
             return ActionResult.success();
         };
         assertThat(shop.send(parcel)).isInstanceOf(TransitionOutcome.Completed.class);

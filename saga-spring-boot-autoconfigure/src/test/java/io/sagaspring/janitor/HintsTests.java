@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a janitor or a person has read of the ledger are hints: which rows they get, and what an old one may do. */
+/** Tests which rows of the ledger a janitor or a person gets as hints, and that an outdated hint changes nothing. */
 class HintsTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -51,9 +51,9 @@ class HintsTests {
         shop.interference().none();
     }
 
-    /** Rows outlive a deployment, in which the module may have got another name. */
+    /** Rows outlive a deployment, and the new one may have renamed the module. */
     @Test
-    void aRowIsFoundByWhatTheModuleDeclaresNowWhateverItWasCalled() {
+    void aRowIsFoundAfterItsModuleIsRenamed() {
         claim();
         shop.silence(Duration.ofHours(1));
         shop.database().sql("UPDATE saga_claim SET module = 'former'").update();
@@ -63,7 +63,7 @@ class HintsTests {
     }
 
     @Test
-    void aRowOfAClaimStateThatTheModuleDoesNotDeclareIsNotEvenFound() {
+    void aRowOfAnUndeclaredClaimStateIsNotFound() {
         claim();
         shop.silence(Duration.ofHours(1));
         shop.database().sql("UPDATE saga_claim SET claim_state = 'RETURNING'").update();
@@ -75,7 +75,7 @@ class HintsTests {
     }
 
     @Test
-    void moreThanABatchOfRowsThatCannotBeFreedStarvesNobody() throws Exception {
+    void moreThanABatchOfLockedRowsDoesNotStarveAnotherClaim() throws Exception {
         shop.database().sql("""
                         WITH held AS (
                             INSERT INTO parcel (status, note, version)
@@ -114,7 +114,7 @@ class HintsTests {
     }
 
     @Test
-    void aSweepThatHasReadAnEarlierClaimDoesNotTouchTheNextOneHoweverSilent() {
+    void aSweepThatHasReadAnEarlierClaimDoesNotTouchTheNextOne() {
         Claim earlier = claim();
         ClaimedRow read = row();
         assertThat(claims().release(earlier)).isEqualTo(ClaimEnd.DONE);
@@ -127,9 +127,9 @@ class HintsTests {
         assertThat(claims().release(next)).isEqualTo(ClaimEnd.DONE);
     }
 
-    /** Without the lock of the ledger's row the two would take both rows in opposite order. */
+    /** Without the lock of the ledger's row, the two would lock both rows in opposite order. */
     @Test
-    void aPersonDoesNotWaitForAnOwnerWhoIsJustReleasing() throws Exception {
+    void aManualReleaseDoesNotWaitForAnOwnerThatIsReleasing() throws Exception {
         Claim claim = claim();
         ClaimedRow read = row();
         Parked fence = shop.interference().park(Loss::isFence, true);

@@ -46,7 +46,7 @@ class JanitorCoverageTests {
     private final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
     @Test
-    void refusesToStartAndNamesEveryGapAtOnce() {
+    void theApplicationFailsToStartAndNamesEveryUncoveredClaimState() {
         assertThatThrownBy(() -> Shop.open(
                         database,
                         "shop.janitor=false",
@@ -79,7 +79,7 @@ class JanitorCoverageTests {
     }
 
     @Test
-    void aPropertyGivesAModuleAJanitorThatNeedsNoClass() {
+    void aPropertyGivesAModuleAJanitorWithoutAClass() {
         try (Shop shop = Shop.open(
                 database, concat(QUICK, "shop.janitor=false", "saga.janitor.modules.shop.default-janitor=true"))) {
             assertThatAStuckParcelIsFreed(shop);
@@ -87,7 +87,7 @@ class JanitorCoverageTests {
     }
 
     @Test
-    void aClassAndTheJanitorOfAPropertyAreOneTooMany() {
+    void aModuleCannotHaveAJanitorClassAndADefaultJanitor() {
         assertThatThrownBy(() -> Shop.open(database, "saga.janitor.modules.shop.default-janitor=true"))
                 .isInstanceOfSatisfying(
                         FailureAnalyzedException.class,
@@ -124,7 +124,7 @@ class JanitorCoverageTests {
     }
 
     @Test
-    void lazyInitialisationDoesNotHideAJanitorNorAGap() {
+    void lazyInitialisationHidesNeitherAJanitorNorAnUncoveredClaimState() {
         try (Shop shop = Shop.open(database, "spring.main.lazy-initialization=true")) {
             assertThat(sweepTasks(shop)).isOne();
         }
@@ -137,7 +137,7 @@ class JanitorCoverageTests {
     static class LazyJanitor extends ScheduledClaimJanitor {}
 
     @Test
-    void aLazyJanitorIsWoken() {
+    void aLazyJanitorSweeps() {
         try (Shop shop = Shop.open(
                 database, application -> application.sources(LazyJanitor.class), concat(QUICK, "shop.janitor=false"))) {
             assertThatAStuckParcelIsFreed(shop);
@@ -221,7 +221,7 @@ class JanitorCoverageTests {
     }
 
     @Test
-    void whereTheApplicationSchedulesTheJanitorIsScheduledOnceAndOnItsOwnThread() {
+    void anApplicationWithSchedulingSchedulesTheJanitorOnce() {
         try (Shop shop =
                 Shop.open(database, application -> application.sources(Scheduling.class, Tasks.class), QUICK)) {
             assertThat(sweepTasks(shop)).isOne();
@@ -231,7 +231,7 @@ class JanitorCoverageTests {
     }
 
     @Test
-    void whereItDoesNotNoTaskOfTheApplicationIsWoken() {
+    void anApplicationWithoutSchedulingRunsTheJanitorButNoTaskOfItsOwn() {
         try (Shop shop = Shop.open(database, application -> application.sources(Tasks.class), QUICK)) {
             assertThatAStuckParcelIsFreed(shop);
             assertThat(shop.bean(Tasks.class).runs).hasValue(0);
@@ -239,7 +239,7 @@ class JanitorCoverageTests {
     }
 
     @Test
-    void aJanitorThatWasCreatedTooEarlyToBeScheduledRefusesTheStart() {
+    void theApplicationFailsToStartIfAJanitorIsCreatedTooEarly() {
         assertThatThrownBy(
                         () -> Shop.open(database, application -> application.sources(Scheduling.class, TooEarly.class)))
                 .hasMessageContaining("Only 0 of these janitors are scheduled");
@@ -279,16 +279,16 @@ class JanitorCoverageTests {
             }
         }
 
-        /** Before the application is ready. */
+        /** Runs before the application is ready. */
         @Override
         public void run(ApplicationArguments arguments) throws InterruptedException {
             assertThat(sweeping.await(60, SECONDS)).isTrue();
         }
     }
 
-    /** What a crash has left behind may be much, and others may hold it. */
+    /** A crash may leave many claims behind, and other transactions may lock their entities. */
     @Test
-    void aSweepThatLastsWhileTheApplicationBecomesReadyDoesNotRefuseTheStart() {
+    void aLongFirstSweepDoesNotFailTheStart() {
         try (Shop shop = Shop.open(
                 database, application -> application.sources(SlowJanitor.class), concat(QUICK, "shop.janitor=false"))) {
             SlowJanitor janitor = shop.bean(SlowJanitor.class);
@@ -300,7 +300,7 @@ class JanitorCoverageTests {
     @ClaimJanitor(module = "shop")
     static class NeverJanitor extends ScheduledClaimJanitor {
 
-        /** There is no such day. */
+        /** The schedule never fires: February has no 31st. */
         @Override
         @Scheduled(cron = "0 0 0 31 2 *", scheduler = "sagaJanitorScheduler")
         public void sweep() {
@@ -309,7 +309,7 @@ class JanitorCoverageTests {
     }
 
     @Test
-    void aJanitorWhoseTimeNeverComesRefusesTheStart() {
+    void theApplicationFailsToStartIfAJanitorsScheduleNeverFires() {
         assertThatThrownBy(() -> Shop.open(
                         database,
                         application -> application.sources(Scheduling.class, NeverJanitor.class),
@@ -353,7 +353,7 @@ class JanitorCoverageTests {
         assertThat(shop.claims()).isZero();
     }
 
-    /** As a crash would have left it; in one commit, for a sweep between two would adopt the claim first. */
+    /** Leaves a claim as a crash would, in one commit: between two commits a sweep would adopt the claim first. */
     private static void stick(Shop shop, long parcel) {
         shop.database().sql("""
                         WITH stuck AS (

@@ -29,7 +29,7 @@ import org.springframework.scheduling.annotation.SchedulingConfigurer;
 import org.springframework.scheduling.config.ScheduledTask;
 import org.springframework.scheduling.config.ScheduledTaskRegistrar;
 
-/** However a janitor is written, and whoever schedules: it sweeps, once, and nothing else of the application changes. */
+/** A janitor of any shape is scheduled once, with and without other scheduling, and changes no other task. */
 class JanitorShapesTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -96,7 +96,7 @@ class JanitorShapesTests {
 
     @ParameterizedTest
     @MethodSource("shapes")
-    void itIsScheduledOnceAndSweeps(Class<?> janitor, boolean scheduling) {
+    void aJanitorIsScheduledOnceAndSweeps(Class<?> janitor, boolean scheduling) {
         try (Shop shop = open(scheduling, janitor)) {
             long parcel = shop.pack();
             assertThat(shop.bean(ClaimService.class)
@@ -111,7 +111,7 @@ class JanitorShapesTests {
 
             await().atMost(20, SECONDS).until(() -> shop.status(parcel).equals("PACKED"));
             assertThat(tasks(shop)).filteredOn(task -> task.endsWith(".sweep")).hasSize(1);
-            // Where nobody schedules, what runs cannot tell: a task that was woken may not have had its time yet.
+            // Without scheduling, count tasks and not their runs: a task that was started may not have run yet.
             boolean more = scheduling && janitor == WithTwoOtherTasks.class;
             assertThat(tasks(shop)).hasSize(more ? 3 : 1);
         }
@@ -138,7 +138,7 @@ class JanitorShapesTests {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void theApplicationsOwnTasksAreScheduledOnceAndOnlyIfItSchedules(boolean scheduling) {
+    void theApplicationsTasksAreScheduledOnceAndOnlyWithSchedulingEnabled(boolean scheduling) {
         others.set(0);
         try (Shop shop = open(scheduling, Overriding.class, Configurer.class, Dormant.class)) {
             await().atMost(20, SECONDS)

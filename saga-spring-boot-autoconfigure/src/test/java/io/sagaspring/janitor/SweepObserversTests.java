@@ -34,7 +34,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** A sweep ends whatever its observers do, and says in a few lines what it could not free. */
+/** A sweep ends whatever its observers do, and logs in a few lines the claims that it could not free. */
 @ExtendWith(OutputCaptureExtension.class)
 class SweepObserversTests {
 
@@ -51,14 +51,14 @@ class SweepObserversTests {
     }
 
     @BeforeEach
-    void asItWasWritten() {
+    void removeAllParcelsAndTriggers() {
         shop.database().sql("TRUNCATE saga_claim, parcel").update();
         shop.database().sql("DROP TRIGGER IF EXISTS never ON parcel").update();
     }
 
     @Test
     @Timeout(60)
-    void aHookThatHangsStopsNoSweep() throws Exception {
+    void aHangingHookDoesNotStopASweep() throws Exception {
         CountDownLatch letGo = new CountDownLatch(1);
         AtomicBoolean wasInterrupted = new AtomicBoolean();
         Sweep sweep = sweep(List.of(), claim -> {
@@ -85,7 +85,7 @@ class SweepObserversTests {
 
     @Test
     @Timeout(60)
-    void aHookThatHangsHoldsUpTheReleaseOfAPersonForAWhileOnly() throws Exception {
+    void aHangingHookDelaysAManualReleaseOnlyForAWhile() throws Exception {
         CountDownLatch called = new CountDownLatch(1);
         Sweep sweep = sweep(List.of(), claim -> {
             called.countDown();
@@ -122,7 +122,7 @@ class SweepObserversTests {
 
     @Test
     @Timeout(60)
-    void aListenerThatHangsIsTheOnlyOneThatIsToldNothing() throws Exception {
+    void aHangingListenerDoesNotKeepOthersFromBeingNotified() throws Exception {
         CountDownLatch letGo = new CountDownLatch(1);
         SweepListener hanging = new SweepListener() {
             @Override
@@ -130,11 +130,11 @@ class SweepObserversTests {
                 boolean unused = waits(letGo);
             }
         };
-        List<String> told = new CopyOnWriteArrayList<>();
+        List<String> notified = new CopyOnWriteArrayList<>();
         SweepListener other = new SweepListener() {
             @Override
             public void recovered(ClaimRecovered claim) {
-                told.add(claim.id());
+                notified.add(claim.id());
             }
         };
         Sweep sweep = sweep(List.of(hanging, other), claim -> recovered.add(claim.id()));
@@ -142,13 +142,13 @@ class SweepObserversTests {
 
         assertThat(OwnThread.call(sweep::run).get(30, SECONDS)).isEqualTo(3);
 
-        assertThat(told).hasSize(3);
-        assertThat(recovered).containsExactlyElementsOf(told);
+        assertThat(notified).hasSize(3);
+        assertThat(recovered).containsExactlyElementsOf(notified);
         letGo.countDown();
     }
 
     @Test
-    void aSlowHookIsToldOfEverything() {
+    void aSlowHookGetsEveryCall() {
         SweepObserver observer = new SweepObserver("a hook", clock::get);
         for (int call = 0; call < SweepObserver.ROOM + 50; call++) {
             int number = call;
@@ -164,7 +164,7 @@ class SweepObserversTests {
     }
 
     @Test
-    void aHookIsToldOfTheRestAtTheShutdown() {
+    void aHookGetsItsPendingCallsAtTheShutdown() {
         CountDownLatch letGo = new CountDownLatch(1);
         SweepObserver observer = new SweepObserver("a hook", clock::get);
         observer.enqueue(() -> {
@@ -204,7 +204,7 @@ class SweepObserversTests {
 
     @Test
     @ExpectsErrors("could not free 700 claims for one cause")
-    void rowsThatCannotBeFreedForOneCauseAreOneLine(CapturedOutput output) {
+    void claimsThatCannotBeFreedForOneCauseAreLoggedInOneLine(CapturedOutput output) {
         shop.database().sql("""
                         CREATE OR REPLACE FUNCTION never() RETURNS trigger LANGUAGE plpgsql AS
                         'BEGIN RAISE EXCEPTION ''parcel % stays'', NEW.id; END'""").update();
@@ -221,12 +221,12 @@ class SweepObserversTests {
                 .asString()
                 .contains("Module 'shop' could not free 700 claims for one cause, for example parcel ");
         assertThat(output.getOut().split("at io.sagaspring.janitor.Sweep.free\\(", -1))
-                .as("stack traces, and what is before the first")
+                .as("stack traces, and the text before the first")
                 .hasSizeLessThanOrEqualTo(3);
         assertThat(recovered).isEmpty();
     }
 
-    /** Whether it was interrupted meanwhile. It goes on waiting nevertheless. */
+    /** Waits on even if it is interrupted, and returns whether it was interrupted. */
     private static boolean waits(CountDownLatch letGo) {
         boolean interrupted = false;
         while (true) {
@@ -240,7 +240,7 @@ class SweepObserversTests {
     }
 
     private Sweep sweep(List<SweepListener> listeners, Consumer<ClaimRecovered> hook) {
-        JanitorRegistry coverage = new JanitorRegistry(
+        JanitorRegistry registry = new JanitorRegistry(
                 shop.bean(DeclaredClaimStates.class),
                 shop.bean(ClaimRecovery.class),
                 shop.bean(SagaSchema.class),
@@ -251,14 +251,14 @@ class SweepObserversTests {
                 clock::get,
                 listeners,
                 event -> {});
-        coverage.cover("shop", new ScheduledClaimJanitor() {
+        registry.cover("shop", new ScheduledClaimJanitor() {
             @Override
             protected void recovered(ClaimRecovered claim) {
                 hook.accept(claim);
             }
         });
-        coverage.start();
-        return coverage.sweep("shop").orElseThrow();
+        registry.start();
+        return registry.sweep("shop").orElseThrow();
     }
 
     private static void stuck(int parcels) {

@@ -18,13 +18,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Janitor and worker on one entity, each stopped where it hurts. */
+/** A janitor and a worker race for one entity. Most tests park one of them at a critical statement. */
 class SweepRaceTests extends SweptClaims {
 
     private static final String HINTS = "saga:claim.silent";
 
     @Test
-    void aFinaliserBeforeItsFenceIsNotSweptUnderItsFeet() throws Exception {
+    void aStepBeforeItsFenceIsNotSwept() throws Exception {
         Parked fence = shop.interference().park(Loss::isFence, false);
         CompletableFuture<TransitionOutcome> finalising = sendingSilently();
         fence.awaitArrival();
@@ -39,7 +39,7 @@ class SweepRaceTests extends SweptClaims {
     }
 
     @Test
-    void aFinaliserBetweenItsFenceAndItsCommitIsNotSweptUnderItsFeet() throws Exception {
+    void aStepBetweenItsFenceAndItsCommitIsNotSwept() throws Exception {
         Parked commit = parkCommitBehindFence();
         CompletableFuture<TransitionOutcome> finalising = sendingSilently();
         commit.awaitArrival();
@@ -53,7 +53,7 @@ class SweepRaceTests extends SweptClaims {
     }
 
     @Test
-    void aSweepThatHasLockedItsRowMakesTheFinaliserLose() throws Exception {
+    void aStepThatIsSweptDuringItsActionLosesItsClaim() throws Exception {
         CountDownLatch inAction = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
         shop.script().action = (entity, context) -> {
@@ -75,7 +75,7 @@ class SweepRaceTests extends SweptClaims {
     }
 
     @Test
-    void aLateReleaseOrCompletionChangesNothingOfTheNextClaim() {
+    void aLateReleaseOrCompletionDoesNotChangeTheNextClaim() {
         Claim first = claim();
         assertThat(sweepAfterSilence()).isOne();
         Claim second = claim();
@@ -89,7 +89,7 @@ class SweepRaceTests extends SweptClaims {
     }
 
     @Test
-    void oneAfterTheOtherOnOneThreadHaveGrowingTokens() {
+    void successiveClaimsOnOneThreadHaveGrowingTokens() {
         Claim first = claim();
         claims().release(first);
         Claim second = claim();
@@ -101,7 +101,7 @@ class SweepRaceTests extends SweptClaims {
     }
 
     @Test
-    void aReleaseThatComesAfterTheJanitorFlipsNothingTwice() throws Exception {
+    void aReleaseAfterTheJanitorsRevertDoesNotFlipAgain() throws Exception {
         Claim claim = claim();
         Parked release = shop.interference().park(Loss::isFence, false);
         CompletableFuture<ClaimEnd> releasing = OwnThread.call(() -> claims().release(claim));
@@ -115,7 +115,7 @@ class SweepRaceTests extends SweptClaims {
     }
 
     @Test
-    void aReleaseThatHasBegunIsLeftAlone() throws Exception {
+    void aSweepSkipsAClaimThatIsBeingReleased() throws Exception {
         Claim claim = claim();
         shop.silence(Duration.ofMinutes(6));
         Parked release = shop.interference().park(Loss::isFence, true);
@@ -130,7 +130,7 @@ class SweepRaceTests extends SweptClaims {
     }
 
     @Test
-    void aLiveClaimIsNeverTakenForAnOrphan() throws Exception {
+    void aLiveClaimIsNotMistakenForAnOrphan() throws Exception {
         Parked commit = parkCommitBehindFence();
         CompletableFuture<TransitionOutcome> finalising = sending();
         commit.awaitArrival();
@@ -145,7 +145,7 @@ class SweepRaceTests extends SweptClaims {
     }
 
     @Test
-    void aSearchForOrphansThatWasParkedFindsTheClaimThatWasMadeMeanwhile() throws Exception {
+    void aParkedOrphanSearchDoesNotReplaceAClaimMadeMeanwhile() throws Exception {
         Parked search = shop.interference().park("saga:claim.adopt");
         CompletableFuture<?> searching =
                 OwnThread.call(() -> shop.bean(ClaimRecovery.class).adoptOrphans("shop"));
@@ -159,7 +159,7 @@ class SweepRaceTests extends SweptClaims {
     }
 
     @Test
-    void anyNumberOfNodesMaySweepAtOnce() throws Exception {
+    void concurrentSweepsRevertEachClaimOnce() throws Exception {
         List<Long> many = Stream.generate(shop::pack).limit(40).toList();
         many.forEach(SweepRaceTests::claim);
         shop.silence(Duration.ofMinutes(6));
@@ -173,7 +173,7 @@ class SweepRaceTests extends SweptClaims {
     }
 
     @Test
-    void aHintThatIsOldFreesNothing() throws Exception {
+    void anOutdatedHintFreesNothing() throws Exception {
         Claim first = claim();
         shop.silence(Duration.ofMinutes(6));
         Parked hints = shop.interference().parkAfter(HINTS);
@@ -182,7 +182,7 @@ class SweepRaceTests extends SweptClaims {
         claims().release(first);
         claim();
         shop.silence(Duration.ofMinutes(6));
-        Claim third = takenAndClaimedAgain();
+        Claim third = revertedAndClaimedAgain();
         hints.letGo();
         sweeping.get(20, SECONDS);
 
@@ -190,7 +190,7 @@ class SweepRaceTests extends SweptClaims {
         assertThat(shop.status(parcel)).isEqualTo("SENDING");
     }
 
-    private Claim takenAndClaimedAgain() {
+    private Claim revertedAndClaimedAgain() {
         shop.database().sql("DELETE FROM saga_claim").update();
         shop.database()
                 .sql("UPDATE parcel SET status = 'PACKED' WHERE id = ?")
@@ -199,7 +199,7 @@ class SweepRaceTests extends SweptClaims {
         return claim();
     }
 
-    /** Nothing will have been heard of it for long when it comes to its end. */
+    /** Sends the parcel. When the step ends, the last heartbeat of its claim is long ago. */
     private CompletableFuture<TransitionOutcome> sendingSilently() {
         shop.script().action = (entity, context) -> {
             shop.silence(Duration.ofMinutes(6));

@@ -23,12 +23,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 
-/** Tests of claims on one parcel, for which sweeps, heartbeats and owners race. Nothing is claimed when a test begins. */
+/** Base of tests in which sweeps, heartbeats and owners race for one parcel. Nothing is claimed when a test begins. */
 abstract class SweptClaims {
 
     static TestDatabase database;
 
-    /** The keeper beats on a connection that can be interfered with, and only when a test calls it. */
+    /** The keeper renews over a connection that can be interfered with, and only when a test calls it. */
     static Shop shop;
 
     static final String LOCK_SILENT = "saga:claim.lock-silent";

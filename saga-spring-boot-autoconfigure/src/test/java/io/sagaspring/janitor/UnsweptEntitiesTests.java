@@ -40,7 +40,7 @@ class UnsweptEntitiesTests extends SweptClaims {
     }
 
     @Test
-    void anEntityThatATransactionHoldsIsSkippedAndItsBackendNamed(CapturedOutput output) throws Exception {
+    void aLockedEntityIsSkippedAndTheLockingBackendIsNamed(CapturedOutput output) throws Exception {
         claim();
         try (Connection frozen = database.dataSource().getConnection();
                 Statement statement = frozen.createStatement()) {
@@ -56,7 +56,7 @@ class UnsweptEntitiesTests extends SweptClaims {
     }
 
     @Test
-    void aPaymentThatRefersToTheEntityDoesNotKeepTheJanitorOut() throws Exception {
+    void anUncommittedReferenceToTheEntityDoesNotStopTheJanitor() throws Exception {
         claim();
         try (Connection paying = database.dataSource().getConnection();
                 Statement statement = paying.createStatement()) {
@@ -71,7 +71,7 @@ class UnsweptEntitiesTests extends SweptClaims {
 
     @Test
     @ExpectsErrors("could not free 1 claims for one cause")
-    void aRowThatBreaksDoesNotKeepTheRestFromBeingFreed(CapturedOutput output) {
+    void aFailingRowDoesNotKeepTheOthersFromBeingFreed(CapturedOutput output) {
         long jamming = shop.pack();
         claim(jamming);
         shop.database()
@@ -90,7 +90,7 @@ class UnsweptEntitiesTests extends SweptClaims {
 
     @Test
     @ExpectsErrors("could not search for entities in a claim state without a claim")
-    void aSearchForOrphansThatFailsDoesNotKeepTheSweepFromFreeing() {
+    void aFailedOrphanSearchDoesNotStopTheSweep() {
         AtomicBoolean failed = new AtomicBoolean();
         shop.interference().with(new Interference.Around() {
             @Override
@@ -102,7 +102,7 @@ class UnsweptEntitiesTests extends SweptClaims {
             }
         });
 
-        // A sweep searches only when the interval is over.
+        // A sweep searches only once the interval has passed.
         await().atMost(Duration.ofSeconds(20)).until(() -> {
             claim();
             sweepAfterSilence();
@@ -112,7 +112,7 @@ class UnsweptEntitiesTests extends SweptClaims {
     }
 
     @Test
-    void anEntityThatIsGoneLeavesNoClaimBehind(CapturedOutput output) {
+    void aDeletedEntityLeavesNoClaimBehind(CapturedOutput output) {
         claim();
         shop.database().sql("DELETE FROM parcel WHERE id = ?").param(parcel).update();
 
@@ -123,7 +123,7 @@ class UnsweptEntitiesTests extends SweptClaims {
     }
 
     @Test
-    void anEntityThatWasMovedStaysWhereItIs(CapturedOutput output) {
+    void anEntityThatLeftItsClaimStateKeepsItsStatus(CapturedOutput output) {
         claim();
         shop.database()
                 .sql("UPDATE parcel SET status = 'LOST', version = version + 1 WHERE id = ?")
@@ -138,7 +138,7 @@ class UnsweptEntitiesTests extends SweptClaims {
     }
 
     @Test
-    void aClaimThatWasLeftBehindDoesNotKeepAnybodyFromClaiming() {
+    void anAbandonedClaimDoesNotPreventTheNextClaim() {
         Claim left = claim();
         shop.database()
                 .sql("UPDATE parcel SET status = 'PACKED' WHERE id = ?")

@@ -15,13 +15,13 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.annotation.Transactional;
 
-/** What follows a step runs outside any transaction, with an entity that can go on loading, and holds no connection. */
+/** An after-effect runs outside any transaction and holds no connection. Its entity can still load lazily. */
 class AfterEffectTests {
 
     @AutoClose
     private final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
-    /** As an application has them. */
+    /** A transactional bean as an application has it. */
     static class Mailer {
 
         private final EntityManager entities;
@@ -37,7 +37,7 @@ class AfterEffectTests {
     }
 
     @Test
-    void withAPoolOfOneItMayUseJdbcAndTransactions() throws Exception {
+    void anAfterEffectCanUseJdbcAndTransactionsWithAPoolOfOne() throws Exception {
         try (Shop shop = Shop.open(
                 database,
                 application -> application.sources(Mailer.class),

@@ -14,14 +14,17 @@ import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** Spring rolls nothing back where what is called before a commit throws a TransactionException: JPA does, and has to. */
+/**
+ * A step is rolled back if a callback before its commit throws a TransactionException. Spring alone rolls nothing back
+ * there, but JPA does, and has to.
+ */
 class BeforeCommitTests {
 
     @AutoClose
     private final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
     @Test
-    void nothingStaysOfAStepWhoseCommitWasRefusedBefore() {
+    void aStepIsRolledBackIfACallbackBeforeItsCommitThrows() {
         try (Shop shop = Shop.open(database)) {
             long id = shop.pack();
             long other = shop.pack();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** What the text alone cannot judge: each rule has a configuration that only it refuses. */
+/** Tests the rules that need more than the text. Each rule has a configuration that no other rule refuses. */
 class CatalogChecksTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -54,7 +54,7 @@ class CatalogChecksTests {
     }
 
     @Test
-    void aBeanThatIsNotThereIsRefusedAndTheOthersAreNamed() {
+    void aMissingBeanIsRefusedAndTheExistingBeansAreNamed() {
         assertThat(onlyFault(STEP + ".action.any=scrpt"))
                 .returns("bean", Fault::rule)
                 .returns(STEP + ".action.any", Fault::path)
@@ -70,13 +70,13 @@ class CatalogChecksTests {
     }
 
     @Test
-    void aBeanAboutAnotherEntityIsRefused() {
+    void aBeanForAnotherEntityIsRefused() {
         assertThat(onlyFault(STEP + ".action.any=aboutStrings").sentence())
                 .contains("for entity java.lang.String, but the workflow is for entity io.sagaspring.shop.Parcel");
     }
 
     @Test
-    void aBeanAboutAnyEntityIsAccepted() {
+    void aBeanForAnyEntityIsAccepted() {
         assertThat(faults(STEP + ".action.any=aboutAnything")).isEmpty();
     }
 
@@ -94,7 +94,7 @@ class CatalogChecksTests {
     }
 
     @Test
-    void anEntityClassThatIsNotThereIsRefused() {
+    void aMissingEntityClassIsRefused() {
         assertThat(onlyFault("saga.workflows.parcel.entity=io.sagaspring.shop.Parcle"))
                 .returns("entity-class", Fault::rule)
                 .extracting(Fault::sentence)
@@ -119,7 +119,7 @@ class CatalogChecksTests {
     }
 
     @Test
-    void faultsOfTheTextOfBeansAndOfTheEntityAreShownTogetherWithTheirPlaces() {
+    void faultsInTextBeansAndEntityAreReportedTogetherWithTheirPlaces() {
         List<Fault> faults = faults(
                 "saga.workflows.parcel.status-property=state",
                 "saga.workflows.parcel.steps[1].action.any=scrpt",
@@ -136,7 +136,7 @@ class CatalogChecksTests {
     }
 
     @Test
-    void aWorkflowThatBreaksARuleIsCheckedAgainstBeansAndEntitiesNevertheless() {
+    void aWorkflowWithAFaultInItsTextIsStillCheckedAgainstBeansAndEntities() {
         List<Fault> faults = faults(
                 "saga.workflows.parcel.modul=shop",
                 "saga.workflows.parcel.entity=io.sagaspring.shop.Parcle",
@@ -165,7 +165,7 @@ class CatalogChecksTests {
     }
 
     @Test
-    void anEnumTellsTheStatesOfAWorkflowThatDoesNotListThem() {
+    void anEnumGivesTheStatesOfAWorkflowThatListsNone() {
         assertThat(faults(lost("io.sagaspring.shop.Parcel", "RETURNING"))).isEmpty();
         assertThat(faults(lost("io.sagaspring.shop.Parcel", "RETURNNG")))
                 .singleElement()

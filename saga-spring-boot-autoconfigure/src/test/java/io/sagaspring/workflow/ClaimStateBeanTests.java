@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.support.GenericApplicationContext;
 
-/** A claim state that a module drives itself obeys the rules of those in workflows: each has a bean that only it refuses. */
+/** A claim state declared as a bean obeys the rules of workflows. Each rule has a bean that it alone refuses. */
 class ClaimStateBeanTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -38,53 +38,53 @@ class ClaimStateBeanTests {
     static class ReturnsJanitor extends ScheduledClaimJanitor {}
 
     @Test
-    void oneOfItsOwnIsAccepted() {
+    void aBeanWithAClaimStateOfItsOwnIsAccepted() {
         try (Shop shop = open(state("returns", "RETURNING", "LOST"))) {
             assertThat(shop.bean(DeclaredClaimStates.class).of("returns")).hasSize(1);
         }
     }
 
     @Test
-    void theSameAsInAWorkflowIsAccepted() {
+    void aBeanThatRepeatsAWorkflowsClaimStateIsAccepted() {
         try (Shop shop = open(state("shop", "SENDING", "PACKED"))) {
             assertThat(shop.bean(DeclaredClaimStates.class).of("shop")).hasSize(2);
         }
     }
 
     @Test
-    void oneThatGoesBackAnotherWayThanInAWorkflowIsRefused() {
+    void aBeanThatRevertsToAnotherStatusThanTheWorkflowIsRefused() {
         assertRefused(
                 "Workflow 'parcel' uses SENDING with another module or another status to revert to.",
                 state("shop", "SENDING", "LOST"));
     }
 
     @Test
-    void oneThatIsOfAnotherModuleThanInAWorkflowIsRefused() {
+    void aBeanThatNamesAnotherModuleThanTheWorkflowIsRefused() {
         assertRefused(
                 "Workflow 'parcel' uses SENDING with another module or another status to revert to.",
                 state("returns", "SENDING", "PACKED"));
     }
 
     @Test
-    void oneFromWhichAStepStartsIsRefused() {
+    void aBeanWhoseClaimStateIsTheStartOfAStepIsRefused() {
         assertRefused("Workflow 'parcel' uses PACKED as a normal status.", state("returns", "PACKED", "LOST"));
     }
 
     @Test
-    void oneToWhichAStepLeadsIsRefused() {
+    void aBeanWhoseClaimStateIsTheResultOfAStepIsRefused() {
         assertRefused("Workflow 'parcel' uses LOST as a normal status.", state("returns", "LOST", "PACKED"));
     }
 
-    /** It would be claimed while somebody else has claimed it. */
+    /** The entity would be claimed while another caller has claimed it. */
     @Test
-    void oneThatIsClaimedFromTheClaimStateOfAWorkflowIsRefused() {
+    void aBeanThatStartsFromAWorkflowsClaimStateIsRefused() {
         assertRefused(
                 "starts from SENDING, which is a claim state of workflow 'parcel'",
                 state("returns", "RETURNING", "SENDING"));
     }
 
     @Test
-    void twoThatGoBackDifferentWaysAreRefused() {
+    void twoBeansThatRevertOneClaimStateDifferentlyAreRefused() {
         assertRefused(
                 "Another bean declares RETURNING with another module or another status to revert to.",
                 state("returns", "RETURNING", "LOST"),
@@ -92,16 +92,16 @@ class ClaimStateBeanTests {
     }
 
     @Test
-    void twoOfDifferentModulesAreRefused() {
+    void twoBeansWithOneClaimStateInDifferentModulesAreRefused() {
         assertRefused(
                 "Another bean declares RETURNING with another module or another status to revert to.",
                 state("returns", "RETURNING", "LOST"),
                 state("shop", "RETURNING", "LOST"));
     }
 
-    /** The entity has no third status that nobody rests in, so that this one breaks another rule, too. */
+    /** The entity has no third status that is free to be a claim state, so this bean breaks another rule, too. */
     @Test
-    void oneThatIsClaimedFromTheClaimStateOfAnotherIsRefused() {
+    void aBeanThatStartsFromAnotherBeansClaimStateIsRefused() {
         assertThat(faults(state("returns", "RETURNING", "LOST"), state("returns", "SENDING", "RETURNING")))
                 .extracting(Fault::sentence)
                 .anyMatch(
@@ -109,7 +109,7 @@ class ClaimStateBeanTests {
     }
 
     @Test
-    void oneOfAnEntityThatIsNoneIsRefused() {
+    void aBeanWhoseClassIsNoEntityIsRefused() {
         assertThat(faults(new ClaimState("returns", "returns", Shop.class, "status", "RETURNING", "LOST")))
                 .singleElement()
                 .returns("entity-mapping", Fault::rule)
@@ -119,7 +119,7 @@ class ClaimStateBeanTests {
     }
 
     @Test
-    void oneThatRevertsToItselfIsNoClaimState() {
+    void aClaimStateThatRevertsToItselfIsRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> state("returns", "LOST", "LOST"))
                 .withMessageContaining("reverts to itself");

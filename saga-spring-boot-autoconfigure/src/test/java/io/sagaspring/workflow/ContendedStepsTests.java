@@ -41,20 +41,20 @@ class ContendedStepsTests extends StepsOnAnyPool {
 
     @Test
     void aLosingCallerNeverEntersTheAction() {
-        AtomicInteger bodies = new AtomicInteger();
+        AtomicInteger executions = new AtomicInteger();
         shop.script().action = (entity, context) -> {
-            bodies.incrementAndGet();
+            executions.incrementAndGet();
             assertThat(OwnThread.call(() -> shop.send(parcel)).get(20, SECONDS))
                     .isEqualTo(new TransitionOutcome.ClaimFailed("SENDING"));
             return ActionResult.success();
         };
 
         assertThat(shop.send(parcel)).isInstanceOf(TransitionOutcome.Completed.class);
-        assertThat(bodies).hasValue(1);
+        assertThat(executions).hasValue(1);
     }
 
     @Test
-    void aStatedVersionMustBeTheEntitys() {
+    void aStatedVersionMustMatchTheEntity() {
         TransitionRequest request = TransitionRequest.of("parcel", parcel, "send", ADMIN);
 
         assertThat(shop.workflows().run(request.ofVersion(7))).isEqualTo(new TransitionOutcome.Conflict());
@@ -62,10 +62,10 @@ class ContendedStepsTests extends StepsOnAnyPool {
     }
 
     @Test
-    void aRequesterWithoutAClaimStateKeepsTheVersionCheck() {
+    void aRequesterWithoutAClaimStateStillGetsTheVersionCheck() {
         shop.script().action = (entity, context) -> {
             entity.note("mine");
-            editBeside("theirs");
+            editInAnotherTransaction("theirs");
             return ActionResult.success();
         };
 
@@ -75,7 +75,7 @@ class ContendedStepsTests extends StepsOnAnyPool {
     }
 
     @Test
-    void aRequesterWithoutAClaimStateMeetsAClaimAsAnyOther() {
+    void aRequesterWithoutAClaimStateGetsClaimFailedForAClaimedEntity() {
         shop.script().action = (entity, context) -> {
             assertThat(OwnThread.call(() -> shop.workflows().run("parcel", parcel, "send", SYSTEM))
                             .get(20, SECONDS))
@@ -87,10 +87,10 @@ class ContendedStepsTests extends StepsOnAnyPool {
     }
 
     @Test
-    void anUnrelatedEditWhileClaimedIsAConflictAndLosesNothing() {
+    void anEditOfAClaimedEntityIsAConflictAndIsNotLost() {
         shop.script().action = (entity, context) -> {
             entity.note("mine");
-            editBeside("theirs");
+            editInAnotherTransaction("theirs");
             return ActionResult.success();
         };
 
@@ -101,10 +101,10 @@ class ContendedStepsTests extends StepsOnAnyPool {
     }
 
     @Test
-    void aClaimThatWasTakenAwayCommitsNothing() {
+    void aStepThatLostItsClaimCommitsNothing() {
         shop.script().action = (entity, context) -> {
             entity.note("late");
-            takeTheClaimAway();
+            revertTheClaim();
             return ActionResult.success();
         };
 
@@ -114,10 +114,10 @@ class ContendedStepsTests extends StepsOnAnyPool {
     }
 
     @Test
-    void aClaimThatWasTakenAwayIsLostAlsoWhereTheActionItselfNoticesTheOtherVersion() {
+    void aLostClaimIsReportedEvenIfTheActionMeetsTheNewVersionFirst() {
         shop.script().action = (entity, context) -> {
             entity.note("late");
-            takeTheClaimAway();
+            revertTheClaim();
             shop.bean(EntityManager.class).flush();
             return ActionResult.success();
         };
@@ -127,7 +127,7 @@ class ContendedStepsTests extends StepsOnAnyPool {
     }
 
     @Test
-    void aStatusThatTheUsersOwnCodeMovedStays() {
+    void aStatusThatOtherCodeHasChangedSurvivesTheRelease() {
         shop.script().action = (entity, context) -> {
             OwnThread.run(() -> shop.database()
                             .sql("UPDATE parcel SET status = 'LOST', version = version + 1 WHERE id = ?")
@@ -143,10 +143,10 @@ class ContendedStepsTests extends StepsOnAnyPool {
     }
 
     @Test
-    void ofSixteenCallersExactlyOneEntersTheAction() throws Exception {
-        AtomicInteger bodies = new AtomicInteger();
+    void exactlyOneOfSixteenCallersEntersTheAction() throws Exception {
+        AtomicInteger executions = new AtomicInteger();
         shop.script().action = (entity, context) -> {
-            bodies.incrementAndGet();
+            executions.incrementAndGet();
             return ActionResult.success();
         };
         CyclicBarrier barrier = new CyclicBarrier(16);
@@ -170,7 +170,7 @@ class ContendedStepsTests extends StepsOnAnyPool {
         } finally {
             threads.shutdownNow();
         }
-        assertThat(bodies).hasValue(1);
+        assertThat(executions).hasValue(1);
         assertThat(shop.version(parcel)).isEqualTo(2);
     }
 
@@ -179,9 +179,9 @@ class ContendedStepsTests extends StepsOnAnyPool {
         shop.script().action = (entity, context) -> {
             entity.note("before");
             shop.bean(jakarta.persistence.EntityManager.class).flush();
-            beatAndSweep();
+            heartbeatAndSweep();
             entity.note("after");
-            beatAndSweep();
+            heartbeatAndSweep();
             return ActionResult.success();
         };
 
@@ -189,7 +189,7 @@ class ContendedStepsTests extends StepsOnAnyPool {
         assertThat(shop.note(parcel)).isEqualTo("after");
     }
 
-    private void beatAndSweep() throws Exception {
+    private void heartbeatAndSweep() throws Exception {
         String before = aliveAt();
         OwnThread.run(() -> {
                     shop.bean(Keeper.class).beat();
@@ -206,7 +206,7 @@ class ContendedStepsTests extends StepsOnAnyPool {
                 .single();
     }
 
-    private void takeTheClaimAway() throws Exception {
+    private void revertTheClaim() throws Exception {
         OwnThread.run(() -> {
                     shop.database().sql("DELETE FROM saga_claim").update();
                     shop.database()
@@ -217,7 +217,7 @@ class ContendedStepsTests extends StepsOnAnyPool {
                 .get(20, SECONDS);
     }
 
-    private void editBeside(String note) throws Exception {
+    private void editInAnotherTransaction(String note) throws Exception {
         OwnThread.run(() -> shop.inTransaction(entities -> {
                     Parcel other = entities.find(Parcel.class, parcel);
                     other.note(note);

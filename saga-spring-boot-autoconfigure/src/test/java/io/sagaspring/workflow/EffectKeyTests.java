@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.event.EventListener;
 import org.springframework.context.support.GenericApplicationContext;
 
-/** A call with an effect key can be repeated: its step takes effect once, and each call is answered as the first one. */
+/** A call with an effect key can be repeated. Its step takes effect once, and each call gets the first outcome. */
 class EffectKeyTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -56,11 +56,11 @@ class EffectKeyTests {
             "saga.janitor.stuck-after=5m",
             "saga.runs.poll-interval=50ms");
 
-    private final AtomicInteger bodies = new AtomicInteger();
+    private final AtomicInteger executions = new AtomicInteger();
     private final long parcel = shop.pack();
     private final String key = UUID.randomUUID() + ":post";
 
-    /** What the action returns. */
+    /** The result of the action. */
     record Receipt(String number, long cents) {}
 
     static final class Finished {
@@ -73,7 +73,7 @@ class EffectKeyTests {
         }
     }
 
-    /** Calls a step, and fails between the commit of the step and what it journals itself. */
+    /** Calls a step of a workflow and fails after its commit, before the saga's own step is journaled. */
     static final class Posting implements Saga<Long> {
 
         private final Workflows workflows;
@@ -106,7 +106,7 @@ class EffectKeyTests {
     @BeforeEach
     void count() {
         shop.script().action = (entity, context) -> {
-            bodies.incrementAndGet();
+            executions.incrementAndGet();
             entity.note("sent by " + context.requester());
             return ActionResult.success();
         };
@@ -118,7 +118,7 @@ class EffectKeyTests {
     }
 
     @Test
-    void aRepetitionIsAnsweredAsTheFirstCallAndRunsNothing() {
+    void aRepeatedCallGetsTheFirstOutcomeAndRunsNothing() {
         TransitionRequest request = send().effectKey(key);
 
         TransitionOutcome first = run(request);
@@ -128,7 +128,7 @@ class EffectKeyTests {
         assertThat(first).isEqualTo(new TransitionOutcome.Completed("SENT", null));
         assertThat(run(request)).isEqualTo(first);
         assertThat(run(request.ofVersion(0))).isEqualTo(first);
-        assertThat(bodies).hasValue(1);
+        assertThat(executions).hasValue(1);
         assertThat(shop.version(parcel)).isEqualTo(version);
         assertThat(shop.bean(Finished.class).outcomes).isEmpty();
         assertThat(run(send())).isInstanceOf(TransitionOutcome.NotApplicable.class);
@@ -136,25 +136,25 @@ class EffectKeyTests {
     }
 
     @Test
-    void aSagasStepThatIsRepeatedBehindTheCommitOfItsCallGoesOn() throws Exception {
+    void aSagaContinuesIfItsStepIsRetriedAfterTheCommitOfItsCall() throws Exception {
         Sagas sagas = shop.bean(Sagas.class);
 
         ExecutionView view = sagas.await(sagas.start(Posting.class, parcel).id(), Duration.ofSeconds(30));
 
         assertThat(view.state()).isEqualTo(RunState.COMPLETED);
         assertThat(view.step("post").orElseThrow().attempt()).isEqualTo(2);
-        assertThat(bodies).hasValue(1);
+        assertThat(executions).hasValue(1);
     }
 
     @Test
-    void anEntityThatIsBackWhereTheStepStartsFromIsNotActedOnASecondTime() {
+    void aRepeatedCallRunsNothingAlthoughTheEntityIsBackAtTheStart() {
         TransitionRequest request = send().effectKey(key);
         run(request);
         pack();
         long version = shop.version(parcel);
 
         assertThat(run(request)).isEqualTo(new TransitionOutcome.Completed("SENT", null));
-        assertThat(bodies).hasValue(1);
+        assertThat(executions).hasValue(1);
         assertThat(shop.version(parcel)).isEqualTo(version);
         assertThat(shop.status(parcel)).isEqualTo("PACKED");
     }
@@ -172,7 +172,7 @@ class EffectKeyTests {
     }
 
     @Test
-    void withoutATypeTheFirstCallGetsNoResultEither() {
+    void theFirstCallGetsNoResultIfItNamesNoType() {
         shop.script().action = (entity, context) -> ActionResult.success(new Object());
 
         assertThat(run(send().effectKey(key))).isEqualTo(new TransitionOutcome.Completed("SENT", null));
@@ -203,12 +203,12 @@ class EffectKeyTests {
                     .withMessageContaining(
                             "step 'send' of workflow 'parcel' on %s for admin has already taken effect", parcel);
         }
-        assertThat(bodies).hasValue(1);
+        assertThat(executions).hasValue(1);
         assertThat(shop.status(other)).isEqualTo("PACKED");
     }
 
     @Test
-    void ofTwoCallsWithOneKeyAtOnceOneTakesEffectAndTheOtherIsAnsweredOnceThatIsCommitted() throws Exception {
+    void aConcurrentCallWithTheSameKeyFailsToClaimUntilTheFirstCommits() throws Exception {
         TransitionRequest request = send().effectKey(key);
         Parked commit = shop.interference().park("COMMIT"::equals, false);
         CompletableFuture<TransitionOutcome> first = OwnThread.call(() -> run(request));
@@ -218,11 +218,11 @@ class EffectKeyTests {
         commit.letGo();
         assertThat(first.get(20, SECONDS)).isEqualTo(new TransitionOutcome.Completed("SENT", null));
         assertThat(run(request)).isEqualTo(new TransitionOutcome.Completed("SENT", null));
-        assertThat(bodies).hasValue(1);
+        assertThat(executions).hasValue(1);
     }
 
     @Test
-    void ofTwoUnclaimedCallsWithOneKeyAtOnceBothAreAnsweredAndOneIsCommitted() throws Exception {
+    void twoConcurrentUnclaimedCallsWithOneKeyBothSucceedAndOneCommits() throws Exception {
         CyclicBarrier inside = new CyclicBarrier(2);
         shop.script().action = (entity, context) -> {
             inside.await(20, SECONDS);
@@ -243,7 +243,7 @@ class EffectKeyTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"admin", "system"})
-    void aCallThatHasLookedTooEarlyCommitsNothing(String requester) throws Exception {
+    void aCallThatLookedUpTheKeyTooEarlyCommitsNothing(String requester) throws Exception {
         TransitionRequest request = TransitionRequest.of("parcel", parcel, "send", Requester.of(requester))
                 .effectKey(key);
         Parked looked = shop.interference().park(Statements.named("effect.find"), true);
@@ -258,19 +258,19 @@ class EffectKeyTests {
         looked.letGo();
 
         assertThat(late.get(20, SECONDS)).isEqualTo(new TransitionOutcome.Completed("SENT", null));
-        assertThat(bodies).hasValue(2);
+        assertThat(executions).hasValue(2);
         assertThat(shop.status(parcel)).isEqualTo("PACKED");
         assertThat(shop.note(parcel)).isEqualTo("again");
         assertThat(shop.claims()).isZero();
     }
 
     @Test
-    void aKeyIsNotThereWhenTheFlipIsRolledBack() {
+    void aKeyIsNotStoredIfTheFlipIsRolledBack() {
         shop.interference().with(new Around() {
             @Override
             public void before(String sql, Connection connection) throws SQLException {
                 if (Statements.isNamed(sql, "claim.remove")) {
-                    // As a janitor does that has given the entity to somebody else.
+                    // As if the claim had been reverted and another caller had claimed the entity.
                     shop.database()
                             .sql("UPDATE saga_claim SET token = token + 1")
                             .update();
@@ -290,7 +290,7 @@ class EffectKeyTests {
     }
 
     @Test
-    void aKeyThatHasExpiredIsFreeAlsoBeforeItIsPurged() {
+    void anExpiredKeyIsFreeEvenBeforeItIsPurged() {
         TransitionRequest request = send().effectKey(key);
         run(request);
         expire();
@@ -299,7 +299,7 @@ class EffectKeyTests {
         pack();
         assertThat(run(request)).isEqualTo(new TransitionOutcome.Completed("SENT", null));
         assertThat(run(request)).isEqualTo(new TransitionOutcome.Completed("SENT", null));
-        assertThat(bodies).hasValue(2);
+        assertThat(executions).hasValue(2);
     }
 
     @Test
@@ -314,7 +314,7 @@ class EffectKeyTests {
     }
 
     @Test
-    void aKeyIsKnownForItsRetention() {
+    void aKeyExpiresThirtyDaysAfterItTookEffect() {
         run(send().effectKey(key));
 
         assertThat(shop.database()
@@ -326,7 +326,7 @@ class EffectKeyTests {
     }
 
     @Test
-    void aCallWithoutAKeyAsksForNone() {
+    void aCallWithoutAKeyRunsNoStatementsAboutKeys() {
         List<String> statements = Collections.synchronizedList(new ArrayList<>());
         shop.interference().with(new Around() {
             @Override

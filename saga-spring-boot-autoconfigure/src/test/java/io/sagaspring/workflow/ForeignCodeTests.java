@@ -26,7 +26,7 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Code of the application may do what it likes; a step's outcome is true nevertheless. */
+/** The outcome of a step stays true whatever the application's code does. */
 class ForeignCodeTests extends StepsOfForeignCode {
 
     private static final AtomicReference<@Nullable Throwable> listenerThrows = new AtomicReference<>();
@@ -61,9 +61,9 @@ class ForeignCodeTests extends StepsOfForeignCode {
         listenerThrows.set(null);
     }
 
-    /** Spring would refuse the commit as well, without saying who is to blame. */
+    /** Spring would refuse the commit as well, but would not say that the action is the cause. */
     @Test
-    void anActionThatMarksItsTransactionRollbackOnlyAndReportsSuccessIsNamed() {
+    void successReportedAfterRollbackOnlyFailsWithAnExplanation() {
         acting((entity, context) -> {
             new TransactionTemplate(shop.bean(PlatformTransactionManager.class))
                     .executeWithoutResult(TransactionStatus::setRollbackOnly);
@@ -96,7 +96,7 @@ class ForeignCodeTests extends StepsOfForeignCode {
     }
 
     @Test
-    void aWriteBeforeTheCommitIsCommittedWithIt() {
+    void aWriteInBeforeCommitIsCommitted() {
         acting((entity, context) -> {
             beforeCommit(() -> entity.note("at the last moment"));
             return ActionResult.success();
@@ -107,7 +107,7 @@ class ForeignCodeTests extends StepsOfForeignCode {
     }
 
     @Test
-    void aWriteBeforeTheCompletionIsCommittedWithIt() {
+    void aWriteInBeforeCompletionIsCommitted() {
         long other = shop.pack();
         acting((entity, context) -> {
             TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
@@ -174,8 +174,8 @@ class ForeignCodeTests extends StepsOfForeignCode {
     }
 
     @Test
-    @SuppressWarnings("NullAway") // Plain Java code may return it.
-    void nullIsNoResult() {
+    @SuppressWarnings("NullAway") // Code without nullness checks may return null.
+    void anActionThatReturnsNullFails() {
         acting((entity, context) -> null);
 
         assertThatExceptionOfType(IllegalStateException.class)
@@ -196,7 +196,7 @@ class ForeignCodeTests extends StepsOfForeignCode {
     }
 
     @Test
-    void aConstraintThatIsViolatedAtTheFlushReachesTheCallerAsSpringTellsIt() {
+    void aConstraintViolationAtTheFlushReachesTheCallerAsSpringsException() {
         acting((entity, context) -> {
             entity.note("forbidden");
             return ActionResult.success();
@@ -207,7 +207,7 @@ class ForeignCodeTests extends StepsOfForeignCode {
     }
 
     @Test
-    void aConstraintThatIsViolatedAtTheCommitReachesTheCaller() {
+    void aConstraintViolationAtTheCommitReachesTheCaller() {
         acting((entity, context) -> {
             entity.note("refused at commit");
             return ActionResult.success();
@@ -218,7 +218,7 @@ class ForeignCodeTests extends StepsOfForeignCode {
     }
 
     @Test
-    void aStepInsideAnActionRefuses() {
+    void aStepInsideAnActionIsRefused() {
         long other = shop.pack();
         acting((entity, context) -> {
             shop.send(other);
@@ -231,7 +231,7 @@ class ForeignCodeTests extends StepsOfForeignCode {
     }
 
     @Test
-    void aThreadOfTheActionMayRunOtherStepsAndMeetsTheClaim() {
+    void aThreadOfTheActionMayRunOtherStepsButCannotClaimTheEntity() {
         long other = shop.pack();
         AtomicBoolean outer = new AtomicBoolean(true);
         acting((entity, context) -> {
@@ -248,7 +248,7 @@ class ForeignCodeTests extends StepsOfForeignCode {
     }
 
     @Test
-    void aStepMayRunInATransactionThatIsNone() {
+    void aStepMayRunInAScopeWithoutATransaction() {
         acting((entity, context) -> ActionResult.success());
         TransactionTemplate supports = new TransactionTemplate(shop.bean(PlatformTransactionManager.class));
         supports.setPropagationBehavior(TransactionDefinition.PROPAGATION_SUPPORTS);

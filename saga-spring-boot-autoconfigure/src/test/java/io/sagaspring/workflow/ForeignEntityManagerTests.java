@@ -16,11 +16,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.orm.ObjectOptimisticLockingFailureException;
 
-/** An action may use its entity manager as it likes; the step's outcome is true nevertheless. */
+/** The outcome of a step stays true however its action uses the entity manager. */
 class ForeignEntityManagerTests extends StepsOfForeignCode {
 
     @Test
-    void anActionMayEmptyItsContext() {
+    void anActionMayClearItsPersistenceContext() {
         acting((entity, context) -> {
             entities.clear();
             return ActionResult.success();
@@ -39,9 +39,9 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
         assertSent(2);
     }
 
-    /** JPA's own check goes with its memory of what it had loaded. */
+    /** Clearing the context drops the loaded version, and JPA's own check with it. */
     @Test
-    void anActionThatEmptiesItsContextOverlooksNoEditOfAnother() {
+    void anEditByAnotherIsAConflictAfterTheActionClearsItsContext() {
         acting((entity, context) -> {
             OwnThread.run(() -> shop.inTransaction(other -> {
                         other.find(Parcel.class, parcel).note("by another");
@@ -58,10 +58,10 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
         assertThat(shop.claims()).isZero();
     }
 
-    /** The database numbers what is written behind a savepoint as if another transaction had written it. */
+    /** The database numbers a write after a savepoint as if another transaction had written it. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void aWriteBehindASavepointIsNoEditOfAnother(boolean released) {
+    void aWriteAfterASavepointIsNoConflict(boolean released) {
         acting((entity, context) -> {
             entities.unwrap(Session.class).doWork(connection -> {
                 Savepoint savepoint = connection.setSavepoint();
@@ -81,7 +81,7 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
     }
 
     @Test
-    void aWriteOfAnotherBehindASavepointIsNotOverlooked() {
+    void aWriteByAnotherAfterASavepointIsAConflict() {
         acting((entity, context) -> {
             entities.persist(new Parcel());
             OwnThread.run(() -> shop.inTransaction(other -> {
@@ -101,9 +101,9 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
         assertThat(shop.note(parcel)).isEqualTo("by another");
     }
 
-    /** It was the action that met another change, not the step: the caller is told which. */
+    /** The action met the other change, not the step. The exception names the entity. */
     @Test
-    void aConflictOnAnotherEntityIsNotTheSteps() {
+    void aConflictOnAnotherEntityReachesTheCallerAsAnException() {
         long other = shop.pack();
         acting((entity, context) -> {
             entities.find(Parcel.class, other).note("by the action");
@@ -123,7 +123,7 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
     }
 
     @Test
-    void anActionMayFlushAndThenEmptyItsContext() {
+    void anActionMayFlushAndThenClearItsContext() {
         acting((entity, context) -> {
             entity.note("flushed");
             entities.flush();
@@ -136,7 +136,7 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
     }
 
     @Test
-    void anActionMayMergeWhatItHasDetached() {
+    void anActionMayMergeTheDetachedEntity() {
         acting((entity, context) -> {
             entities.detach(entity);
             entity.note("merged");
@@ -151,7 +151,7 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
     }
 
     @Test
-    void anActionMayRemoveTheEntityWhereNothingLooksForItAfterwards() {
+    void anActionMayRemoveAnEntityThatNothingNeedsAfterwards() {
         acting((entity, context) -> ActionResult.success());
         shop.send(parcel);
         acting((entity, context) -> {
@@ -170,7 +170,7 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
     }
 
     @Test
-    void anActionMayNotRemoveWhatItsAfterEffectIsToBeGiven() {
+    void anActionMayNotRemoveAnEntityThatItsAfterEffectNeeds() {
         acting((entity, context) -> {
             entities.remove(entity);
             return ActionResult.success();
@@ -195,7 +195,7 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
     }
 
     @Test
-    void anActionThatSetsTheStatusItselfIsOverruled() {
+    void aStatusThatTheActionSetsIsOverwritten() {
         acting((entity, context) -> {
             entity.status(Parcel.Status.LOST);
             entities.flush();
@@ -218,7 +218,7 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
         assertThat(shop.claims()).isZero();
     }
 
-    /** What is read-only is not written, and the claim would be gone with the entity still in its claim state. */
+    /** Hibernate writes no read-only entity. The claim would be gone, with the entity still in its claim state. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void anActionMayMakeItsSessionReadOnly(boolean all) {
@@ -249,7 +249,7 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
     }
 
     @Test
-    void aFailureAboutAnotherEntityIsNoConflict() {
+    void aLockingFailureThatDoesNotNameThisEntityIsNoConflict() {
         long other = shop.pack();
         for (RuntimeException thrown : List.of(
                 new ObjectOptimisticLockingFailureException(Parcel.class, other),
@@ -267,7 +267,7 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
     }
 
     @Test
-    void aFailureAboutThisEntityIsAConflict() {
+    void aLockingFailureThatNamesThisEntityIsAConflict() {
         for (RuntimeException thrown : List.of(
                 new ObjectOptimisticLockingFailureException(Parcel.class, parcel),
                 new OptimisticLockException(

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** Ids, names and messages that a client may have chosen begin no line of the log, and no escape sequence. */
+/** Ids, names and messages that a client may have chosen cannot begin a line of the log or an escape sequence. */
 @ExtendWith(OutputCaptureExtension.class)
 class ForeignTextTests {
 
@@ -84,7 +84,7 @@ class ForeignTextTests {
     }
 
     @Test
-    void aSweepLogsWhoHadTheClaimInOneLine(CapturedOutput output) {
+    void aSweepLogsTheRequesterOfAClaimInOneLine(CapturedOutput output) {
         ClaimState state = shop.bean(DeclaredClaimStates.class).all().iterator().next();
         assertThat(shop.bean(ClaimService.class).tryClaim(state, shop.pack(), FORGED))
                 .isInstanceOf(ClaimAttempt.Granted.class);
@@ -97,7 +97,7 @@ class ForeignTextTests {
 
     @Test
     @ExpectsErrors("could not free 1 claims for one cause")
-    void aSweepLogsWhatItCouldNotFreeInOneLine(CapturedOutput output) {
+    void aSweepLogsAClaimThatItCouldNotFreeInOneLine(CapturedOutput output) {
         ClaimState state = shop.bean(DeclaredClaimStates.class).all().iterator().next();
         assertThat(shop.bean(ClaimService.class).tryClaim(state, shop.pack(), "admin"))
                 .isInstanceOf(ClaimAttempt.Granted.class);

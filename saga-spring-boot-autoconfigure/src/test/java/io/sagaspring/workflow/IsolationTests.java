@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Steps run READ COMMITTED also where it is the database that prefers something else, and change nobody else's. */
+/** Steps run at READ COMMITTED whatever the database's default is, and change no other transaction's isolation. */
 class IsolationTests {
 
     @AutoClose
@@ -20,7 +20,7 @@ class IsolationTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"serializable", "repeatable read", "read committed"})
-    void aStepIsReadCommittedWhateverTheDatabasePrefersAndTheApplicationStaysAsItWas(String preferred) {
+    void aStepIsReadCommittedAndTheApplicationKeepsTheDatabasesDefault(String preferred) {
         JdbcClient.create(database.dataSource()).sql("""
                         DO $$ BEGIN EXECUTE format('ALTER DATABASE %%I SET default_transaction_isolation = %%L',
                             current_database(), '%s'); END $$""".formatted(preferred)).update();

@@ -18,7 +18,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** An idempotency key that is asked for by the bodies of a step. */
+/** Tests the claim of an idempotency key in the action or the validation of a step. */
 class KeyInStepTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -45,9 +45,9 @@ class KeyInStepTests {
         return idempotency.inTransaction().execute(KEY, String.class, () -> "label");
     }
 
-    /** Who waits for the key would wait for the step, which may wait for them: a deadlock that no database sees. */
+    /** A caller that waits for the key would wait for the step, which may wait for it: a deadlock no database sees. */
     @Test
-    void aStepThatHasClaimedItsEntityTakesNoKeyIntoItsTransaction() {
+    void aStepThatHasClaimedItsEntityCannotClaimASameTransactionKey() {
         shop.script().action = (entity, context) -> ActionResult.success(label());
 
         assertThatExceptionOfType(ActiveTransactionException.class)
@@ -65,7 +65,7 @@ class KeyInStepTests {
     }
 
     @Test
-    void norDoesItTakeOneInTwoCommits() {
+    void aStepThatHasClaimedItsEntityCannotClaimAKeyInTwoCommits() {
         shop.script().action =
                 (entity, context) -> ActionResult.success(idempotency.execute(KEY, String.class, () -> "label"));
 
@@ -76,7 +76,7 @@ class KeyInStepTests {
     }
 
     @Test
-    void aStepThatHasClaimedNothingTakesAKeyIntoItsTransaction() {
+    void aStepThatHasClaimedNothingCanClaimASameTransactionKey() {
         shop.send(parcel);
         shop.script().action = (entity, context) -> ActionResult.success(label());
 
@@ -85,17 +85,17 @@ class KeyInStepTests {
         assertThat(keys()).isOne();
     }
 
-    /** The mark of a step is gone with it: the thread serves others. */
+    /** The mark of a step on its thread ends with the step, because the thread then serves others. */
     @Test
-    void afterAStepKeysAreTakenAgain() {
+    void aThreadCanClaimKeysAgainAfterAStep() {
         shop.send(parcel);
 
         assertThat(label()).isEqualTo("label");
     }
 
-    /** Its own transaction is suspended; what happens meanwhile is no part of it. */
+    /** The step's own transaction is suspended, so this work is no part of it. */
     @Test
-    void aStepMayRunOtherStepsAndTakeKeysOutsideOfItsTransaction() {
+    void aStepMayRunOtherStepsAndClaimKeysOutsideItsTransaction() {
         long other = shop.pack();
         TransactionTemplate outside = new TransactionTemplate(shop.bean(PlatformTransactionManager.class));
         outside.setPropagationBehavior(TransactionDefinition.PROPAGATION_NOT_SUPPORTED);

@@ -21,10 +21,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.support.GenericApplicationContext;
 
-/** Whatever observes a step may break: the step runs once, and its caller is told what became of it. */
+/** An observer of a step may throw. The step still runs once, and its caller gets the true outcome. */
 class ObserversTests {
 
-    /** Where an observer may throw. */
+    /** The moments at which an observer may throw. */
     enum Moment {
         NOWHERE,
         DECIDING,
@@ -47,13 +47,13 @@ class ObserversTests {
     private final long parcel = shop.pack();
     private final AtomicInteger actions = new AtomicInteger();
 
-    /** A handler and a listener which throws what no handler should, at the moment that the test wants. */
+    /** A handler and listener that throws an Error, as no handler should, at the moment that the test wants. */
     private static final class Observer implements ObservationHandler<Observation.Context>, TransitionListener {
         private volatile Moment broken = Moment.NOWHERE;
-        private final List<String> told = new ArrayList<>();
+        private final List<String> notifications = new ArrayList<>();
 
         private void at(Moment moment) {
-            told.add(moment.name());
+            notifications.add(moment.name());
             if (broken == moment) {
                 throw new NoClassDefFoundError("broken while " + moment);
             }
@@ -126,7 +126,7 @@ class ObserversTests {
     @BeforeEach
     void count() {
         observer.broken = Moment.NOWHERE;
-        observer.told.clear();
+        observer.notifications.clear();
         shop.script().action = (entity, context) -> {
             actions.incrementAndGet();
             return ActionResult.success();
@@ -159,24 +159,24 @@ class ObserversTests {
                 .isNull();
     }
 
-    /** The premise of the tests above: each of these moments comes. */
+    /** The tests above rely on this: each of their moments occurs. */
     @Test
-    void theObserverIsToldOfEveryMoment() {
+    void theObserverIsNotifiedAtEveryMoment() {
         shop.send(parcel);
 
-        assertThat(observer.told)
+        assertThat(observer.notifications)
                 .containsExactly("DECIDING", "STARTING", "OPENING", "LISTENING", "CLOSING", "CONVENING", "STOPPING");
-        observer.told.clear();
+        observer.notifications.clear();
         shop.script().action = (entity, context) -> {
             throw new IOException("offline");
         };
 
         assertThatThrownBy(() -> shop.workflows().run("parcel", parcel, "lose", Shop.ADMIN));
-        assertThat(observer.told).contains("FAILING", "LISTENING");
+        assertThat(observer.notifications).contains("FAILING", "LISTENING");
     }
 
     @Test
-    void aListenerOfTheEventThatThrowsChangesNoOutcome() {
+    void anEventListenerThatThrowsChangesNoOutcome() {
         List<Object> events = new ArrayList<>();
         shop.context().addApplicationListener(ApplicationListener.forPayload((TransitionFinished event) -> {
             events.add(event.outcome());

@@ -48,8 +48,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Under open-in-view a request has a context and a connection before it runs a step. The pool here has one connection: a
- * step that took a second one would never end.
+ * Under open-in-view a request has a persistence context and a connection before it runs a step. The pool here has one
+ * connection, so a step that took a second one would never end.
  */
 @ParameterizedClass
 @EnumSource(names = {"DEFAULTS", "NO_AUTO_COMMIT_AND_SERIALIZABLE"})
@@ -129,7 +129,7 @@ class OpenInViewTests {
     }
 
     @Test
-    void aStaleEntityOfThePersistenceContextIsNotActedOn() {
+    void anActionGetsAFreshEntityInsteadOfAStaleOne() {
         inView(view -> {
             Parcel seen = view.find(Parcel.class, parcel);
             shop.database()
@@ -148,7 +148,7 @@ class OpenInViewTests {
     }
 
     @Test
-    void afterASuccessTheContextShowsIt() {
+    void thePersistenceContextShowsTheResultOfASuccessfulStep() {
         inView(view -> {
             view.find(Parcel.class, parcel);
             acting((entity, context) -> {
@@ -166,7 +166,7 @@ class OpenInViewTests {
     }
 
     @Test
-    void afterAFailureNothingHalfDoneIsLeftInTheContext() {
+    void aFailedStepLeavesNoChangesInThePersistenceContext() {
         inView(view -> {
             AtomicReference<Parcel> half = new AtomicReference<>();
             acting((entity, context) -> {
@@ -185,7 +185,7 @@ class OpenInViewTests {
     }
 
     @Test
-    void changesThatAreNotSavedAreNotDropped() {
+    void aStepIsRefusedIfTheContextHasUnsavedChanges() {
         inView(view -> {
             view.find(Parcel.class, parcel).note("unsaved");
 
@@ -219,7 +219,7 @@ class OpenInViewTests {
     }
 
     @Test
-    void callersInTurnNeverWaitForEachOtherWithTheirConnectionInHand() throws Exception {
+    void concurrentRequestsCompleteTheirStepsWithOneConnection() throws Exception {
         List<Long> many = Stream.generate(shop::pack).limit(4).toList();
         List<CompletableFuture<Void>> requests = many.stream()
                 .map(each -> OwnThread.run(() -> inView(view -> {
@@ -234,7 +234,7 @@ class OpenInViewTests {
 
     @Test
     @ExpectsErrors("is committed. The failure came after the commit")
-    void aCommitWhoseAcknowledgementIsLostIsAskedForPastTheBrokenConnection() {
+    void aCommitWithALostAcknowledgementIsCheckedOverAnotherConnection() {
         inView(view -> {
             view.find(Parcel.class, parcel);
             shop.interference().with(new Interference.Around() {
@@ -247,7 +247,7 @@ class OpenInViewTests {
                     }
                     if (sql.equals("COMMIT") && behind.getAndSet(false)) {
                         endBackendOf(connection);
-                        // The pool notices it, as it would at the answer that does not come.
+                        // The pool notices the broken connection here, as it would when no answer arrives.
                         connection.createStatement().execute("SELECT 1");
                     }
                 }
@@ -259,7 +259,7 @@ class OpenInViewTests {
     }
 
     @Test
-    void insideATransactionAlsoAReadOnlyOneAStepRefuses() {
+    void aStepIsRefusedInsideATransactionEvenAReadOnlyOne() {
         for (boolean readOnly : new boolean[] {true, false}) {
             TransactionTemplate outer = new TransactionTemplate(shop.bean(PlatformTransactionManager.class));
             outer.setReadOnly(readOnly);
@@ -272,7 +272,7 @@ class OpenInViewTests {
         assertThat(shop.status(parcel)).isEqualTo("PACKED");
     }
 
-    /** Spring keeps what is taken inside such a scope until its end, although there is no transaction. */
+    /** Spring keeps a connection that is taken in such a scope until its end, although there is no transaction. */
     @ParameterizedTest
     @ValueSource(
             ints = {
@@ -280,7 +280,7 @@ class OpenInViewTests {
                 TransactionDefinition.PROPAGATION_NOT_SUPPORTED,
                 TransactionDefinition.PROPAGATION_NEVER
             })
-    void aScopeWithoutATransactionTakesNoSecondConnection(int propagation) {
+    void aStepInAScopeWithoutATransactionTakesNoSecondConnection(int propagation) {
         TransactionTemplate scope = new TransactionTemplate(shop.bean(PlatformTransactionManager.class));
         scope.setPropagationBehavior(propagation);
 
@@ -293,7 +293,7 @@ class OpenInViewTests {
     }
 
     @Test
-    void aStepAfterAStepInOneViewSeesWhatTheFirstHasDone() {
+    void aSecondStepInOneViewSeesTheResultOfTheFirst() {
         inView(view -> {
             assertThat(shop.send(parcel)).isInstanceOf(TransitionOutcome.Completed.class);
             assertThat(shop.workflows().run("parcel", parcel, "lose", SYSTEM))
@@ -304,7 +304,7 @@ class OpenInViewTests {
 
     /** The view's connection serves the application's own transactions after ours. */
     @Test
-    void afterAStepTheTransactionsOfTheViewAreIsolatedAsBefore() {
+    void aStepLeavesTheIsolationOfTheViewsTransactionsUnchanged() {
         inView(view -> {
             String before = isolation();
 
@@ -324,7 +324,7 @@ class OpenInViewTests {
         void with(EntityManager view);
     }
 
-    /** As Spring's interceptor does. */
+    /** Binds an entity manager as Spring's interceptor does. */
     private void inView(Request request) {
         EntityManagerFactory factory = shop.bean(EntityManagerFactory.class);
         EntityManager view = factory.createEntityManager();

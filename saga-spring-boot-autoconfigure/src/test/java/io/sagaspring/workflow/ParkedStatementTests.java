@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** One statement is held or its acknowledgement is lost, while the other actor acts. */
+/** Tests steps with one statement that is parked while another actor acts, or whose acknowledgement is lost. */
 class ParkedStatementTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -50,11 +50,11 @@ class ParkedStatementTests {
     }
 
     @Test
-    void aClaimerWhoseClaimWasTakenWhileItsFenceWasParkedCommitsNothing() throws Exception {
+    void aStepThatLosesItsClaimBeforeItsFenceCommitsNothing() throws Exception {
         Parked fence = shop.interference().park(Loss::isFence, false);
         CompletableFuture<TransitionOutcome> frozen = OwnThread.call(() -> shop.send(parcel));
         fence.awaitArrival();
-        // As a janitor of another node would, had the entity not been locked by the flip that waits here.
+        // The janitor of another node would do this if the flip that waits here had not locked the entity.
         shop.database().sql("DELETE FROM saga_claim").update();
         fence.letGo();
 
@@ -64,7 +64,7 @@ class ParkedStatementTests {
     }
 
     @Test
-    void aClaimWhoseAcknowledgementIsLostAfterItsCommitGoesOn() {
+    void aStepContinuesIfTheAcknowledgementOfItsClaimIsLost() {
         shop.interference().with(Loss.ofAnswer(Statements.named("claim.flip")));
 
         assertThat(shop.send(parcel)).isInstanceOf(TransitionOutcome.Completed.class);
@@ -90,7 +90,7 @@ class ParkedStatementTests {
     }
 
     @Test
-    void aCommitThatNeverReachedTheDatabaseIsNoSuccessAndReleases() {
+    void aStepWhoseCommitNeverReachedTheDatabaseFailsAndReleasesItsClaim() {
         shop.interference().with(Loss.ofRequest("COMMIT"::equals).behindTheFence());
 
         assertThatExceptionOfType(RuntimeException.class)
@@ -102,7 +102,7 @@ class ParkedStatementTests {
     }
 
     @Test
-    void aCommitThatNobodyCanAskAboutIsUnknownAndNothingIsRepeated() {
+    void aCommitThatCannotBeCheckedIsUnknownAndNothingIsRepeated() {
         AtomicInteger actions = new AtomicInteger();
         shop.script().action = (entity, context) -> {
             actions.incrementAndGet();

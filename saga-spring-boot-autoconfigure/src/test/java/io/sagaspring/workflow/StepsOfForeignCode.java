@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 
-/** Tests of actions that do as they like with one parcel that waits to be sent. */
+/** Base of tests whose actions treat one parcel, which waits to be sent, in unusual ways. */
 abstract class StepsOfForeignCode {
 
     private static TestDatabase database;
@@ -34,7 +34,7 @@ abstract class StepsOfForeignCode {
     }
 
     @BeforeEach
-    void asItWasWritten() {
+    void resetScript() {
         parcel = shop.pack();
         entities = shop.bean(EntityManager.class);
         shop.script().validation = (entity, context) -> List.of();

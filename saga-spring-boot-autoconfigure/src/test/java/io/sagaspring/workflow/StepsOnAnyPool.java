@@ -15,7 +15,7 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Tests of steps on one parcel that waits to be sent, whatever the application has set for its pool. */
+/** Base of tests that run steps on one parcel, which waits to be sent, with different settings of the pool. */
 @ParameterizedClass
 @EnumSource(names = "NO_AUTO_COMMIT_AND_SERIALIZABLE", mode = EnumSource.Mode.EXCLUDE)
 abstract class StepsOnAnyPool {
@@ -43,7 +43,7 @@ abstract class StepsOnAnyPool {
     }
 
     @BeforeEach
-    void asItWasWritten() {
+    void resetScript() {
         shop.script().action = (entity, context) -> {
             entity.note("sent by " + context.requester());
             return ActionResult.success();

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Of those who act on one version of an entity one succeeds, and the others are told. */
+/** One of the callers that act on one version of an entity succeeds, and the others get a conflict. */
 class VersionTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -33,7 +33,7 @@ class VersionTests {
             "saga.workflows.parcel.steps[2].successful-state.any=PACKED",
             "saga.workflows.parcel.steps[2].action.any=script");
 
-    private final AtomicInteger bodies = new AtomicInteger();
+    private final AtomicInteger executions = new AtomicInteger();
     private final long parcel = shop.pack();
 
     @AfterAll
@@ -45,7 +45,7 @@ class VersionTests {
     @BeforeEach
     void changeNothing() {
         shop.script().action = (entity, context) -> {
-            bodies.incrementAndGet();
+            executions.incrementAndGet();
             return ActionResult.success();
         };
     }
@@ -56,9 +56,9 @@ class VersionTests {
     }
 
     @Test
-    void ofTwoWhoseStepChangesNothingOneCompletesAndTheOtherConflicts() {
+    void oneOfTwoOverlappingStepsThatChangeNothingConflicts() {
         shop.script().action = (entity, context) -> {
-            if (bodies.getAndIncrement() == 0) {
+            if (executions.getAndIncrement() == 0) {
                 assertThat(OwnThread.call(this::check).get(20, SECONDS))
                         .isEqualTo(new TransitionOutcome.Completed("PACKED", null));
             }
@@ -66,17 +66,17 @@ class VersionTests {
         };
 
         assertThat(check()).isEqualTo(new TransitionOutcome.Conflict());
-        assertThat(bodies).hasValue(2);
+        assertThat(executions).hasValue(2);
         assertThat(shop.version(parcel)).isOne();
     }
 
     @Test
-    void ofTwoWhoseStepChangesNothingTheSecondWaitsForTheCommitOfTheFirstAndConflicts() throws Exception {
+    void aSecondStepWaitsForTheCommitOfTheFirstAndConflicts() throws Exception {
         Parked commit = shop.interference().park("COMMIT"::equals, false);
         CompletableFuture<TransitionOutcome> first = OwnThread.call(this::check);
         commit.awaitArrival();
         CompletableFuture<TransitionOutcome> second = OwnThread.call(this::check);
-        await().atMost(20, SECONDS).until(VersionTests::somebodyWaitsForARow);
+        await().atMost(20, SECONDS).until(VersionTests::aCallerWaitsForARow);
         commit.letGo();
 
         assertThat(first.get(20, SECONDS)).isEqualTo(new TransitionOutcome.Completed("PACKED", null));
@@ -86,7 +86,7 @@ class VersionTests {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void anEditBetweenTheClaimAndTheActionIsAConflictAndTheActionNeverBegins(boolean stated) throws Exception {
+    void anEditBetweenClaimAndActionIsAConflictAndPreventsTheAction(boolean stated) throws Exception {
         TransitionRequest request = TransitionRequest.of("parcel", parcel, "send", ADMIN);
         Parked claimed = shop.interference().parkAfter("saga:claim.flip");
         CompletableFuture<TransitionOutcome> sending =
@@ -96,19 +96,19 @@ class VersionTests {
         claimed.letGo();
 
         assertThat(sending.get(20, SECONDS)).isEqualTo(new TransitionOutcome.Conflict());
-        assertThat(bodies).hasValue(0);
+        assertThat(executions).hasValue(0);
         assertThat(shop.status(parcel)).isEqualTo("PACKED");
         assertThat(shop.note(parcel)).isEqualTo("theirs");
         assertThat(shop.claims()).isZero();
     }
 
     @Test
-    void aTransitionWithoutAClaimMustMeetTheStatedVersion() {
+    void aTransitionWithoutAClaimMustMatchTheStatedVersion() {
         TransitionRequest request = TransitionRequest.of("parcel", parcel, "send", SYSTEM);
         edit();
 
         assertThat(shop.workflows().run(request.ofVersion(0))).isEqualTo(new TransitionOutcome.Conflict());
-        assertThat(bodies).hasValue(0);
+        assertThat(executions).hasValue(0);
         assertThat(shop.workflows().run(request.ofVersion(1))).isInstanceOf(TransitionOutcome.Completed.class);
     }
 
@@ -123,7 +123,7 @@ class VersionTests {
                 .update();
     }
 
-    private static boolean somebodyWaitsForARow() {
+    private static boolean aCallerWaitsForARow() {
         return LockWaits.in(shop.database()) > 0;
     }
 }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.UnexpectedRollbackException;
 
-/** What one step does, seen from its caller. */
+/** Tests one step as its caller sees it. */
 class WorkflowsTests extends StepsOnAnyPool {
 
     WorkflowsTests(PoolSettings settings) {
@@ -37,7 +37,7 @@ class WorkflowsTests extends StepsOnAnyPool {
     }
 
     @Test
-    void anObjectionOfTheValidationReleasesTheClaim() {
+    void aRejectionByTheValidationReleasesTheClaim() {
         shop.script().validation = (entity, context) -> List.of("no address");
 
         assertThat(shop.send(parcel)).isEqualTo(new TransitionOutcome.Rejected(List.of("no address")));
@@ -45,7 +45,7 @@ class WorkflowsTests extends StepsOnAnyPool {
     }
 
     @Test
-    void anObjectionOfTheActionRollsItsWritesBack() {
+    void aRejectionByTheActionRollsItsWritesBack() {
         shop.script().action = (entity, context) -> {
             entity.note("lost");
             return ActionResult.invalid("too heavy");
@@ -56,7 +56,7 @@ class WorkflowsTests extends StepsOnAnyPool {
     }
 
     @Test
-    void aFailureRollsBackAndReleases() {
+    void aFailedActionIsRolledBackAndItsClaimReleased() {
         shop.script().action = (entity, context) -> {
             entity.note("lost");
             return ActionResult.failure("no courier");
@@ -67,7 +67,7 @@ class WorkflowsTests extends StepsOnAnyPool {
     }
 
     @Test
-    void anExceptionReachesTheCallerAsItIsAlsoWhereItIsChecked() {
+    void aCheckedExceptionReachesTheCallerUnchanged() {
         IOException thrown = new IOException("offline");
         shop.script().action = (entity, context) -> {
             entity.note("lost");
@@ -79,7 +79,7 @@ class WorkflowsTests extends StepsOnAnyPool {
     }
 
     @Test
-    void anErrorReachesTheCallerAsItIs() {
+    void anErrorReachesTheCallerUnchanged() {
         AssertionError thrown = new AssertionError();
         shop.script().action = (entity, context) -> {
             throw thrown;
@@ -89,15 +89,15 @@ class WorkflowsTests extends StepsOnAnyPool {
         assertReleased();
     }
 
-    /** It may have ended within a statement, and the next one would read what that has left. */
+    /** The stack may have overflowed within a statement, and the next statement would read the rest of its answer. */
     @Test
-    void aStackThatEndsInAnActionIsTheEndOfItsConnection() {
+    void aStackOverflowInAnActionEndsItsConnection() {
         StackOverflowError thrown = new StackOverflowError();
         AtomicReference<Object> backend = new AtomicReference<>();
-        String ask = "SELECT pg_backend_pid()";
+        String query = "SELECT pg_backend_pid()";
         shop.script().action = (entity, context) -> {
             shop.inTransaction(entities -> {
-                backend.set(entities.createNativeQuery(ask).getSingleResult());
+                backend.set(entities.createNativeQuery(query).getSingleResult());
                 return null;
             });
             throw thrown;
@@ -115,7 +115,7 @@ class WorkflowsTests extends StepsOnAnyPool {
     }
 
     @Test
-    void anActionThatMarksItsTransactionRollbackOnlyIsNoSuccess() {
+    void anActionThatMarksItsTransactionRollbackOnlyFails() {
         shop.script().action = (entity, context) -> {
             shop.inTransaction(entities -> {
                 org.springframework.transaction.support.TransactionSynchronizationManager.getCurrentTransactionName();
@@ -132,7 +132,7 @@ class WorkflowsTests extends StepsOnAnyPool {
     }
 
     @Test
-    void aStepThatDoesNotStartThereNamesWhatDoes() {
+    void anInapplicableStepReportsTheApplicableSteps() {
         assertThat(shop.workflows().run("parcel", parcel, "lose", ADMIN))
                 .isEqualTo(new TransitionOutcome.NotApplicable("PACKED", List.of("send")));
         shop.send(parcel);
@@ -141,7 +141,7 @@ class WorkflowsTests extends StepsOnAnyPool {
     }
 
     @Test
-    void insideATransactionAStepRefusesAndExplains() {
+    void aStepInsideATransactionIsRefusedWithAnExplanation() {
         assertThatExceptionOfType(ActiveTransactionException.class)
                 .isThrownBy(() -> shop.inTransaction(entities -> shop.send(parcel)))
                 .withMessageContaining("@Transactional");

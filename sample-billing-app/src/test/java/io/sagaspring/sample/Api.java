@@ -21,7 +21,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.MissingNode;
 
-/** The sample as a program outside of it sees it. */
+/** Calls the sample as a program outside of it does. */
 public final class Api {
 
     private static final JsonMapper json = new JsonMapper();
@@ -34,7 +34,7 @@ public final class Api {
         this.port = port;
     }
 
-    /** What it answered; {@code raw} has a character for each byte of the body. */
+    /** An answer of the sample. {@code raw} has a character for each byte of the body. */
     public record Answer(int status, HttpHeaders headers, String raw, JsonNode body) {
 
         public String header(String name) {
@@ -86,7 +86,7 @@ public final class Api {
         return started(path, headers).join();
     }
 
-    /** A step whose answer is not waited for. */
+    /** Calls a step without waiting for its answer. */
     public CompletableFuture<Answer> started(String path, String... headers) {
         return send(with(request(path), headers).POST(BodyPublishers.noBody()));
     }
@@ -102,7 +102,7 @@ public final class Api {
                 .join();
     }
 
-    /** A billing with these invoices, each over 1200 cents. */
+    /** Opens a billing with these invoices, each over 1200 cents. */
     public JsonNode open(String... invoices) {
         String lines = String.join(
                 ",",
@@ -113,19 +113,19 @@ public final class Api {
                 .body();
     }
 
-    /** The address of an approved billing with these invoices. */
+    /** Returns the address of a new approved billing with these invoices. */
     public String approved(String... invoices) {
         String billing = "/api/billings/" + open(invoices).path("id").asLong();
         step(billing + "/steps/approve");
         return billing;
     }
 
-    /** The address of an invoice of this number in a new billing. */
+    /** Returns the address of an invoice with this number in a new billing. */
     public String invoice(String number) {
         return "/api/invoices/" + open(number).at("/invoices/0/id").asLong();
     }
 
-    /** The address of a new account with nothing in it. */
+    /** Returns the address of a new, empty account. */
     public String account(String owner) {
         return post("/api/accounts", "{\"owner\":\"%s\"}".formatted(owner)).location();
     }
@@ -156,7 +156,7 @@ public final class Api {
                 body.length == 0 ? MissingNode.getInstance() : json.readTree(body));
     }
 
-    /** What is said to bytes that are not made by a client library. */
+    /** Sends a request that no client library would send, and returns the whole answer. */
     public String raw(String request) {
         try (Socket socket = new Socket("localhost", port)) {
             socket.setSoTimeout(10_000);

@@ -16,18 +16,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Another process goes on with what a killed one has left behind. */
+/** Another process continues the work of a killed one. */
 @Tag("chaos")
 class KilledSampleIT {
 
-    private static final Duration WINDOW = Duration.ofSeconds(5);
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
     private static final Duration INTERVAL = Duration.ofSeconds(1);
 
-    /** What the sweep itself may take on a busy machine. */
+    /** The longest time that the sweep itself takes on a busy machine. */
     private static final Duration SWEEP = Duration.ofSeconds(4);
 
     private static final String[] JANITOR = {
-        "--saga.janitor.stuck-after=" + WINDOW, "--saga.janitor.interval=" + INTERVAL
+        "--saga.janitor.stuck-after=" + TIMEOUT, "--saga.janitor.interval=" + INTERVAL
     };
 
     @AutoClose
@@ -38,7 +38,7 @@ class KilledSampleIT {
     }
 
     @Test
-    void aBillingThatAKillLeftBehindIsFreeAgainAfterWindowAndInterval() throws Exception {
+    void aBillingOfAKilledProcessIsRevertedAfterStuckAfterAndInterval() throws Exception {
         try (TestDatabase database = TestDatabase.create()) {
             Sample killed = processes.start(SampleProcesses.on(database), JANITOR);
             Api api = new Api(killed.port());
@@ -52,7 +52,7 @@ class KilledSampleIT {
             Api next = new Api(
                     processes.start(SampleProcesses.on(database), JANITOR).port());
 
-            await().atMost(WINDOW.plus(INTERVAL).plus(SWEEP))
+            await().atMost(TIMEOUT.plus(INTERVAL).plus(SWEEP))
                     .until(() -> next.get(billing).text("status").equals("APPROVED"));
             assertThat(unanswered).isCompletedExceptionally();
             assertThat(next.get("/api/effects").body()).isEmpty();
@@ -65,9 +65,9 @@ class KilledSampleIT {
     }
 
     @Test
-    void theKeyOfARequestThatAKillLeftBehindIsFreeAgainAfterItsLease() throws Exception {
+    void theKeyOfAKilledRequestIsFreeAfterItsLease() throws Exception {
         try (TestDatabase database = TestDatabase.create()) {
-            String lease = "--saga.idempotency.lease-ttl=" + WINDOW;
+            String lease = "--saga.idempotency.lease-ttl=" + TIMEOUT;
             Sample killed = processes.start(SampleProcesses.on(database), lease);
             Api api = new Api(killed.port());
             String account = api.account("ada");
@@ -77,7 +77,7 @@ class KilledSampleIT {
             CompletableFuture<Api.Answer> unanswered =
                     api.posted(credits, body, "Idempotency-Key", "killed-1", "X-Simulate", "delay=60000");
             JdbcClient jdbc = JdbcClient.create(database.dataSource());
-            // The account is locked by who has written it.
+            // The request locks the account when it writes it.
             await().atMost(30, SECONDS)
                     .until(() -> jdbc.sql("SELECT id FROM account FOR UPDATE SKIP LOCKED")
                             .query(Long.class)
@@ -89,7 +89,7 @@ class KilledSampleIT {
             Api next =
                     new Api(processes.start(SampleProcesses.on(database), lease).port());
 
-            await().atMost(WINDOW.plus(SWEEP))
+            await().atMost(TIMEOUT.plus(SWEEP))
                     .until(() -> next.post(credits, body, key).status() == 200);
             assertThat(unanswered).isCompletedExceptionally();
             assertThat(next.get(account).body().path("balanceCents").asLong()).isEqualTo(500);
@@ -98,9 +98,9 @@ class KilledSampleIT {
     }
 
     @Test
-    void aChainThatAKillLeftBehindIsGoneOnWithByAnotherProcessAfterItsLease() throws Exception {
+    void anotherProcessContinuesAKilledChainAfterItsLease() throws Exception {
         try (TestDatabase database = TestDatabase.create()) {
-            String lease = "--saga.leases.ttl=" + WINDOW;
+            String lease = "--saga.leases.ttl=" + TIMEOUT;
             String loop = "/api/dunning/killed";
             Sample killed = processes.start(SampleProcesses.on(database), lease);
             Api api = new Api(killed.port());
@@ -118,7 +118,7 @@ class KilledSampleIT {
             killed.kill();
             assertThat(survivor.post(loop + "/start", stories).text("status")).isEqualTo("already_claimed");
 
-            await().atMost(WINDOW.plus(SWEEP).plus(SWEEP))
+            await().atMost(TIMEOUT.plus(SWEEP).plus(SWEEP))
                     .until(() -> survivor.get(loop).text("state").equals("passed"));
             assertThat(survivor.get(loop).body().at("/stories/0")).hasToString(passed);
             assertThat(survivor.get(loop).body().at("/stories/2/token").asLong())

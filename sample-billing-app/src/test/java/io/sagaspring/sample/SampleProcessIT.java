@@ -31,7 +31,7 @@ class SampleProcessIT {
     }
 
     @AfterEach
-    void endWhatWasStarted() {
+    void endProcesses() {
         processes.close();
         databases().forEach(Database::end);
     }

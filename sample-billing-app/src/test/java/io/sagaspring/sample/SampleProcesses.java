@@ -47,14 +47,14 @@ final class SampleProcesses implements AutoCloseable {
         return start(Map.of());
     }
 
-    /** Returns when the sample has said on its console that its page can be opened. */
+    /** Starts the sample and returns when its console shows the address of its page. */
     Sample start(Map<String, String> environment, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-Djava.io.tmpdir=" + temporary,
-                // Its PostgreSQL is unpacked where that of the tests is, once.
+                // The sample's PostgreSQL is unpacked once, where that of the tests is.
                 "-Dot.epg.working-dir=" + Path.of(System.getProperty("java.io.tmpdir"), "embedded-pg"),
                 "-jar",
                 System.getProperty("sample.jar"),
@@ -76,7 +76,7 @@ final class SampleProcesses implements AutoCloseable {
     /** A process that runs the sample, and the port it has chosen. */
     record Sample(Process process, int port) {
 
-        /** Gives it no time for anything. */
+        /** Kills the process, which has no time to clean up. */
         void kill() throws InterruptedException {
             process.toHandle().destroyForcibly();
             assertThat(process.waitFor(30, SECONDS)).isTrue();

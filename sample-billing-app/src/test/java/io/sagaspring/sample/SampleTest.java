@@ -8,8 +8,8 @@ import java.lang.annotation.Target;
 import org.springframework.boot.test.context.SpringBootTest;
 
 /**
- * The whole application behind a port, which classes share: each uses names of its own. It looks for work more often than it
- * would elsewhere, because tests wait for it.
+ * Starts the whole application behind a port. The test classes share it, so each uses names of its own. The application
+ * looks for work more often than elsewhere, because tests wait for it.
  */
 @SpringBootTest(
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,

@@ -37,7 +37,7 @@ class SeveralInstancesTests {
     }
 
     @Test
-    void oneCallerOfAllInstancesClosesABilling() {
+    void exactlyOneCallerOfAllInstancesClosesABilling() {
         String billing = apis.get(0).approved("TWO-1", "TWO-2");
 
         Answer winner = Work.raceBehind(

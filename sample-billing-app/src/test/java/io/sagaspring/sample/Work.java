@@ -16,18 +16,18 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.function.IntFunction;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Many callers at once, and what is left to do after them. */
+/** Starts many callers at once, and waits for the background work that follows. */
 public final class Work {
 
-    /** No mail goes out: who sends one waits before it is written. */
+    /** Lets no mail go out: a sender waits before the mail is written. */
     public static final String NO_MAIL = "LOCK TABLE effects.effect IN SHARE MODE";
 
-    /** No step that has after-effects commits. */
+    /** Lets no step commit that has after-effects. */
     public static final String NO_AFTER_EFFECTS = "LOCK TABLE saga_due IN SHARE ROW EXCLUSIVE MODE";
 
     private Work() {}
 
-    /** Lets all begin at the same moment. */
+    /** Starts all calls at the same moment. */
     public static <T> List<CompletableFuture<T>> race(int callers, IntFunction<T> call) {
         CyclicBarrier start = new CyclicBarrier(callers);
         List<CompletableFuture<T>> answers = new ArrayList<>();
@@ -49,7 +49,7 @@ public final class Work {
         return answers;
     }
 
-    /** Lets all begin at the same moment, behind a lock that only the winner needs, and returns what the winner got. */
+    /** Starts all calls at once, behind a lock that only the winner needs, and returns the winner's answer. */
     public static Answer raceBehind(TestDatabase database, String lock, int callers, IntFunction<Answer> call) {
         List<CompletableFuture<Answer>> answers = new ArrayList<>();
         whileLocked(database, lock, () -> {
@@ -67,7 +67,7 @@ public final class Work {
         return all.stream().filter(answer -> answer.status() == 200).findFirst().orElseThrow();
     }
 
-    /** Runs the test while it holds a lock that the application needs, and so keeps whoever is first in the middle. */
+    /** Runs the test while it holds a lock that the application needs, which stops the first caller in the middle. */
     public static void whileLocked(TestDatabase database, String lock, Runnable test) {
         try (Connection connection = database.dataSource().getConnection();
                 Statement statement = connection.createStatement()) {
@@ -80,7 +80,7 @@ public final class Work {
         }
     }
 
-    /** Waits until so many wait for a lock on a table. */
+    /** Waits until this number of callers waits for a lock on a table. */
     public static void awaitWaiting(TestDatabase database, String table, int callers) {
         JdbcClient jdbc = JdbcClient.create(database.dataSource());
         await().atMost(30, SECONDS)
@@ -90,7 +90,7 @@ public final class Work {
                         WHERE NOT granted AND relation = ?::regclass AND datname = current_database()""").param(table).query(Integer.class).single().equals(callers));
     }
 
-    /** Waits until no after-effect is left to be done. */
+    /** Waits until every after-effect is delivered. */
     public static void awaitNone(JdbcClient database) {
         await().atMost(30, SECONDS)
                 .until(() -> database.sql("SELECT count(*) FROM saga_due")

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What the pages show is what is compiled and tested. A comment in front of a block names the file that it is from:
+ * The code on the pages is compiled and tested. A comment in front of a block names its file:
  * <pre>{@code
  * <!-- docs/skeletons/src/main/java/com/example/shop/order/ShipOrder.java -->
  * }</pre>
@@ -86,7 +86,7 @@ class DocumentsTests {
 
     @ParameterizedTest
     @MethodSource("pages")
-    void everyExcerptIsFoundInTheFileItNamesLineByLineInItsOrder(Page page) throws IOException {
+    void theLinesOfAnExcerptAreInItsFileInTheSameOrder(Page page) throws IOException {
         for (Excerpt excerpt : page.excerpts()) {
             Path file = ROOT.resolve(excerpt.file());
             assertThat(file).isRegularFile();
@@ -94,7 +94,7 @@ class DocumentsTests {
         }
     }
 
-    /** With an empty line in between, or around a block without a language, it would be read as any other comment. */
+    /** Before an empty line, or before a block without a language, the name would be read as any other comment. */
     @ParameterizedTest
     @MethodSource("pages")
     void everyNameOfAFileStandsDirectlyBeforeABlock(Page page) {
@@ -103,13 +103,13 @@ class DocumentsTests {
 
     @ParameterizedTest
     @MethodSource("pages")
-    void allJavaIsExcerpts(Page page) {
+    void everyJavaBlockIsAnExcerpt(Page page) {
         assertThat(page.count(NAMED_JAVA)).isEqualTo(page.count(JAVA));
     }
 
     @ParameterizedTest
     @MethodSource("pages")
-    void everyLinkLeadsSomewhere(Page page) throws IOException {
+    void everyLinkHasATarget(Page page) throws IOException {
         for (Link link : page.links()) {
             Path target = link.path().isEmpty() ? page.file() : page.file().resolveSibling(link.path());
             assertThat(target).as("%s in %s", link, page).exists();
@@ -121,7 +121,7 @@ class DocumentsTests {
         }
     }
 
-    /** As those who show the page make them of its headings. */
+    /** Makes anchors of the headings as the sites that show the page do. */
     private static List<String> anchors(String text) {
         return HEADING.matcher(CODE.matcher(text).replaceAll(""))
                 .results()

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
 import org.w3c.dom.NodeList;
 
-/** The pom that a newcomer copies has what these skeletons are compiled with. */
+/** The pom that a newcomer copies has the dependencies and the versions of the skeletons. */
 class StartPomTests {
 
     private static final XPath xpath = XPathFactory.newInstance().newXPath();
@@ -24,7 +24,7 @@ class StartPomTests {
     private final Document root = read("../../pom.xml");
 
     @Test
-    void hasTheDependenciesOfTheSkeletons() throws Exception {
+    void theStartPomHasTheDependenciesOfTheSkeletons() throws Exception {
         // The module that keeps the console quiet is this build's own.
         String dependencies =
                 "/project/dependencies/dependency[artifactId != 'quiet-tests']/*[self::artifactId or self::scope]";
@@ -33,7 +33,7 @@ class StartPomTests {
     }
 
     @Test
-    void hasTheVersionsOfThisBuild() throws Exception {
+    void theStartPomHasTheVersionsOfThisBuild() throws Exception {
         assertThat(texts(start, "/project/parent/version"))
                 .isEqualTo(texts(root, "/project/properties/spring-boot.version"));
         assertThat(texts(start, "//dependency[groupId='io.sagaspring']/version"))

@@ -20,7 +20,7 @@ class DataDirectoryTests {
     private @TempDir Path memory = Path.of("");
 
     @Test
-    void liesInMemoryWhereThereIsRoom() {
+    void theDirectoryIsInMemoryIfThereIsRoom() {
         Path directory = DataDirectory.next(memory, 1);
 
         assertThat(directory).startsWithRaw(memory).doesNotExist();
@@ -28,7 +28,7 @@ class DataDirectoryTests {
     }
 
     @Test
-    void liesAmongTheTemporaryFilesWhereMemoryIsTooSmallOrMissing() {
+    void theDirectoryIsAmongTemporaryFilesIfMemoryIsTooSmallOrMissing() {
         Path temporary = Path.of(System.getProperty("java.io.tmpdir"), "embedded-pg");
 
         assertThat(DataDirectory.next(memory, Long.MAX_VALUE).getParent()).isEqualTo(temporary);
@@ -36,7 +36,7 @@ class DataDirectoryTests {
     }
 
     @Test
-    void aDirectoryWhoseLockNobodyHoldsIsRemovedWithAllFiles() throws IOException {
+    void aDirectoryWithAFreeLockIsRemovedWithAllFiles() throws IOException {
         Path killed = directory("killed");
         Files.createFile(killed.resolve("epg-lock"));
         Files.createFile(Files.createDirectory(killed.resolve("base")).resolve("1"));
@@ -47,7 +47,7 @@ class DataDirectoryTests {
     }
 
     @Test
-    void aDirectoryWhoseLockIsHeldIsKept() throws IOException {
+    void aDirectoryWithAHeldLockIsNotRemoved() throws IOException {
         Path running = directory("running");
         Path lock = Files.createFile(running.resolve("epg-lock"));
 
@@ -61,7 +61,7 @@ class DataDirectoryTests {
     }
 
     @Test
-    void aServerIsGivenTimeToTakeItsLock() throws IOException {
+    void aServerHasTimeToAcquireItsLock() throws IOException {
         Path withoutLock = directory("initdb");
         Path withLock = directory("starting");
         Files.createFile(withLock.resolve("epg-lock"));

@@ -23,7 +23,7 @@ class FreshDatabaseSliceTests {
     static class Application {}
 
     @Test
-    void keepsPostgresqlThoughAnEmbeddedDatabaseIsOnTheClassPath() throws SQLException {
+    void aSliceUsesPostgresqlDespiteAnEmbeddedDatabaseOnTheClassPath() throws SQLException {
         assertThat(ClassUtils.isPresent(Driver.class.getName(), null)).isTrue();
         try (var connection = dataSource.getConnection()) {
             assertThat(connection.getMetaData().getDatabaseProductName()).isEqualTo("PostgreSQL");

@@ -19,17 +19,17 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** What a user's test class gets for one annotation and no properties. */
+/** A test class gets a database of its own with one annotation and no properties. */
 class FreshDatabaseTests {
 
-    /** The database each class has seen, to compare them whatever the order in which the classes run. */
+    /** The databases that the classes have seen. They are compared in whatever order the classes run. */
     private static final Map<Class<?>, String> seen = new ConcurrentHashMap<>();
 
     @Configuration(proxyBeanMethods = false)
     @ImportAutoConfiguration(DataSourceAutoConfiguration.class)
     static class Application {}
 
-    abstract static class Asking {
+    abstract static class DatabaseUser {
 
         @Autowired
         DataSource dataSource;
@@ -49,7 +49,7 @@ class FreshDatabaseTests {
                     .single();
         }
 
-        void isAloneIn(Class<?> owner) {
+        void assertDatabaseBelongsTo(Class<?> owner) {
             assertThat(database()).startsWith("saga_test_");
             seen.merge(owner, database(), (first, second) -> {
                 assertThat(second).isEqualTo(first);
@@ -62,18 +62,18 @@ class FreshDatabaseTests {
     @Nested
     @SpringBootTest(classes = Application.class)
     @FreshDatabase
-    class OneClass extends Asking {
+    class OneClass extends DatabaseUser {
 
         @Autowired
         TestDatabase injected;
 
         @Test
-        void hasADatabaseOfItsOwn() {
-            isAloneIn(OneClass.class);
+        void aClassHasADatabaseOfItsOwn() {
+            assertDatabaseBelongsTo(OneClass.class);
         }
 
         @Test
-        void startsEmptySoThatTheApplicationMigratesAsInProduction() {
+        void theDatabaseIsEmptySoThatTheApplicationMigratesItAsInProduction() {
             assertThat(JdbcClient.create(dataSource)
                             .sql("SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace")
                             .query(Integer.class)
@@ -82,16 +82,16 @@ class FreshDatabaseTests {
         }
 
         @Test
-        void mayAskForTheDatabaseItself() {
+        void aTestCanInjectTheDatabaseItself() {
             assertThat(injected.getJdbcUrl()).contains(database());
         }
 
         @Nested
-        class AClassWithin extends Asking {
+        class AClassWithin extends DatabaseUser {
 
             @Test
-            void sharesTheDatabaseOfTheClassAroundIt() {
-                isAloneIn(OneClass.class);
+            void aNestedClassSharesTheDatabaseOfItsEnclosingClass() {
+                assertDatabaseBelongsTo(OneClass.class);
             }
         }
     }
@@ -99,24 +99,24 @@ class FreshDatabaseTests {
     @Nested
     @SpringBootTest(classes = Application.class)
     @FreshDatabase
-    class AnotherClassOfTheSameConfiguration extends Asking {
+    class AnotherClassOfTheSameConfiguration extends DatabaseUser {
 
         @Test
-        void hasAnotherDatabase() {
-            isAloneIn(AnotherClassOfTheSameConfiguration.class);
+        void aClassOfTheSameConfigurationHasAnotherDatabase() {
+            assertDatabaseBelongsTo(AnotherClassOfTheSameConfiguration.class);
         }
     }
 
     @SpringBootTest(classes = Application.class)
     @FreshDatabase
-    abstract static class Annotated extends Asking {}
+    abstract static class Annotated extends DatabaseUser {}
 
     @Nested
     class OneSubclass extends Annotated {
 
         @Test
-        void hasADatabaseOfItsOwnThoughTheAnnotationIsInherited() {
-            isAloneIn(OneSubclass.class);
+        void aSubclassOfAnAnnotatedClassHasADatabaseOfItsOwn() {
+            assertDatabaseBelongsTo(OneSubclass.class);
         }
     }
 
@@ -124,30 +124,30 @@ class FreshDatabaseTests {
     class AnotherSubclass extends Annotated {
 
         @Test
-        void hasAnotherDatabaseThoughTheAnnotationIsInherited() {
-            isAloneIn(AnotherSubclass.class);
+        void anotherSubclassOfTheAnnotatedClassHasAnotherDatabase() {
+            assertDatabaseBelongsTo(AnotherSubclass.class);
         }
     }
 
     @Nested
     @SpringBootTest(classes = Application.class)
     @FreshDatabase(sharedAs = "invoices")
-    class OneClassOfAGroup extends Asking {
+    class OneClassOfAGroup extends DatabaseUser {
 
         @Test
-        void sharesTheDatabaseOfTheGroup() {
-            isAloneIn(FreshDatabase.class);
+        void aClassOfAGroupSharesTheDatabaseOfTheGroup() {
+            assertDatabaseBelongsTo(FreshDatabase.class);
         }
     }
 
     @Nested
     @SpringBootTest(classes = Application.class)
     @FreshDatabase(sharedAs = "invoices")
-    class AnotherClassOfTheGroup extends Asking {
+    class AnotherClassOfTheGroup extends DatabaseUser {
 
         @Test
-        void sharesTheDatabaseOfTheGroup() {
-            isAloneIn(FreshDatabase.class);
+        void aClassOfAGroupSharesTheDatabaseOfTheGroup() {
+            assertDatabaseBelongsTo(FreshDatabase.class);
         }
     }
 
@@ -162,10 +162,10 @@ class FreshDatabaseTests {
     @Nested
     @SpringBootTest(classes = Application.class)
     @FreshDatabase(template = WithLedger.class)
-    class FromATemplate extends Asking {
+    class FromATemplate extends DatabaseUser {
 
         @Test
-        void holdsWhatTheTemplateHolds() {
+        void aDatabaseContainsTheTablesOfItsTemplate() {
             assertThat(hasTable("ledger")).isTrue();
         }
     }
@@ -211,11 +211,11 @@ class FreshDatabaseTests {
                 "spring.liquibase.change-log=classpath:changelog.yaml"
             })
     @FreshDatabase
-    class AnApplicationWithConnectionsOfItsOwn extends Asking {
+    class AnApplicationWithConnectionsOfItsOwn extends DatabaseUser {
 
         @Test
-        void reachesNoOtherDatabase() {
-            isAloneIn(AnApplicationWithConnectionsOfItsOwn.class);
+        void anApplicationWithItsOwnConnectionsReachesNoOtherDatabase() {
+            assertDatabaseBelongsTo(AnApplicationWithConnectionsOfItsOwn.class);
             assertThat(hasTable("flyway_schema_history")).isTrue();
             assertThat(hasTable("databasechangelog")).isTrue();
         }
@@ -224,10 +224,11 @@ class FreshDatabaseTests {
     @Nested
     @SpringBootTest(classes = Application.class)
     @FreshDatabase
-    class AnIdleContext extends Asking {
+    class AnIdleContext extends DatabaseUser {
 
+        /** A context that waits in the cache then keeps no idle connections. */
         @Test
-        void keepsNoIdleConnectionsWhileItWaitsInTheCache() {
+        void aPoolHasNoMinimumOfIdleConnections() {
             assertThat(dataSource)
                     .isInstanceOfSatisfying(
                             HikariDataSource.class,

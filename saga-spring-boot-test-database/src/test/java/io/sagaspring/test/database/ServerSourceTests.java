@@ -9,24 +9,24 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Which server the tests get, and what a person reads when there is none. */
+/** Tests the choice of the server for the tests, and the message if there is none. */
 class ServerSourceTests {
 
     private static final TestSettings nothingSet = settings(Map.of());
 
-    private final List<String> asked = new ArrayList<>();
+    private final List<String> tried = new ArrayList<>();
 
     @Test
-    void theFirstWayThatIsOpenIsTakenAndNoFurtherOneTried() {
+    void theFirstAvailableSourceIsUsedAndNoFurtherOneIsTried() {
         var server = ServerSource.firstOf(
                 nothingSet, List.of(closed("configured server"), open("Docker"), open("embedded binaries")));
 
         assertThat(server).isSameAs(PostgresServer.shared());
-        assertThat(asked).containsExactly("configured server", "Docker");
+        assertThat(tried).containsExactly("configured server", "Docker");
     }
 
     @Test
-    void withoutAnyServerTheTestsFailAndSayWhatToDo() {
+    void testsWithoutAnyServerFailWithInstructions() {
         assertThatExceptionOfType(NoDatabaseException.class)
                 .isThrownBy(
                         () -> ServerSource.firstOf(nothingSet, List.of(closed("Docker"), closed("embedded binaries"))))
@@ -38,7 +38,7 @@ class ServerSourceTests {
     }
 
     @Test
-    void anotherVersionThanTheOneAskedForIsRefused() {
+    void aServerOfAnotherVersionThanConfiguredIsRefused() {
         var settings = settings(Map.of("saga.test.database.version", "9"));
 
         assertThatExceptionOfType(NoDatabaseException.class)
@@ -76,7 +76,7 @@ class ServerSourceTests {
     }
 
     @Test
-    void aServerThatOutlivesTheBuildIsLeftAsItWas() {
+    void testDatabasesAreDroppedFromAServerThatOutlivesTheBuild() {
         try (var database = TestDatabase.create()) {
             var server = ServerSource.firstOf(settings(Map.of(
                     "saga.test.database.url", withoutParameters(database),
@@ -105,7 +105,7 @@ class ServerSourceTests {
     }
 
     @Test
-    void aSystemPropertyBeatsTheEnvironmentAndABlankOneIsNone() {
+    void aSystemPropertyOverridesTheEnvironmentAndABlankOneIsIgnored() {
         var settings = TestSettings.of(
                 Map.of("saga.test.database.url", "property", "saga.test.database.password", " ")::get,
                 Map.of("SAGA_TEST_DATABASE_URL", "variable", "SAGA_TEST_DATABASE_USERNAME", "ada")::get);
@@ -144,7 +144,7 @@ class ServerSourceTests {
 
         @Override
         public PostgresServer start(TestSettings settings) throws Unavailable {
-            asked.add(description);
+            tried.add(description);
             if (open) {
                 return PostgresServer.shared();
             }

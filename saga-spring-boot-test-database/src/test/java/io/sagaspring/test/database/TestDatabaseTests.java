@@ -33,7 +33,7 @@ class TestDatabaseTests {
     }
 
     @Test
-    void aTemplateIsFilledOnceAndItsClonesAreApart() {
+    void aTemplateIsFilledOnceAndItsClonesAreIndependent() {
         try (var one = TestDatabase.create(Counted.class);
                 var other = TestDatabase.create(Counted.class)) {
             insert(one);
@@ -67,7 +67,7 @@ class TestDatabaseTests {
     }
 
     @Test
-    void theServerIsTheVersionThatTheBuildAskedFor() throws SQLException {
+    void theServerHasTheVersionThatTheBuildConfigures() throws SQLException {
         try (var database = TestDatabase.create();
                 var connection = database.dataSource().getConnection()) {
             assertThat(connection.getMetaData().getDatabaseMajorVersion())
@@ -77,7 +77,7 @@ class TestDatabaseTests {
     }
 
     @Test
-    void commitsAreSynchronousSoThatACrashTestMeansSomething() {
+    void commitsAreSynchronousSoThatCrashTestsAreMeaningful() {
         try (var database = TestDatabase.create()) {
             assertThat(JdbcClient.create(database.dataSource())
                             .sql("SHOW synchronous_commit")

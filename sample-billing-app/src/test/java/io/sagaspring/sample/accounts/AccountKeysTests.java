@@ -22,7 +22,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** What the {@code Idempotency-Key} of a call about accounts promises. */
+/** Tests the {@code Idempotency-Key} of calls about accounts. */
 @SampleTest
 class AccountKeysTests {
 
@@ -71,7 +71,7 @@ class AccountKeysTests {
     }
 
     @Test
-    void aResetIsRepliedTheSameAlsoWhenItsAccountIsGone() {
+    void aResetIsReplayedEvenIfItsAccountNoLongerExists() {
         String account = api.account("ada");
         String key = newKey();
         Answer first = api.step(account + "/reset", KEY, key);
@@ -86,7 +86,7 @@ class AccountKeysTests {
         api.step(account + "/reset", KEY, newKey()).requireProblem(404, "");
     }
 
-    /** What a kill leaves between the two commits: the work and its key, and no reply to the web request. */
+    /** A kill between the two commits leaves the work and its key, and no reply to the web request. */
     @Test
     void anEffectCommittedBeforeTheReplyIsNotRepeated() {
         String key = newKey();
@@ -141,7 +141,7 @@ class AccountKeysTests {
     }
 
     @Test
-    void whileARequestIsWorkedOnItsRepetitionsAreToldToComeBack() {
+    void repetitionsOfARunningRequestAreRefusedWithARetryAfter() {
         String account = api.account("ada");
         String key = newKey();
         List<CompletableFuture<Answer>> answers = new ArrayList<>();
@@ -154,7 +154,7 @@ class AccountKeysTests {
         });
         List<Answer> all = answers.stream().map(CompletableFuture::join).toList();
 
-        Answer winner = theOneThatWasCarriedOut(all);
+        Answer winner = requireOneCarriedOut(all);
         assertThat(all)
                 .filteredOn(answer -> answer.status() != 200)
                 .hasSize(CALLERS - 1)
@@ -167,7 +167,7 @@ class AccountKeysTests {
     }
 
     @Test
-    void ofAllWhoSendAKeyAtOnceOneIsCarriedOut() {
+    void exactlyOneOfConcurrentRequestsWithAKeyIsCarriedOut() {
         String account = api.account("ada");
         String key = newKey();
 
@@ -175,7 +175,7 @@ class AccountKeysTests {
                 .map(CompletableFuture::join)
                 .toList();
 
-        Answer winner = theOneThatWasCarriedOut(all);
+        Answer winner = requireOneCarriedOut(all);
         assertThat(all).filteredOn(Answer::isReplay).allSatisfy(replay -> requireReplay(replay, winner));
         assertThat(all)
                 .filteredOn(answer -> answer.status() != 200)
@@ -185,7 +185,7 @@ class AccountKeysTests {
 
     @ParameterizedTest
     @CsvSource({"invalid, 422, Rejected", "fail, 422, Failed", "throw, 500, ''", "'delay=1,throw', 500, ''"})
-    void aRequestThatDoesNotSucceedTakesItsWritesBackAndFreesItsKey(String trouble, int status, String outcome) {
+    void aFailedRequestRollsItsWritesBackAndFreesItsKey(String trouble, int status, String outcome) {
         String account = api.account("ada");
         String key = newKey();
         String[] troubled = {KEY, key, "X-Simulate", trouble};
@@ -195,7 +195,7 @@ class AccountKeysTests {
         api.post("/api/accounts", "{\"owner\":\"ada\"}", troubled).requireProblem(status, outcome);
         api.step(account + "/reset", troubled).requireProblem(status, outcome);
 
-        assertThat(lastId()).as("the trouble comes after the writes").isEqualTo(opened + 2);
+        assertThat(lastId()).as("the failure comes after the writes").isEqualTo(opened + 2);
         assertThat(accountsAfter(opened)).isZero();
         assertThat(accounts.balance(account)).isZero();
         Answer credited = accounts.credit(account, 501, KEY, key);
@@ -266,7 +266,7 @@ class AccountKeysTests {
         assertThat(answer.location()).isEqualTo(first.location());
     }
 
-    private static Answer theOneThatWasCarriedOut(List<Answer> answers) {
+    private static Answer requireOneCarriedOut(List<Answer> answers) {
         List<Answer> carriedOut = answers.stream()
                 .filter(answer -> answer.status() == 200 && !answer.isReplay())
                 .toList();
@@ -278,7 +278,7 @@ class AccountKeysTests {
         return Long.valueOf(account.substring(account.lastIndexOf('/') + 1));
     }
 
-    /** Sequences are never taken back, and so tell of inserts that were. */
+    /** Counts inserts by their sequence, which also counts those that were rolled back. */
     private long lastId() {
         return jdbc.sql("SELECT last_value FROM account_id_seq")
                 .query(Long.class)

@@ -58,7 +58,7 @@ class AccountsApiTests {
     }
 
     @Test
-    void withoutAKeyEveryRequestIsCarriedOut() {
+    void everyRequestWithoutAKeyIsCarriedOut() {
         String account = api.account("ada");
 
         assertThat(accounts.credit(account, 500).isReplay()).isFalse();
@@ -68,7 +68,7 @@ class AccountsApiTests {
     }
 
     @Test
-    void creditsAtOnceAreAllCounted() {
+    void concurrentCreditsAreAllCounted() {
         String account = api.account("ada");
 
         List<Answer> all = Work.race(CALLERS, caller -> accounts.credit(account, 1L << caller, KEY, newKey())).stream()
@@ -80,7 +80,7 @@ class AccountsApiTests {
     }
 
     @Test
-    void aCreditAtTheMomentOfAResetIsCountedOrRefused() {
+    void aCreditThatRacesWithAResetSucceedsOrIsRefused() {
         String account = api.account("ada");
 
         List<Answer> all = Work.race(

@@ -22,7 +22,7 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.JsonNode;
 
-/** Billings: every call, and every answer that a step can have. */
+/** Tests every call about billings, and every answer that a step can have. */
 @SampleTest
 class BillingApiTests {
 
@@ -106,7 +106,7 @@ class BillingApiTests {
     }
 
     @Test
-    void aStepThatDoesNotStartFromThereNamesThoseThatDo() {
+    void anInapplicableStepNamesTheApplicableSteps() {
         String billing = "/api/billings/" + api.open("DRAFT-1").path("id");
 
         Answer refused = api.step(billing + "/steps/close");
@@ -117,7 +117,7 @@ class BillingApiTests {
     }
 
     @Test
-    void whileItIsBeingClosedTheBillingSaysSoAndNobodyElseGetsIn() {
+    void aBillingShowsThatItIsBeingClosedAndRefusesOtherCallers() {
         String billing = api.approved("BUSY-1");
         List<CompletableFuture<Answer>> first = new ArrayList<>();
 
@@ -135,7 +135,7 @@ class BillingApiTests {
     }
 
     @Test
-    void aStepTakesAsLongAsItIsAskedTo() {
+    void aSimulatedDelayMakesAStepSlow() {
         String billing = api.approved("SLOW-1");
         long begun = System.nanoTime();
 
@@ -147,7 +147,7 @@ class BillingApiTests {
 
     @ParameterizedTest
     @CsvSource({"invalid, 422, Rejected", "fail, 422, Failed", "throw, 500, ''", "'delay=1,throw', 500, ''"})
-    void aClosingThatDoesNotSucceedKeepsNothingAndIsReleased(String trouble, int status, String outcome) {
+    void aFailedClosingWritesNothingAndReleasesItsClaim(String trouble, int status, String outcome) {
         String number = "TROUBLE-" + trouble.hashCode();
         String billing = api.approved(number);
 
@@ -163,7 +163,7 @@ class BillingApiTests {
     }
 
     @Test
-    void systemClosesWithoutAClaimAndOneOfTwoLosesAtTheVersion() {
+    void oneOfTwoConcurrentClosingsWithoutAClaimConflicts() {
         String billing = api.approved("SYSTEM-1");
         List<CompletableFuture<Answer>> answers = new ArrayList<>();
         Work.whileLocked(database, Work.NO_AFTER_EFFECTS, () -> {
@@ -190,7 +190,7 @@ class BillingApiTests {
     }
 
     @Test
-    void aClosingWhoseClaimIsTakenAwayCommitsNothing() {
+    void aClosingThatLosesItsClaimCommitsNothing() {
         String billing = api.approved("LOST-1");
 
         Answer closed = closed(billing, () -> {
@@ -209,7 +209,7 @@ class BillingApiTests {
     }
 
     @Test
-    void aClosingOfABillingThatSomebodyEditsMeanwhileIsAConflict() {
+    void anEditOfABillingDuringItsClosingIsAConflict() {
         String billing = api.approved("EDIT-1");
 
         Answer closed = closed(
@@ -225,7 +225,7 @@ class BillingApiTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"bob", "Admin", "any", "two words"})
-    void aRequesterThatTheWorkflowDoesNotKnowIsRefused(String requester) {
+    void anUnknownRequesterIsRefused(String requester) {
         String billing = api.approved("WHO-1");
 
         api.step(billing + "/steps/close", "X-Requester", requester).requireProblem(400, "UnknownRequester");
@@ -234,7 +234,7 @@ class BillingApiTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"", ",", "delay", "delay=-1", "delay=9999999999", "fail,throw", "Throw", "crash"})
-    void troubleThatNobodyKnowsIsRefused(String trouble) {
+    void anUnknownOrMalformedSimulationIsRefused(String trouble) {
         String billing = api.approved("TROUBLED-1");
 
         api.step(billing + "/steps/close", "X-Simulate", trouble).requireProblem(400, "");
@@ -284,7 +284,7 @@ class BillingApiTests {
         api.get(path).requireProblem(400, "");
     }
 
-    /** What a closing comes to that has read the billing, and not yet its invoices, while this happens to the billing. */
+    /** Closes a billing, changes it when the closing has read it but not yet its invoices, and returns the answer. */
     private Answer closed(String billing, Runnable meanwhile) {
         List<CompletableFuture<Answer>> slow = new ArrayList<>();
         Work.whileLocked(database, "LOCK TABLE invoice IN ACCESS EXCLUSIVE MODE", () -> {

@@ -19,7 +19,7 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.JsonNode;
 
-/** Invoices: every call, and what their steps keep and do not keep. */
+/** Tests every call about invoices, and the writes of steps that succeed or fail. */
 @SampleTest
 class InvoiceApiTests {
 
@@ -60,7 +60,7 @@ class InvoiceApiTests {
     }
 
     @Test
-    void aClosedBillingMailsTheCloneAndNotWhatItReplaces() {
+    void aClosedBillingMailsAReplacedInvoiceOnce() {
         String billing = api.approved("REPLACED-1");
         api.step("/api/invoices/" + api.get(billing).body().at("/invoices/0/id") + "/steps/regenerate");
 
@@ -89,7 +89,7 @@ class InvoiceApiTests {
     }
 
     @Test
-    void aPaidInvoiceTakesNoStepAndSaysSo() {
+    void aPaidInvoiceHasNoApplicableStep() {
         String invoice = in("SENT");
         api.post(invoice + "/steps/apply_payment", PAYMENT);
 
@@ -114,7 +114,7 @@ class InvoiceApiTests {
         "OVERDUE, apply_payment, throw, 500, ''",
         "SENT, mark_as_overdue, throw, 500, ''"
     })
-    void aStepThatDoesNotSucceedTakesItsWritesBackAndIsReleased(
+    void aFailedStepRollsItsWritesBackAndReleasesItsClaim(
             String from, String step, String trouble, int status, String outcome) {
         String invoice = in(from);
         String number = api.get(invoice).text("number");
@@ -122,7 +122,7 @@ class InvoiceApiTests {
 
         run(invoice, step, "X-Simulate", trouble).requireProblem(status, outcome);
 
-        assertThat(writes(step)).as("the trouble comes after the writes").isEqualTo(written + inserts(step));
+        assertThat(writes(step)).as("the failure comes after the writes").isEqualTo(written + inserts(step));
         assertThat(api.get(invoice).text("status")).isEqualTo(from);
         assertThat(api.get("/api/invoices?number=" + number).body()).hasSize(1);
         assertThat(api.get(invoice).body().path("deleted").asBoolean()).isFalse();
@@ -152,7 +152,7 @@ class InvoiceApiTests {
     }
 
     @Test
-    void aStepIsRunOnceForEachKeyAndRepliedTheSame() {
+    void aStepRunsOnceForEachKeyAndItsReplyIsReplayed() {
         String invoice = api.invoice("KEY-1");
         Answer first = api.step(invoice + "/steps/regenerate", KEY, "key-1");
         String paid = in("SENT");
@@ -176,7 +176,7 @@ class InvoiceApiTests {
 
     @ParameterizedTest
     @CsvSource({"invalid, 422, Rejected", "fail, 422, Failed", "throw, 500, ''"})
-    void aStepThatDoesNotSucceedFreesItsKey(String trouble, int status, String outcome) {
+    void aFailedStepFreesItsKey(String trouble, int status, String outcome) {
         String invoice = in("SENT");
         String key = "key-" + trouble;
 
@@ -190,7 +190,7 @@ class InvoiceApiTests {
     }
 
     @Test
-    void aStepThatDoesNotApplyFreesItsKey() {
+    void anInapplicableStepFreesItsKey() {
         String invoice = in("OVERDUE");
 
         api.step(invoice + "/steps/regenerate", KEY, "key-3").requireProblem(409, "NotApplicable");
@@ -200,7 +200,7 @@ class InvoiceApiTests {
     }
 
     @Test
-    void aRepetitionIsADuplicateAndWhoeverElseComesHasLostTheClaim() {
+    void aRepetitionIsADuplicateAndAnotherRequestFailsToClaim() {
         String invoice = in("SENT");
         List<CompletableFuture<Answer>> first = new ArrayList<>();
 
@@ -250,7 +250,7 @@ class InvoiceApiTests {
                 : api.step(invoice + "/steps/" + step, headers);
     }
 
-    /** Sequences are never taken back, and so tell of inserts that were. */
+    /** Counts inserts by their sequence, which also counts those that were rolled back. */
     private long writes(String step) {
         return jdbc.sql("SELECT coalesce(pg_sequence_last_value(?::regclass), 0)")
                 .param(step.equals("apply_payment") ? "payment_id_seq" : "invoice_id_seq")

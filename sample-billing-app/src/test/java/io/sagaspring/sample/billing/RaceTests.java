@@ -18,8 +18,8 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Sixteen callers press the same button at once, in the three cases that the claims are for. The winner is kept in the
- * middle of its step, by a lock that it needs and the others do not, until all others have their answer.
+ * Sixteen callers press the same button at once, in the three cases that the claims are for. The winner waits in the
+ * middle of its step, for a lock that the others do not need, until all others have their answer.
  */
 @SampleTest
 class RaceTests {
@@ -37,7 +37,7 @@ class RaceTests {
     }
 
     @Test
-    void oneClosesABillingAndEachCustomerGetsOneMail() {
+    void oneCallerClosesABillingAndEachCustomerGetsOneMail() {
         String billing = api.approved("RACE-1", "RACE-2");
 
         Answer winner = race(Work.NO_AFTER_EFFECTS, () -> api.step(billing + "/steps/close"));
@@ -54,7 +54,7 @@ class RaceTests {
     }
 
     @Test
-    void oneRegeneratesAnInvoiceAndThereIsOneClone() {
+    void oneCallerRegeneratesAnInvoiceAndThereIsOneClone() {
         String invoice = api.invoice("RACE-3");
 
         // The clone refers to its billing.
@@ -66,7 +66,7 @@ class RaceTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"SENT", "OVERDUE"})
-    void onePaysAnInvoiceAndThereIsOnePayment(String from) {
+    void oneCallerPaysAnInvoiceAndThereIsOnePayment(String from) {
         String invoice = api.invoice("RACE-4");
         if (from.equals("OVERDUE")) {
             api.step(invoice + "/steps/mark_as_overdue");

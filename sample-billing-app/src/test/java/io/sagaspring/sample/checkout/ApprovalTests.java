@@ -35,19 +35,19 @@ class ApprovalTests {
 
         Answer approved = checkouts.approve(checkout, "approved", "Idempotency-Key", "a-1");
         Answer again = checkouts.approve(checkout, "approved", "Idempotency-Key", "a-1");
-        Answer over = api.get(checkout + "?await=PT30S");
+        Answer ended = api.get(checkout + "?await=PT30S");
         Answer late = checkouts.approve(checkout, "approved");
 
         assertThat(List.of(approved.status(), again.status(), late.status())).containsOnly(202);
         assertThat(approved.body().propertyNames()).containsExactly("executionId", "state");
-        assertThat(over.text("state")).isEqualTo("completed");
-        assertThat(over.body().at("/context/approval").toString())
+        assertThat(ended.text("state")).isEqualTo("completed");
+        assertThat(ended.body().at("/context/approval").toString())
                 .isEqualTo("{\"approvedBy\":\"ada\",\"decision\":\"approved\"}");
         assertThat(checkouts.kinds("large")).containsExactly("charge", "reserve", "ship", "email");
     }
 
     @Test
-    void anApprovalThatComesEarlyIsKeptForItsStep() {
+    void anEarlyApprovalIsStoredUntilItsStep() {
         String checkout = checkouts.awaitCourier(checkouts.start("early", 250_000, ""));
 
         assertThat(checkouts
@@ -60,7 +60,7 @@ class ApprovalTests {
     }
 
     @Test
-    void aLargeCheckoutThatIsRejectedIsUndone() {
+    void aRejectedLargeCheckoutIsCompensated() {
         String checkout = checkouts.start("rejected", 100_000, BY_HIMSELF).location();
         await().atMost(30, SECONDS).until(() -> checkouts.steps(checkout).contains("approval waiting 1"));
 
@@ -72,7 +72,7 @@ class ApprovalTests {
     }
 
     @Test
-    void aSmallCheckoutDoesNotAskForApproval() {
+    void aSmallCheckoutNeedsNoApproval() {
         String checkout = checkouts.start("small", 99_999, BY_HIMSELF).location();
 
         assertThat(checkouts.approve(checkout, "approved").status()).isEqualTo(202);

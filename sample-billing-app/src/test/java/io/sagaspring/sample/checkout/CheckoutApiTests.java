@@ -16,7 +16,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** A checkout is started once for each order, goes on without its caller, and is waited for. */
+/** A checkout starts once for each order and continues without its caller, who can wait for its end. */
 @SampleTest
 class CheckoutApiTests {
 
@@ -34,22 +34,22 @@ class CheckoutApiTests {
     void aCheckoutWhoseCourierDeliversCompletes() {
         Answer started = checkouts.start("completes", 4200, BY_HIMSELF);
         String checkout = started.location();
-        Answer over = api.get(checkout + "?await=PT30S");
+        Answer ended = api.get(checkout + "?await=PT30S");
 
         assertThat(started.status()).isEqualTo(202);
         String id = started.text("executionId");
         assertThat(checkout).isEqualTo("/api/checkouts/" + id);
         assertThat(started.body().propertyNames()).containsExactly("executionId", "state");
-        assertThat(over.status()).isEqualTo(200);
-        assertThat(over.raw()).startsWith("""
+        assertThat(ended.status()).isEqualTo(200);
+        assertThat(ended.raw()).startsWith("""
                         {"executionId":"%s","state":"completed","steps":[\
                         {"name":"charge_card","state":"completed","attempt":1,"error":null},\
                         {"name":"reserve_stock","state":"completed","attempt":1,"error":null},\
                         {"name":"arrange_fulfillment","state":"completed","attempt":1,"error":null},\
                         {"name":"send_receipt","state":"completed","attempt":1,"error":null}],"context":{""".formatted(id));
-        assertThat(over.body().path("context").propertyNames())
+        assertThat(ended.body().path("context").propertyNames())
                 .containsExactlyInAnyOrder("chargeId", "reservation", "shipmentId", "arrange_fulfillment");
-        assertThat(over.body().at("/context/arrange_fulfillment/deliveredBy").asString())
+        assertThat(ended.body().at("/context/arrange_fulfillment/deliveredBy").asString())
                 .isEqualTo("courier");
         assertThat(checkouts.effects("completes"))
                 .containsExactly(
@@ -61,7 +61,7 @@ class CheckoutApiTests {
     }
 
     @Test
-    void theSameOrderAgainIsTheSameCheckoutUntouched() {
+    void aRepeatedOrderReturnsItsCheckoutUnchanged() {
         Answer first = checkouts.start("again", 4200, "");
         String checkout = checkouts.awaitCourier(first);
         String before = api.get(checkout).raw();
@@ -76,7 +76,7 @@ class CheckoutApiTests {
     }
 
     @Test
-    void ofAllWhoStartAnOrderAtOnceOneDoes() {
+    void exactlyOneOfConcurrentCallersStartsAnOrder() {
         List<Answer> answers = Work.race(8, caller -> checkouts.start("race", 4200, BY_HIMSELF)).stream()
                 .map(CompletableFuture::join)
                 .toList();
@@ -90,7 +90,7 @@ class CheckoutApiTests {
     }
 
     @Test
-    void aReceiptThatCannotBeSentStopsNothing() {
+    void aReceiptThatCannotBeSentDoesNotFailTheCheckout() {
         String checkout = checkouts
                 .start("no-mail", 4200, "\"send_receipt\":\"fail:always\"," + BY_HIMSELF)
                 .location();
@@ -102,7 +102,7 @@ class CheckoutApiTests {
     }
 
     @Test
-    void manyWhoWaitHoldNoConnection() {
+    void fortyWaitingCallersDoNotBlockOtherRequests() {
         String checkout = checkouts.awaitCourier(checkouts.start("awaited", 4200, ""));
 
         List<CompletableFuture<Answer>> waiting = Work.race(40, caller -> api.get(checkout + "?await=PT1M"));
@@ -115,7 +115,7 @@ class CheckoutApiTests {
     }
 
     @Test
-    void aDeliveryThatWasLostWithItsNodeIsMadeUpFor() {
+    void aDeliveryThatWasLostWithItsNodeStillArrives() {
         String checkout = checkouts.awaitCourier(checkouts.start("made-up-for", 4200, ""));
 
         jdbc.sql("UPDATE effects.parcel SET by_himself = true, at = at - interval '1 minute' WHERE execution_id = ?")

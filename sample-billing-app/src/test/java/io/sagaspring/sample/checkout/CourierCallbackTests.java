@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
-/** The courier's callbacks: one of them decides about a shipment, and only with its token. */
+/** One of the courier's callbacks decides about a shipment, and only with its token. */
 @SampleTest
 class CourierCallbackTests {
 
@@ -30,9 +30,9 @@ class CourierCallbackTests {
         this.checkouts = new CheckoutCalls(api, database);
     }
 
-    /** Whether it needs an approval is asked when it is the approval's turn; until then it shows. */
+    /** The condition of the approval is evaluated only when its turn comes. Until then the approval is listed. */
     @Test
-    void theCourierSaysThatItIsDelivered() {
+    void aDeliveryCompletesTheCheckoutAndLaterCallbacksChangeNothing() {
         String checkout = checkouts.awaitCourier(checkouts.start("delivered", 4200, ""));
         assertThat(checkouts.steps(checkout))
                 .containsExactly(
@@ -46,12 +46,12 @@ class CourierCallbackTests {
         assertThat(checkouts.call(checkout, "extend", "{\"by\":\"PT10M\"}").raw())
                 .isEqualTo(APPLIED);
         Answer delivered = checkouts.call(checkout, "complete", "{\"signedBy\":\"ada\"}");
-        Answer over = api.get(checkout + "?await=PT30S");
+        Answer ended = api.get(checkout + "?await=PT30S");
 
         assertThat(delivered.status()).isEqualTo(200);
         assertThat(delivered.raw()).isEqualTo(APPLIED);
-        assertThat(over.text("state")).isEqualTo("completed");
-        assertThat(over.body().at("/context/arrange_fulfillment/signedBy").asString())
+        assertThat(ended.text("state")).isEqualTo("completed");
+        assertThat(ended.body().at("/context/arrange_fulfillment/signedBy").asString())
                 .isEqualTo("ada");
         for (String callback : CALLBACKS) {
             Answer late = checkouts.call(checkout, callback, bodyOf(callback));
@@ -64,7 +64,7 @@ class CourierCallbackTests {
 
     @ParameterizedTest
     @CsvSource({"'', null", "17, 17", "'[1,\"two\"]', '[1,\"two\"]'", "'\"\\u0000\"', '\"\\u0000\"'"})
-    void theResultOfTheCourierIsKeptWhateverItsJsonType(String payload, String kept) {
+    void theResultOfTheCourierIsStoredWhateverItsJsonType(String payload, String stored) {
         String checkout = checkouts.awaitCourier(checkouts.start("kept-" + UUID.randomUUID(), 4200, ""));
 
         assertThat(checkouts.call(checkout, "complete", payload).raw()).isEqualTo(APPLIED);
@@ -73,11 +73,11 @@ class CourierCallbackTests {
                         .body()
                         .at("/context/arrange_fulfillment")
                         .toString())
-                .isEqualTo(kept.equals("null") ? "" : kept);
+                .isEqualTo(stored.equals("null") ? "" : stored);
     }
 
     @Test
-    void aKeyMakesACallbackOneOfAllAttempts() {
+    void aRepeatedCallbackWithTheSameKeyIsNotApplied() {
         String checkout = checkouts.awaitCourier(checkouts.start("keyed", 4200, ""));
         String[] headers = {"X-Callback-Token", checkouts.token(checkout), "Idempotency-Key", "k-1"};
         String failure = bodyOf("fail");

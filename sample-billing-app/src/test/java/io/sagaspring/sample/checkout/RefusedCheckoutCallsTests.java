@@ -65,7 +65,7 @@ class RefusedCheckoutCallsTests {
         assertThat(checkouts.start("l".repeat(200), 4200, "").status()).isEqualTo(202);
     }
 
-    /** Its order's key cannot be stored, which the library says and no constraint of the request. */
+    /** The library refuses the key of the order, which it cannot store. No constraint of the request does. */
     @Test
     void anOrderIdWithHalfASurrogatePairIsRefused() {
         checkouts.start("half-\\ud83d", 4200, "").requireProblem(400, "InvalidName");
@@ -123,7 +123,7 @@ class RefusedCheckoutCallsTests {
     }
 
     @Test
-    void aSignalThatNobodyKnowsIsNotFound() {
+    void anUnknownSignalIsNotFound() {
         String checkout = checkouts.start("unknown-signal", 4200, "").location();
 
         api.post(checkout + "/signals/other", "{}").requireProblem(404, "");

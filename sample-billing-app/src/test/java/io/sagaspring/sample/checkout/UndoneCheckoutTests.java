@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
-/** A checkout that fails or is cancelled takes back its effects, in reverse. */
+/** A checkout that fails or is cancelled compensates its effects in reverse order. */
 @SampleTest
 class UndoneCheckoutTests {
 
@@ -29,7 +29,7 @@ class UndoneCheckoutTests {
     }
 
     @Test
-    void aShipmentThatFailsIsBegunAgainUnderTheSameKeyAndUndoneWhenItFailsForGood() {
+    void aFailedShipmentIsRetriedWithItsKeyAndFinallyCompensated() {
         Answer started = checkouts.start("lost", 4200, "");
         String checkout = checkouts.awaitCourier(started);
         String first = checkouts.token(checkout);
@@ -43,9 +43,9 @@ class UndoneCheckoutTests {
                             .raw())
                     .isEqualTo(APPLIED);
         }
-        Answer over = api.get(checkout + "?await=PT30S");
+        Answer ended = api.get(checkout + "?await=PT30S");
 
-        assertThat(over.text("state")).isEqualTo("failed");
+        assertThat(ended.text("state")).isEqualTo("failed");
         assertThat(checkouts.steps(checkout))
                 .containsExactly(
                         "charge_card compensated 1",
@@ -53,7 +53,7 @@ class UndoneCheckoutTests {
                         "arrange_fulfillment compensated 3",
                         "approval cancelled 0",
                         "send_receipt cancelled 0");
-        assertThat(over.body().at("/steps/2/error").toString())
+        assertThat(ended.body().at("/steps/2/error").toString())
                 .isEqualTo("{\"type\":\"parcel_lost\",\"message\":\"It fell off.\",\"details\":{\"lorry\":7}}");
         String id = started.text("executionId");
         String ship = "ship %s:arrange_fulfillment".formatted(id);
@@ -74,13 +74,13 @@ class UndoneCheckoutTests {
     }
 
     @Test
-    void aCheckoutThatCannotBeShippedIsRefundedInReverse() {
+    void aCheckoutThatCannotBeShippedIsCompensatedInReverse() {
         Answer started = checkouts.start("unshipped", 4200, "\"arrange_fulfillment\":\"fail:always\"");
 
-        Answer over = api.get(started.location() + "?await=PT30S");
+        Answer ended = api.get(started.location() + "?await=PT30S");
 
-        assertThat(over.text("state")).isEqualTo("failed");
-        assertThat(over.body().at("/steps/2").toString()).isEqualTo("""
+        assertThat(ended.text("state")).isEqualTo("failed");
+        assertThat(ended.body().at("/steps/2").toString()).isEqualTo("""
                         {"name":"arrange_fulfillment","state":"failed","attempt":3,"error":\
                         {"type":"simulated","message":"Attempt 3 of arrange_fulfillment was to fail.","details":null}}""");
         assertThat(checkouts.kinds("unshipped")).containsExactly("charge", "reserve", "release", "refund");
@@ -89,7 +89,7 @@ class UndoneCheckoutTests {
     }
 
     @Test
-    void aChargeIsTriedSixTimesAndOnlyWhatWasChargedIsRefunded() {
+    void aChargeIsTriedSixTimesAndAFailedChargeIsNotRefunded() {
         String retried = checkouts
                 .start("retried", 4200, "\"charge_card\":\"fail:2\"," + BY_HIMSELF)
                 .location();
@@ -108,7 +108,7 @@ class UndoneCheckoutTests {
     }
 
     @Test
-    void stockThatIsNotThereIsNotTriedAgain() {
+    void aFailedReservationOfStockIsNotRetried() {
         String checkout = checkouts
                 .start("sold-out", 4200, "\"reserve_stock\":\"fail:1\"")
                 .location();
@@ -131,9 +131,9 @@ class UndoneCheckoutTests {
                 .containsExactly("charge", "reserve", "ship", "cancel_shipment", "release", "refund");
     }
 
-    /** Whether the charge is made or not: who cancels has paid nothing in the end. */
+    /** The charge may be made or not. In both cases the customer has paid nothing in the end. */
     @Test
-    void aCheckoutThatIsCancelledAmidItsChargeOwesNothing() {
+    void aCheckoutThatIsCancelledDuringItsChargeCostsNothing() {
         String checkout =
                 checkouts.start("amid", 4200, "\"charge_card\":\"delay:1500\"").location();
         await().atMost(30, SECONDS).until(() -> api.get(checkout).text("state").equals("running"));
@@ -159,17 +159,17 @@ class UndoneCheckoutTests {
     }
 
     @Test
-    void aCheckoutThatIsCancelledWhileTheCourierIsUnderWayIsUndoneInReverse() {
+    void aCheckoutThatIsCancelledDuringItsDeliveryIsCompensatedInReverse() {
         String checkout = checkouts.awaitCourier(checkouts.start("cancelled", 4200, ""));
         String token = checkouts.token(checkout);
 
         Answer cancelled = checkouts.cancel(checkout, "user");
-        Answer over = api.get(checkout + "?await=PT30S");
+        Answer ended = api.get(checkout + "?await=PT30S");
         Answer again = checkouts.cancel(checkout, "somebody else");
 
         assertThat(cancelled.status()).isEqualTo(202);
         assertThat(cancelled.body().propertyNames()).containsExactly("executionId", "state");
-        assertThat(over.text("state")).isEqualTo("cancelled");
+        assertThat(ended.text("state")).isEqualTo("cancelled");
         assertThat(checkouts.steps(checkout))
                 .containsExactly(
                         "charge_card compensated 1",
@@ -181,7 +181,7 @@ class UndoneCheckoutTests {
                 .containsExactly("charge", "reserve", "ship", "cancel_shipment", "release", "refund");
         assertThat(again.status()).isEqualTo(202);
         assertThat(again.raw())
-                .isEqualTo("{\"executionId\":\"%s\",\"state\":\"cancelled\"}".formatted(over.text("executionId")));
+                .isEqualTo("{\"executionId\":\"%s\",\"state\":\"cancelled\"}".formatted(ended.text("executionId")));
         Answer late = api.step(checkout + "/steps/arrange_fulfillment/complete", "X-Callback-Token", token);
         assertThat(late.body().path("applied").asBoolean(true)).isFalse();
         assertThat(checkouts.effects("cancelled")).hasSize(6);

@@ -19,7 +19,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Dunning: every call, and that of many starts one works. */
+/** Tests every call about dunning. Exactly one of concurrent starts works. */
 @SampleTest
 class DunningApiTests {
 
@@ -73,7 +73,7 @@ class DunningApiTests {
     }
 
     @Test
-    void storiesThatComeLaterAreWorkedOnAndThoseThatArePassedAreNot() {
+    void laterStoriesAreProcessedAndPassedStoriesAreNot() {
         long first =
                 start("later", "{\"stories\":[\"s1\"]}").body().path("token").asLong();
         awaitPassed("later");
@@ -89,8 +89,8 @@ class DunningApiTests {
     }
 
     @Test
-    void whileAChainIsAtWorkASecondOneIsRefusedAndItsStoriesAreNotLost() {
-        // The chain stands before the pass of its first story.
+    void aSecondStartOfARunningChainIsRefusedButItsStoriesAreNotLost() {
+        // The chain waits before it passes its first story.
         Work.whileLocked(database, Work.NO_MAIL, () -> {
             long token = start("busy", "{\"stories\":[\"s1\",\"s2\"]}")
                     .body()
@@ -116,7 +116,7 @@ class DunningApiTests {
     }
 
     @Test
-    void ofAllWhoStartANewLoopAtOnceOneDoes() {
+    void exactlyOneOfConcurrentCallersStartsANewLoop() {
         for (int round = 0; round < 5; round++) {
             String loop = "race-" + round;
 
@@ -141,7 +141,7 @@ class DunningApiTests {
     }
 
     @Test
-    void aChainThatFailsIsGoneOnWith() {
+    void aFailedChainIsContinued() {
         jdbc.sql("ALTER TABLE effects.effect ADD CONSTRAINT broken CHECK (ref <> 'fails/s2')")
                 .update();
         long first;
@@ -199,7 +199,7 @@ class DunningApiTests {
     }
 
     @Test
-    void tooLongAnIdAndTooManyStoriesAreRefused() {
+    void anIdThatIsTooLongAndTooManyStoriesAreRefused() {
         String longest = "x".repeat(100);
         String many = "\"%s\""
                 .formatted(String.join(

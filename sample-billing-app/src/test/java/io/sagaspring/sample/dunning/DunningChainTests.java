@@ -25,8 +25,8 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Each boundary of a chain by itself, while nobody else goes on with loops. Every one of these was red when what it is about
- * was taken away: the guard, the transaction around guard and write, each half of the fence, the look at the count of rows.
+ * Tests each protection of a chain by itself, while no node continues loops. Each test failed when its protection was
+ * removed: the guard, the transaction around guard and write, each half of the fence, the check of the row count.
  */
 @SpringBootTest(
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
@@ -56,7 +56,7 @@ class DunningChainTests {
     }
 
     @Test
-    void aChainThatHasLostItsLeaseTakesNoStory() {
+    void aChainThatHasLostItsLeaseCannotTakeAStory() {
         Lease lost = begun("take");
         try (Lease next = takenOverFrom(lost)) {
             requireStopped(() -> chain.take(lost, "take"));
@@ -69,10 +69,10 @@ class DunningChainTests {
     }
 
     @Test
-    void aChainThatHasLostItsLeaseNeitherMailsNorPasses() {
+    void aChainThatHasLostItsLeaseNeitherMailsNorPassesAStory() {
         Lease lost = begun("pass");
         chain.take(lost, "pass");
-        // Who took over has not come to the story yet: the fence would let this write through.
+        // The next owner has not reached the story yet, so the fence would let this write through.
         try (Lease next = takenOverFrom(lost)) {
             requireStopped(() -> chain.pass(lost, "pass", "s1"));
 
@@ -83,7 +83,7 @@ class DunningChainTests {
     }
 
     @Test
-    void aChainWithAnExpiredLeaseStopsThoughNobodyHasTakenOver() {
+    void aChainWithAnExpiredLeaseStopsEvenBeforeATakeOver() {
         Lease expired = begun("expired");
         chain.take(expired, "expired");
         expire(expired);
@@ -96,7 +96,7 @@ class DunningChainTests {
     }
 
     @Test
-    void nobodyTakesOverBetweenGuardAndPass() {
+    void noNodeCanTakeOverBetweenGuardAndPass() {
         try (Lease lease = begun("between")) {
             chain.take(lease, "between");
             CompletableFuture<?>[] passing = new CompletableFuture<?>[1];
@@ -119,7 +119,7 @@ class DunningChainTests {
     }
 
     @Test
-    void aStoryIsWrittenByNoLesserTokenAndNotAfterItsPass() {
+    void aStoryRefusesALowerTokenAndAnyWriteAfterItsPass() {
         loops.add("fence", List.of("s1"), Duration.ZERO);
         assertThat(loops.take("fence", "s1", new FencingToken(7), "old")).isTrue();
         assertThat(loops.take("fence", "s1", new FencingToken(9), "new")).isTrue();
@@ -133,7 +133,7 @@ class DunningChainTests {
         assertThat(story("fence")).isEqualTo("passed 9");
     }
 
-    /** What is left to protect where the guard is no more than advice, as on Redis. */
+    /** The fence alone protects a story where the guard is only advice, as on Redis. */
     @Test
     void aStoryThatTheFenceRefusesIsNotMailed() {
         try (Lease lease = begun("refused")) {

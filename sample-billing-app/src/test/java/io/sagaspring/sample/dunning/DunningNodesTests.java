@@ -22,7 +22,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.JsonNode;
 
-/** What becomes of a chain when its node closes, loses its lease, or is cut off. */
+/** Tests chains whose node closes, loses its lease or is cut off. */
 class DunningNodesTests {
 
     private static final TestDatabase database = TestDatabase.create();
@@ -41,13 +41,13 @@ class DunningNodesTests {
         database.close();
     }
 
-    /** Red without the lease's release when the chain is interrupted: then it takes the 30 s of the lease. */
+    /** Fails without the release of the lease when the chain is interrupted: then it takes the 30 s of the lease. */
     @Test
-    void whenANodeClosesAnotherOneGoesOnAtOnce() {
+    void anotherNodeContinuesAtOnceWhenANodeCloses() {
         ConfigurableApplicationContext closing = node();
         Api other = SampleNodes.api(node("--sample.dunning.poll=200ms"));
         AtomicLong started = new AtomicLong();
-        // The first story shall be quick and the second one slow, as long as this node is at work on it.
+        // The first story must be quick, and the second one slow as long as this node works on it.
         Work.whileLocked(database, Work.NO_MAIL, () -> {
             started.set(start(SampleNodes.api(closing), "closing", "\"s1\",\"s2\"", 1));
             Work.awaitWaiting(database, "effects.effect", 1);
@@ -67,9 +67,9 @@ class DunningNodesTests {
         requireOneMail(other, "closing/s1", "closing/s2");
     }
 
-    /** Red without the release of what waits. */
+    /** Fails without the release of the leases of waiting chains. */
     @Test
-    void aNodeThatClosesGivesUpWhatWaitsForAThreadToo() {
+    void aClosingNodeReleasesChainsThatWaitForAThread() {
         ConfigurableApplicationContext closing = node();
         Api api = SampleNodes.api(closing);
         for (int loop = 0; loop < 70; loop++) {
@@ -82,7 +82,7 @@ class DunningNodesTests {
         assertThat(leasesHeld()).isZero();
     }
 
-    /** Red without {@code lease.during}: then the chain works on for an hour. */
+    /** Fails without {@code lease.during}: then the chain works on for an hour. */
     @Test
     void aChainThatHasLostItsLeaseIsInterrupted() {
         Api api = SampleNodes.api(node("--saga.leases.ttl=1s", "--sample.dunning.poll=200ms"));
@@ -96,16 +96,19 @@ class DunningNodesTests {
         Lease next = other.acquire(LeaseName.of("dunning", "lost"));
         next.close();
 
-        // A node that is still at work on a loop does not go on with it.
+        // A node that still works on a loop does not continue it, so the chain must have been interrupted.
         await().atMost(30, SECONDS)
                 .until(() -> story(api, "lost", 0).path("token").asLong()
                         > next.token().value());
         assertThat(api.mails("lost/s1").body()).isEmpty();
     }
 
-    /** The end of its keeper interrupts its work, so neither guard nor fence is asked here: {@code LostLeasesTests} asks the guard. */
+    /**
+     * The end of the node's keeper interrupts the work, so neither guard nor fence is tested here.
+     * {@code LostLeasesTests} tests the guard.
+     */
     @Test
-    void aNodeThatWasCutOffDoesNotMailWhenItComesBack() {
+    void storiesOfANodeThatIsCutOffAreMailedOnce() {
         String[] settings = {"--saga.leases.ttl=1s", "--sample.dunning.poll=200ms"};
         ConfigurableApplicationContext zombie = node(settings);
         Api other = SampleNodes.api(node(settings));
@@ -135,7 +138,7 @@ class DunningNodesTests {
         return answer.body().path("token").asLong();
     }
 
-    /** How long each story takes that is begun from now on. */
+    /** Sets the duration of each story that begins from now on. */
     private void setPace(String loop, long millis) {
         jdbc.sql("UPDATE dunning_loop SET step_millis = ? WHERE id = ?")
                 .param(millis)

@@ -38,7 +38,7 @@ class EffectsTests {
     }
 
     @Test
-    void anEffectStaysThoughTheTransactionThatCausedItRollsBack() {
+    void anEffectSurvivesTheRollbackOfItsTransaction() {
         transaction.executeWithoutResult(status -> {
             mailer.send("ada@example.org", "ROLLED-BACK", "key-1");
             status.setRollbackOnly();
@@ -48,7 +48,7 @@ class EffectsTests {
     }
 
     @Test
-    void everyCallShowsOldestFirst() {
+    void everyCallIsListedOldestFirst() {
         Instant before = Instant.now().minusSeconds(60);
         mailer.send("ada@example.org", "SAME", "key-2");
         mailer.send("ada@example.org", "SAME", "key-2");
@@ -69,7 +69,7 @@ class EffectsTests {
     }
 
     @Test
-    void withDeduplicationOneOfManyOfAKeyIsWritten() {
+    void deduplicationWritesOneOfManyCallsWithAKey() {
         EffectsLedger once = new EffectsLedger(effects, true, new Node());
 
         Work.race(8, caller -> {

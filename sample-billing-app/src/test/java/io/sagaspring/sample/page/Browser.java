@@ -22,14 +22,14 @@ final class Browser {
 
     private static final Dimension DESK = new Dimension(1100, 900);
 
-    /** The page looks each second whether something is new, and the tests wait for that: here it looks more often. */
+    /** The page polls each second. Here it polls more often, because the tests wait for that. */
     private static final String OFTEN = """
             const later = window.setTimeout;
             window.setTimeout = (what, millis, ...given) => later(what, millis === 1000 ? 200 : millis, ...given);""";
 
     private Browser() {}
 
-    /** Where there is none, a build that needs one fails, and another one leaves these tests out and says so. */
+    /** Starts Chromium. If there is none, the tests are skipped with a message, or fail in a build that requires it. */
     static ChromeDriver start() {
         Path chromium = require("chromium", "chromium-browser", "google-chrome");
         Path driver = require("chromedriver");

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import tools.jackson.databind.JsonNode;
 
-/** What the page asks beside what other clients do. */
+/** Tests the calls that the page makes and other clients do not. */
 @SampleTest
 class PageApiTests {
 
@@ -21,7 +21,7 @@ class PageApiTests {
     }
 
     @Test
-    void workflowsSayWhatMayBeDoneNextAndWhichStatesAreClaims() {
+    void workflowsListTheirStepsAndTheirClaimStates() {
         JsonNode workflows = api.get("/api/workflows").body();
 
         JsonNode billing = workflows
@@ -64,7 +64,7 @@ class PageApiTests {
     }
 
     @Test
-    void theLastEffectsAreTheLatest() {
+    void theLastParameterSelectsTheLatestEffects() {
         for (int number = 1; number <= 3; number++) {
             api.step(api.post("/api/reminders", "{\"about\":\"LAST\"}").location() + "/steps/send");
         }
@@ -74,9 +74,8 @@ class PageApiTests {
         api.get("/api/effects?last=0").requireProblem(400, "");
     }
 
-    /** A replay has each header once. */
     @Test
-    void everyAnswerIsOnlyForWhoAskedAndNeverKept() {
+    void aReplayIsNotCachedAndHasEachSecurityHeaderOnce() {
         String account = api.account("ada");
         String[] key = {"Idempotency-Key", "headers-1"};
         api.post(account + "/credits", "{\"amountCents\":500}", key);

@@ -38,7 +38,7 @@ import org.openqa.selenium.support.ui.Select;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
-/** The page as a person uses it, in a real browser. */
+/** Tests the page as a person uses it, in a real browser. */
 @SampleTest
 @Tag("browser")
 class PageTests {
@@ -80,7 +80,7 @@ class PageTests {
     void nothingWasRefusedByThePolicyOrThrown() {
         assertThat(browser.manage().logs().get(LogType.BROWSER).getAll())
                 .filteredOn(entry -> entry.getLevel().intValue() >= Level.SEVERE.intValue())
-                // Chromium logs a refusal that is an answer, too.
+                // Chromium logs an answer with status 409 as an error, too.
                 .filteredOn(entry -> !entry.getMessage().contains("the server responded with a status of 409"))
                 .isEmpty();
     }
@@ -97,7 +97,7 @@ class PageTests {
         return Objects.requireNonNull(browser.executeScript("return " + script, arguments));
     }
 
-    /** The text as it is in the document, however it is scrolled. */
+    /** Returns the text as it is in the document, wherever the page is scrolled. */
     private static String text(String selector) {
         return String.valueOf(js("document.querySelector(arguments[0])?.textContent ?? ''", selector));
     }
@@ -113,7 +113,7 @@ class PageTests {
         button.click();
     }
 
-    /** The list is refreshed often: the button is looked for when it is pressed. */
+    /** The list is refreshed often, so each attempt looks the button up again. */
     private static void press(By button) {
         await().atMost(SOON).ignoreExceptions().until(() -> {
             press(browser.findElement(button));
@@ -130,7 +130,7 @@ class PageTests {
     }
 
     @Test
-    void allComesFromHere() {
+    void thePageLoadsEverythingFromItsOwnServer() {
         List<?> fetched = (List<?>) js("performance.getEntriesByType('resource').map(each => each.name)");
 
         assertThat(fetched).isNotEmpty().allMatch(each -> String.valueOf(each).startsWith(address));
@@ -146,7 +146,7 @@ class PageTests {
     }
 
     @Test
-    void inTheDarkEverythingCanBeReadToo() {
+    void anAccessibilityCheckFindsNoViolationInDarkMode() {
         browser.executeCdpCommand(
                 "Emulation.setEmulatedMedia",
                 Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", "dark"))));
@@ -177,7 +177,7 @@ class PageTests {
     }
 
     @Test
-    void onAPhoneNothingIsCutOff() {
+    void thePageFitsTheWidthOfAPhone() {
         Dimension desk = browser.manage().window().getSize();
         browser.executeCdpCommand(
                 "Emulation.setDeviceMetricsOverride",
@@ -211,7 +211,7 @@ class PageTests {
     }
 
     @Test
-    void aBillingGoesItsWayAndWhatFollowsShowsByItself() {
+    void aPersonClosesABillingAndThePageUpdatesItself() {
         type("#open-billing [name=number]", "BY-HAND-1");
         press("Open a billing");
         awaitText("#billing-list .card:last-child", "BY-HAND-1");
@@ -234,7 +234,7 @@ class PageTests {
     }
 
     @Test
-    void aStepThatIsToBeSlowIs() {
+    void aSlowStepIsSentWithADelay() {
         String billing = api.approved("BY-HAND-2");
         awaitText("#billing-list", "BY-HAND-2");
         browser.executeScript(
@@ -248,9 +248,9 @@ class PageTests {
                         .contains("[%s/steps/close, {X-Requester=admin, X-Simulate=delay=5000}]".formatted(billing)));
     }
 
-    /** The whole product in one picture: it is that of the README. */
+    /** Takes the picture of the README, which shows the whole product. */
     @Test
-    void ofTwoAtOnceOneMailsWithTheProtectionAndBothWithoutIt() throws IOException {
+    void twoConcurrentCallsMailOnceWithTheProtectionAndTwiceWithoutIt() throws IOException {
         press("Send it twice at once");
 
         awaitText("#race-result .twice", "2 mails");
@@ -263,7 +263,7 @@ class PageTests {
     }
 
     @Test
-    void ofTwoCreditsOneCountsWithAKeyAndBothWithoutIt() {
+    void twoConcurrentCreditsCountOnceWithAKeyAndTwiceWithoutIt() {
         new Select(one("#race select")).selectByIndex(1);
         press("Send it twice at once");
 
@@ -273,11 +273,11 @@ class PageTests {
     }
 
     @Test
-    void aLostRaceIsASentence() {
+    void aLostRaceIsExplainedInASentence() {
         String billing = api.approved("PAGE-LOST");
         String close = "[data-focus='%s close']".formatted(billing);
         await().atMost(SOON).until(() -> !all(close).isEmpty());
-        // As a page that has not yet seen that somebody is at work.
+        // The button of a page that has not yet seen the other caller.
         browser.executeScript("window.stale = document.querySelector(arguments[0])", close);
         List<CompletableFuture<Api.Answer>> winner = new ArrayList<>();
         Work.whileLocked(database, Work.NO_AFTER_EFFECTS, () -> {
@@ -292,7 +292,7 @@ class PageTests {
     }
 
     @Test
-    void aCheckoutIsFollowedFromItsStartToItsUndo() {
+    void thePageShowsACheckoutFromItsStartToItsCompensation() {
         new Select(one("#check-out [name=trouble]")).selectByValue("arrange_fulfillment=fail:always");
         type("#check-out [name=orderId]", "page-undone");
         press("Check out");
@@ -305,7 +305,7 @@ class PageTests {
     }
 
     @Test
-    void aPersonPlaysTheCourierAndApproves() {
+    void aPersonCanActAsTheCourierAndApprove() {
         type("#check-out [name=orderId]", "page-large");
         type("#check-out [name=cents]", "100000");
         press(one("#check-out [name=courier]"));
@@ -322,7 +322,7 @@ class PageTests {
     }
 
     @Test
-    void thereIsAWayForWhoHasNoMouse() {
+    void thePageCanBeUsedWithTheKeyboardAlone() {
         type("#check-out [name=orderId]", "page-keys");
         one("#check-out [name=orderId]").sendKeys(Keys.ENTER);
         awaitText("#timeline h3", "page-keys completed");

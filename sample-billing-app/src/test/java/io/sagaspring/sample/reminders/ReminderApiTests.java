@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
-/** What a claim state is for: the same action with and without. */
+/** Compares the same action with and without a claim state. */
 @SampleTest
 class ReminderApiTests {
 
@@ -34,7 +34,7 @@ class ReminderApiTests {
     }
 
     @Test
-    void ofTwoAdminsAtOnceOneMails() {
+    void oneOfTwoConcurrentAdminsMails() {
         String reminder = written("CLAIMED");
 
         List<CompletableFuture<Answer>> first = new ArrayList<>();
@@ -49,9 +49,9 @@ class ReminderApiTests {
         assertThat(api.mails("CLAIMED").body()).hasSize(1);
     }
 
-    /** Both are let in before either has written, so that both mail. */
+    /** Both callers begin the action before either has written, so both mail. */
     @Test
-    void ofTwoWithTheVersionAloneBothMailAndOneIsRefused() {
+    void twoConcurrentCallersWithoutAClaimBothMailAndOneIsRefused() {
         String reminder = written("UNCLAIMED");
 
         List<CompletableFuture<Answer>> both = new ArrayList<>();

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
-/** Whatever goes wrong, and wherever: the answer is a problem, and says nothing of how we are built. */
+/** Every failed call is answered with a problem, which reveals nothing of the implementation. */
 @SampleTest
 class ProblemsTests {
 
@@ -32,7 +32,7 @@ class ProblemsTests {
         "TRACE, /api/billings, 405",
         "POST, /api/billings, 400"
     })
-    void aCallThatNobodyAnswersIsAProblem(String method, String path, int status) {
+    void aCallThatCannotBeServedIsAProblem(String method, String path, int status) {
         api.call(method, path, "Content-Type", "application/json").requireProblem(status, "");
     }
 
@@ -66,7 +66,7 @@ class ProblemsTests {
                 "GET /api/../../etc HTTP/1.1",
                 "GET /api/billings/1%2f HTTP/1.1"
             })
-    void aRequestThatIsNoneIsAProblem(String line) {
+    void anInvalidRequestLineIsAProblem(String line) {
         String answer = api.raw(line + "\r\nHost: localhost\r\nConnection: close\r\n\r\n");
 
         assertThat(answer)
@@ -77,7 +77,7 @@ class ProblemsTests {
     }
 
     @Test
-    void anExceptionIsNotToldToTheClient() {
+    void anExceptionIsNotShownToTheClient() {
         String billing = api.approved("SECRET-1");
 
         Api.Answer answer = api.step(billing + "/steps/close", "X-Simulate", "throw");

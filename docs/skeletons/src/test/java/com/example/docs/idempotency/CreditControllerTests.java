@@ -34,7 +34,7 @@ class CreditControllerTests {
     }
 
     @Test
-    void creditsOnceAndReplaysTheReply() {
+    void aRepeatedRequestCreditsOnceAndGetsTheFirstReply() {
         MvcTestResult first = credit("5f2c9a");
         MvcTestResult second = credit("5f2c9a");
 

@@ -44,7 +44,7 @@ class TenantOwnerTests {
     }
 
     @Test
-    void withoutARequestThereIsNoOwner() {
+    void aCallOutsideARequestHasNoOwner() {
         assertThat(owners.owner()).isEqualTo(IdempotencyKey.NONE);
     }
 }

@@ -42,7 +42,7 @@ class AccountControllerTests {
     }
 
     @Test
-    void withoutAKeyNothingIsCredited() {
+    void aRequestWithoutAKeyIsRefusedAndCreditsNothing() {
         assertThat(mvc.post()
                         .uri("/accounts/eve/credits")
                         .contentType(MediaType.APPLICATION_JSON)

@@ -20,7 +20,7 @@ class CheckoutSagaTests {
     SagaScenario scenario;
 
     @Test
-    void isPaidAndDelivered() {
+    void aCheckoutIsPaidAndDelivered() {
         scenario.given(CheckoutSaga.class, ORDER)
                 .whenStarted()
                 .completed("deliver", Map.of("signedBy", "ada"))
@@ -33,7 +33,7 @@ class CheckoutSagaTests {
     }
 
     @Test
-    void isRefundedWhenItCannotBeDelivered() {
+    void aCheckoutIsRefundedIfItCannotBeDelivered() {
         scenario.given(CheckoutSaga.class, ORDER)
                 .whenStarted()
                 .failed("deliver", new StepError("undeliverable", "Nobody lives there."))
@@ -43,7 +43,7 @@ class CheckoutSagaTests {
     }
 
     @Test
-    void isRefundedWhenTheCourierDoesNotCallBack() {
+    void aCheckoutIsRefundedIfTheCourierDoesNotCallBack() {
         scenario.given(CheckoutSaga.class, ORDER)
                 .whenStarted()
                 .timePasses(Duration.ofDays(3))
@@ -53,7 +53,7 @@ class CheckoutSagaTests {
     }
 
     @Test
-    void isChargedOnceThoughItsNodeDies() {
+    void aCheckoutIsChargedOnceEvenIfItsNodeDies() {
         scenario.given(CheckoutSaga.class, ORDER)
                 .crashesAfterBodyOf("charge")
                 .whenStarted()

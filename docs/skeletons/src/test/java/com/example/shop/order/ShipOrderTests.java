@@ -68,19 +68,19 @@ class ShipOrderTests {
     static class BusyWarehouse implements Warehouse {
 
         final AtomicInteger shipments = new AtomicInteger();
-        private final CountDownLatch asked = new CountDownLatch(1);
+        private final CountDownLatch orderReceived = new CountDownLatch(1);
         private final CountDownLatch finished = new CountDownLatch(1);
 
         @Override
         public String ship(long order) throws InterruptedException {
             int shipment = shipments.incrementAndGet();
-            asked.countDown();
+            orderReceived.countDown();
             await(finished);
             return "parcel-" + shipment;
         }
 
         void awaitOrder() throws InterruptedException {
-            await(asked);
+            await(orderReceived);
         }
 
         void finish() {
