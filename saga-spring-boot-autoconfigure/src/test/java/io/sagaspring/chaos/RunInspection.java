@@ -227,13 +227,15 @@ final class RunInspection {
                 faults.add("%s has had '%s' %d times".formatted(run, step, effects.size()));
             }
             // A node that dies does nothing twice. A node that only loses the database may.
-            if (crashes < ANY_NUMBER && effects.stream().map(Line::node).distinct().count() < effects.size()) {
+            if (crashes < ANY_NUMBER
+                    && effects.stream().map(Line::node).distinct().count() < effects.size()) {
                 faults.add("%s has had '%s' twice by one node: %s".formatted(run, step, effects));
             }
             if (effects.stream().anyMatch(line -> !line.idempotencyKey().equals(run.id() + ":" + step))) {
                 faults.add("%s has had '%s' with another key: %s".formatted(run, step, effects));
             }
-            Set<String> last = Set.of(Long.toString(effects.get(effects.size() - 1).id()));
+            Set<String> last =
+                    Set.of(Long.toString(effects.get(effects.size() - 1).id()));
             Set<String> journaled = new HashSet<>();
             journal.stream()
                     .filter(entry -> entry.step().equals(step) && entry.mark().equals("DONE"))

@@ -292,7 +292,9 @@ class SupportedMappingTests {
     private static void awaitWaiting(int expected) throws SQLException {
         long giveUp = System.nanoTime() + SECONDS.toNanos(20);
         while (LockWaits.in(shop.database()) < expected) {
-            assertThat(System.nanoTime()).as("time until %d callers wait", expected).isLessThan(giveUp);
+            assertThat(System.nanoTime())
+                    .as("time until %d callers wait", expected)
+                    .isLessThan(giveUp);
         }
     }
 }

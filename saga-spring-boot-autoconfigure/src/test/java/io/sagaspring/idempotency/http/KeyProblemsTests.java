@@ -78,7 +78,10 @@ class KeyProblemsTests {
                 client.post(path).key(SECRET).body(type, body.getBytes(UTF_8)).send();
 
         other.assertProblem(422, "KEY_REUSED");
-        assertThat(other.text()).as(difference).contains("\"title\":\"Key reused\"").doesNotContain(SECRET);
+        assertThat(other.text())
+                .as(difference)
+                .contains("\"title\":\"Key reused\"")
+                .doesNotContain(SECRET);
         assertThat(stand.desk.runs).hasValue(1);
     }
 
