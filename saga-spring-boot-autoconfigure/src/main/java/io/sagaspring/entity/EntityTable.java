@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import org.hibernate.metamodel.mapping.AttributeMapping;
 import org.hibernate.metamodel.mapping.JdbcMapping;
 import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +32,7 @@ public final class EntityTable {
     private final Class<?> entity;
     private final PersistenceUnit unit;
     private final MappedColumns columns;
-    private final AttributeMapping status;
+    private final StatusProperty status;
     private final EntityIds ids;
     private final Statuses statuses;
     private final EntityStatements texts;
@@ -48,15 +47,9 @@ public final class EntityTable {
 
     private volatile @Nullable TableLocation location;
 
-    EntityTable(
-            Class<?> entity,
-            PersistenceUnit unit,
-            MappedColumns columns,
-            AttributeMapping status,
-            JdbcMapping id,
-            Statuses statuses) {
-        this.entity = entity;
-        this.unit = unit;
+    EntityTable(MappedEntity mapped, MappedColumns columns, JdbcMapping id, StatusProperty status, Statuses statuses) {
+        this.entity = mapped.type();
+        this.unit = mapped.unit();
         this.columns = columns;
         this.status = status;
         this.ids = new EntityIds(entity, unit, columns, id);
@@ -382,7 +375,7 @@ public final class EntityTable {
         return statuses.of(name);
     }
 
-    AttributeMapping status() {
+    StatusProperty status() {
         return status;
     }
 

@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.Optional;
 import org.hibernate.Hibernate;
 import org.hibernate.Session;
-import org.hibernate.engine.internal.ManagedTypeHelper;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,7 +68,7 @@ public final class LoadedEntity {
      * @return the status's name
      */
     public String status() {
-        Object value = table.status().getValue(Hibernate.unproxy(instance));
+        Object value = table.status().of(Hibernate.unproxy(instance));
         // A column of fixed width pads what it holds.
         return value instanceof Enum<?> constant
                 ? constant.name()
@@ -146,13 +145,7 @@ public final class LoadedEntity {
     }
 
     void setStatus(String name) {
-        Object entity = Hibernate.unproxy(instance);
-        table.status().setValue(entity, table.statusNamed(name).domain());
-        // An enhanced entity tracks its own changes, but does not notice a value that is set past its methods.
-        ManagedTypeHelper.processIfSelfDirtinessTracker(
-                entity,
-                (tracker, attribute) -> tracker.$$_hibernate_trackChange(attribute),
-                table.status().getAttributeName());
+        table.status().set(Hibernate.unproxy(instance), table.statusNamed(name).domain());
     }
 
     /**

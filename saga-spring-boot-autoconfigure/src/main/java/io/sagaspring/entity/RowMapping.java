@@ -1,0 +1,102 @@
+package io.sagaspring.entity;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.hibernate.engine.OptimisticLockStyle;
+import org.hibernate.generator.internal.TenantIdGeneration;
+import org.hibernate.metamodel.mapping.BasicValuedModelPart;
+import org.hibernate.metamodel.mapping.EntityVersionMapping;
+import org.hibernate.metamodel.mapping.TableDetails;
+import org.hibernate.persister.entity.AbstractEntityPersister;
+import org.hibernate.persister.entity.SingleTableEntityPersister;
+import org.hibernate.persister.entity.UnionSubclassEntityPersister;
+import org.jspecify.annotations.Nullable;
+
+/** The reading of an entity's tables, and of the features that hide rows or change the meaning of an update. */
+final class RowMapping {
+
+    private final MappedEntity entity;
+
+    RowMapping(MappedEntity entity) {
+        this.entity = entity;
+    }
+
+    /** Refuses the features that change the meaning of an update. */
+    void refuseUnsupportedUpdates() {
+        if (!entity.persister().isMutable()) {
+            entity.refuse("is immutable, so its status could never change.");
+        }
+        if (entity.persister().optimisticLockStyle() != OptimisticLockStyle.VERSION
+                && entity.persister().optimisticLockStyle() != OptimisticLockStyle.NONE) {
+            entity.refuse("uses @OptimisticLocking of type %s. Only a numeric @Version is supported."
+                    .formatted(entity.persister().optimisticLockStyle()));
+        }
+        if (entity.persister().getSoftDeleteMapping() != null) {
+            entity.refuse(
+                    "uses @SoftDelete, which a claim would not see. Mark deleted rows with a property of your own.");
+        }
+        if (entity.persister() instanceof AbstractEntityPersister abstractPersister
+                && abstractPersister.hasWhereRestrictions()) {
+            entity.refuse("has an @SQLRestriction, which a claim would not see.");
+        }
+        if (entity.factory().getSessionFactoryOptions().isMultiTenancyEnabled()) {
+            entity.refuse(
+                    "belongs to a persistence unit with multi-tenancy. A sweep would not know whose rows to free.");
+        }
+        if (Stream.of(entity.persister().getPropertyNames())
+                .map(entity.persister()::findAttributeMapping)
+                .anyMatch(attribute -> attribute != null && attribute.getGenerator() instanceof TenantIdGeneration)) {
+            entity.refuse("has a @TenantId. A sweep would not know whose rows to free.");
+        }
+        // The persister decides, and not the discriminator: a joined hierarchy may have a discriminator, too.
+        if (entity.persister() instanceof SingleTableEntityPersister
+                && entity.persister().getSuperMappingType() != null) {
+            entity.refuse(
+                    "shares its table with its sibling classes. Configure the workflow for %s, the root of the hierarchy."
+                            .formatted(entity.persister().getRootEntityName()));
+        }
+    }
+
+    /** Returns the columns, or null if the entity is spread over several tables. */
+    @Nullable
+    MappedColumns columns(EntityVersionMapping version, BasicValuedModelPart status) {
+        String versionTable = version.getContainingTableExpression();
+        String statusTable = status.getContainingTableExpression();
+        String ownTable = entity.persister().getMappedTableDetails().getTableName();
+        if (entity.persister() instanceof UnionSubclassEntityPersister union
+                && !entity.persister().hasSubclasses()) {
+            // The class's own table also holds the inherited columns, but their mapping names the table of the
+            // superclass.
+            versionTable = union.getTableName();
+            statusTable = versionTable;
+            ownTable = versionTable;
+        }
+        if (Stream.of(versionTable, statusTable, ownTable).anyMatch(table -> table.startsWith("("))) {
+            entity.refuse("is spread over a table for each of its classes. Configure the workflow for one of those.");
+            return null;
+        }
+        boolean own = ownTable.equals(versionTable) || ownTable.equals(statusTable);
+        return new MappedColumns(
+                versionTable,
+                keyOf(versionTable),
+                version.getSelectionExpression(),
+                statusTable,
+                keyOf(statusTable),
+                status.getSelectionExpression(),
+                own ? null : ownTable,
+                own ? null : keyOf(ownTable));
+    }
+
+    private String keyOf(String table) {
+        List<String> keys = new ArrayList<>();
+        entity.persister().forEachTableDetails(details -> addKey(details, table, keys));
+        return keys.isEmpty() ? entity.persister().getIdentifierColumnNames()[0] : keys.get(0);
+    }
+
+    private static void addKey(TableDetails details, String table, List<String> keys) {
+        if (details.getTableName().equals(table)) {
+            keys.add(details.getKeyDetails().getKeyColumn(0).getColumnName());
+        }
+    }
+}
