@@ -21,15 +21,15 @@ final class BacklogGauges {
      */
     static void bind(MeterRegistry registry, String prefix, String subject, Supplier<@Nullable List<Backlog>> known) {
         Gauge.builder(prefix + ".backlog", () -> figure(known, BacklogGauges::due))
-                .description("%s due and not picked up, on all nodes. At most 1,000 of each kind are counted."
+                .description("%s that are due and that no node has picked up yet. At most 1,000 of each kind are counted."
                         .formatted(subject))
                 .register(registry);
         Gauge.builder(prefix + ".lag", () -> figure(known, BacklogGauges::oldest))
-                .description("%s: time since the oldest became due.".formatted(subject))
+                .description("%s: age of the oldest that is due and that no node has picked up yet.".formatted(subject))
                 .baseUnit("seconds")
                 .register(registry);
         Gauge.builder(prefix + ".unknown", () -> figure(known, BacklogGauges::unknown))
-                .description("%s due for which this node has no code.".formatted(subject))
+                .description("%s that are due, but this node has no code for them.".formatted(subject))
                 .register(registry);
     }
 

@@ -65,7 +65,7 @@ final class ClaimHealth implements HealthPart {
             });
             if (facts.parked() > 0) {
                 problems.add(
-                        "%d pieces of background work are parked: every attempt failed. Look at their errors in sagadue, then retry them or give them up."
+                        "%d after-effects or other background tasks are parked, because no attempt is left. Read their errors at the endpoint sagadue, then retry them or give them up."
                                 .formatted(facts.parked()));
             }
             Map<String, Object> due = new TreeMap<>();

@@ -36,7 +36,7 @@ final class RunGauges implements MeterBinder {
         try {
             for (RunState state : TROUBLED) {
                 Gauge.builder("saga.runs.troubled", () -> count(state))
-                        .description("Runs on all nodes that wait for a person, when the database was last asked.")
+                        .description("Number of runs, on all nodes, that wait for a person. Read from the database at intervals.")
                         .tag("state", state.text())
                         .register(registry);
             }

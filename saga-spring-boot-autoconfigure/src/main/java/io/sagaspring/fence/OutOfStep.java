@@ -94,7 +94,7 @@ public final class OutOfStep {
         try (Statement unexpected = connection.createStatement()) {
             logger.debug("A connection still works after it was aborted: {}", unexpected);
         } catch (SQLException expected) {
-            logger.debug("A connection that may have been out of step with its server was aborted", expected);
+            logger.debug("Aborted a connection that may hold the answer to an earlier statement", expected);
         }
     }
 

@@ -53,7 +53,7 @@ final class SagaCatalog {
                 found.stream().filter(each -> each.type() == saga).toList();
         List<SagaPlan<?>> kinds = exactly.isEmpty() ? found : exactly;
         if (kinds.size() != 1) {
-            throw new IllegalArgumentException("There is %s saga of type %s. The sagas of this application are %s."
+            throw new IllegalArgumentException("There is %s saga of type %s. Pass the class of one of these sagas: %s."
                     .formatted(
                             kinds.isEmpty() ? "no" : "more than one",
                             saga.getName(),

@@ -168,11 +168,14 @@ class WorkflowsTests extends StepsOnAnyPool {
     }
 
     @Test
-    void theAfterEffectFollowsTheCommitWithAStableKey() throws Exception {
+    void theAfterEffectFollowsTheCommitWithAKeyOfTheStep() throws Exception {
         CompletableFuture<AfterEffectContext> delivered = new CompletableFuture<>();
         shop.script().afterEffect = (entity, context) -> {
-            assertThat(entity.status()).isEqualTo(Parcel.Status.SENT);
-            delivered.complete(context);
+            // The after-effect of an earlier test may still be delivered.
+            if (entity.id() == parcel) {
+                assertThat(entity.status()).isEqualTo(Parcel.Status.SENT);
+                delivered.complete(context);
+            }
         };
 
         shop.send(parcel);

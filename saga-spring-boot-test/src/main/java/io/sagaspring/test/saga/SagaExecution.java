@@ -210,7 +210,7 @@ public final class SagaExecution {
     public SagaExecution resumed() {
         if (nodes.takeLatestCrash().isEmpty()) {
             throw new AssertionError(
-                    "No node has died, so there is nothing to resume. These crashes have not happened: %s.%n%s"
+                    "No node has died, so there is nothing to resume. The crashes that the test has planned and that did not happen: %s.%n%s"
                             .formatted(nodes.crashesToCome(), ExecutionText.of(view())));
         }
         return timePasses(nodes.lease());

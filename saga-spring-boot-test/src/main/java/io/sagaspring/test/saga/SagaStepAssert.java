@@ -134,7 +134,7 @@ public final class SagaStepAssert extends AbstractAssert<SagaStepAssert, StepVie
      */
     public SagaStepAssert withEmptyRollback() {
         if (!actual.emptyRollback()) {
-            throw execution.because("Expected step '%s' to be compensated without being known to have taken effect."
+            throw execution.because("Expected step '%s' to be compensated although its effect is unknown, but its effect is known or it was not compensated."
                     .formatted(actual.name()));
         }
         return this;
