@@ -31,6 +31,10 @@ class Report {
         this.paper = paper;
     }
 
+    long id() {
+        return id;
+    }
+
     @Override
     public String toString() {
         return "report %d, %s, version %d, paper %s".formatted(id, status, version, paper);

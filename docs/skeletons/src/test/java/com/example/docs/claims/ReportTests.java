@@ -27,7 +27,8 @@ import org.springframework.mock.web.MockHttpServletRequest;
         properties = {
             "spring.config.location=classpath:com/example/docs/claims/",
             "spring.flyway.enabled=false",
-            "spring.jpa.hibernate.ddl-auto=create"
+            "spring.jpa.hibernate.ddl-auto=validate",
+            "spring.sql.init.schema-locations=classpath:com/example/docs/claims/schema.sql"
         })
 @FreshDatabase
 class ReportTests {
@@ -102,6 +103,11 @@ class ReportTests {
         @Bean
         ReportClaims.Renderer renderer() {
             return report -> {};
+        }
+
+        @Bean
+        MailReport.Mailer mailer() {
+            return (text, key) -> {};
         }
     }
 }

@@ -1,0 +1,8 @@
+CREATE TABLE IF NOT EXISTS report (
+    id      bigint PRIMARY KEY,
+    status  text   NOT NULL,
+    version bigint NOT NULL,
+    paper   text
+);
+
+INSERT INTO report (id, status, version) VALUES (1, 'REQUESTED', 0) ON CONFLICT DO NOTHING;
