@@ -21,8 +21,9 @@ final class BacklogGauges {
      */
     static void bind(MeterRegistry registry, String prefix, String subject, Supplier<@Nullable List<Backlog>> known) {
         Gauge.builder(prefix + ".backlog", () -> figure(known, BacklogGauges::due))
-                .description("%s that are due and that no node has picked up yet. At most 1,000 of each kind are counted."
-                        .formatted(subject))
+                .description(
+                        "%s that are due and that no node has picked up yet. At most 1,000 of each kind are counted."
+                                .formatted(subject))
                 .register(registry);
         Gauge.builder(prefix + ".lag", () -> figure(known, BacklogGauges::oldest))
                 .description("%s: age of the oldest that is due and that no node has picked up yet.".formatted(subject))

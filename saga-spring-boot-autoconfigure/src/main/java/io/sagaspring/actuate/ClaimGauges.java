@@ -43,11 +43,11 @@ final class ClaimGauges implements MeterBinder {
                     .description("Claims that this node holds and renews.")
                     .register(registry);
             Gauge.builder("saga.claims.oldest", this, ClaimGauges::oldest)
-                    .description("Age of the oldest claim on all nodes, when the database was last asked.")
+                    .description("Age of the oldest claim on all nodes. Read from the database at intervals.")
                     .baseUnit("seconds")
                     .register(registry);
             Gauge.builder("saga.due.parked", this, ClaimGauges::parked)
-                    .description("Parked background work on all nodes, when the database was last asked.")
+                    .description("Parked background work on all nodes. Read from the database at intervals.")
                     .register(registry);
             BacklogGauges.bind(registry, "saga.due", "Background work", () -> {
                 ClaimFacts known = survey.latest();

@@ -28,7 +28,7 @@ final class KeyGauges implements MeterBinder {
         try {
             Gauge.builder("saga.idempotency.stored", this, KeyGauges::stored)
                     .description(
-                            "Size of the table of idempotency keys with its indexes, when the database was last asked.")
+                            "Size of the table of idempotency keys with its indexes. Read from the database at intervals.")
                     .baseUnit("bytes")
                     .register(registry);
         } catch (RuntimeException failed) {

@@ -36,7 +36,8 @@ final class RunGauges implements MeterBinder {
         try {
             for (RunState state : TROUBLED) {
                 Gauge.builder("saga.runs.troubled", () -> count(state))
-                        .description("Number of runs, on all nodes, that wait for a person. Read from the database at intervals.")
+                        .description(
+                                "Number of runs, on all nodes, that wait for a person. Read from the database at intervals.")
                         .tag("state", state.text())
                         .register(registry);
             }

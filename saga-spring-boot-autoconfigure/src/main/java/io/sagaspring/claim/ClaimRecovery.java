@@ -204,7 +204,8 @@ public final class ClaimRecovery {
         }
         String transaction = ledger.remove(connection, held)
                 .orElseThrow(() -> new IllegalStateException(
-                        "The row of %s in saga_claim was deleted although this transaction has locked it. Remove the trigger or rule that deletes rows of saga_claim.".formatted(held)));
+                        "The row of %s in saga_claim was deleted although this transaction has locked it. Remove the trigger or rule that deletes rows of saga_claim."
+                                .formatted(held)));
         return new Decided<>(stuck ? Recovered.FREED : Recovered.CLEARED, transaction);
     }
 

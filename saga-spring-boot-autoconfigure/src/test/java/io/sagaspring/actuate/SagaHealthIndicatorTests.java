@@ -60,7 +60,7 @@ class SagaHealthIndicatorTests {
         assertThat(health.getDetails()).containsEntry("parked", 3);
         assertThat(problems(health))
                 .containsExactly(
-                        "3 pieces of background work are parked: every attempt failed. Look at their errors in sagadue, then retry them or give them up.");
+                        "3 after-effects or other background tasks are parked, because no attempt is left. Read their errors at the endpoint sagadue, then retry them or give them up.");
     }
 
     @Test

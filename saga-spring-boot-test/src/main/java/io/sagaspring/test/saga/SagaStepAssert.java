@@ -134,8 +134,9 @@ public final class SagaStepAssert extends AbstractAssert<SagaStepAssert, StepVie
      */
     public SagaStepAssert withEmptyRollback() {
         if (!actual.emptyRollback()) {
-            throw execution.because("Expected step '%s' to be compensated although its effect is unknown, but its effect is known or it was not compensated."
-                    .formatted(actual.name()));
+            throw execution.because(
+                    "Expected step '%s' to be compensated although its effect is unknown, but its effect is known or it was not compensated."
+                            .formatted(actual.name()));
         }
         return this;
     }
