@@ -26,11 +26,11 @@ class CheckoutSaga implements Saga<Order> {
         saga.idempotencyKey(order -> "checkout:" + order.id())
                 .defaults(retry().max(5).exponential(ofSeconds(1)).jitter())
                 .timeout(ofDays(2));
-        saga.step("charge_card", this::chargeCard).compensate(this::refundPayment);
+        saga.step("charge_card", this::chargeCard).timeout(ofSeconds(20)).compensate(this::refundPayment);
         saga.task("reserve_stock", ReserveStock.class).dedupe();
         saga.task("arrange_fulfillment", Fulfillment.class).async().timeout(ofMinutes(15));
-        saga.waitForSignal("approval").runIf(order -> order.input().isLarge()).timeout(ofDays(1));
-        saga.step("send_receipt", order -> mailer.receipt(order.input(), order.effectKey()))
+        saga.waitForSignal("approval").runIf(context -> context.input().isLarge()).timeout(ofDays(1));
+        saga.step("send_receipt", context -> mailer.receipt(context.input(), context.effectKey()))
                 .fireAndForget();
     }
 

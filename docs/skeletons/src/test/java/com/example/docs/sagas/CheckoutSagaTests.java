@@ -23,7 +23,7 @@ class CheckoutSagaTests {
     ReserveStock stock;
 
     @Test
-    void isUndoneWhenNobodyCallsBack() {
+    void compensatesEveryStepWhenNoCallbackComes() {
         scenario.given(CheckoutSaga.class, ORDER)
                 .whenStarted()
                 .timePasses(Duration.ofHours(2))
@@ -71,7 +71,7 @@ class CheckoutSagaTests {
             return new World.Courier() {
 
                 @Override
-                public String ship(Order order, String callbackToken, String key) {
+                public String ship(Order order, String execution, String callbackToken, String key) {
                     effects.record(key, order.id());
                     return "shipment-" + order.id();
                 }

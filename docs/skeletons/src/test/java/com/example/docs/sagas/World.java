@@ -10,7 +10,7 @@ interface World {
     }
 
     interface Courier {
-        String ship(Order order, String callbackToken, String key);
+        String ship(Order order, String execution, String callbackToken, String key);
 
         void cancel(String keyOfShipment, String key);
     }

@@ -1,0 +1,4 @@
+CREATE TABLE IF NOT EXISTS bank_account (
+    id       bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    customer text NOT NULL
+);
