@@ -50,8 +50,7 @@ class BankRunsTests {
         RunId id = opening.openFor(customer);
 
         assertThat(opening.openFor(customer)).isEqualTo(id);
-        await().atMost(LIMIT)
-                .until(() -> runs.find(id).orElseThrow().state() == RunState.WAITING);
+        await().atMost(LIMIT).until(() -> runs.find(id).orElseThrow().state() == RunState.WAITING);
         assertThat(database.sql("SELECT count(*) FROM bank_account")
                         .query(Long.class)
                         .single())

@@ -29,7 +29,9 @@ class CheckoutSaga implements Saga<Order> {
         saga.step("charge_card", this::chargeCard).timeout(ofSeconds(20)).compensate(this::refundPayment);
         saga.task("reserve_stock", ReserveStock.class).dedupe();
         saga.task("arrange_fulfillment", Fulfillment.class).async().timeout(ofMinutes(15));
-        saga.waitForSignal("approval").runIf(context -> context.input().isLarge()).timeout(ofDays(1));
+        saga.waitForSignal("approval")
+                .runIf(context -> context.input().isLarge())
+                .timeout(ofDays(1));
         saga.step("send_receipt", context -> mailer.receipt(context.input(), context.effectKey()))
                 .fireAndForget();
     }

@@ -19,8 +19,8 @@ class Fulfillment implements SagaTask<Order, Fulfillment.Shipment> {
 
     @Override
     public Shipment call(StepContext<Order> context) {
-        return new Shipment(courier.ship(
-                context.input(), context.executionId(), context.callbackToken(), context.effectKey()));
+        return new Shipment(
+                courier.ship(context.input(), context.executionId(), context.callbackToken(), context.effectKey()));
     }
 
     @Override
