@@ -28,9 +28,10 @@ class CreditControllerTests {
 
     @BeforeEach
     void createAccount(@Autowired JdbcClient database) {
-        database.sql("CREATE TABLE account (id bigint PRIMARY KEY, cents bigint NOT NULL)")
-                .update();
-        database.sql("INSERT INTO account VALUES (1, 0)").update();
+        database.sql("""
+                CREATE TABLE account (id bigint PRIMARY KEY, cents bigint NOT NULL);
+                INSERT INTO account VALUES (1, 0);
+                """).update();
     }
 
     @Test

@@ -18,6 +18,8 @@ class OrderQueue {
         this.database = database;
     }
 
+    record Receipt(long number) {}
+
     Receipt receive(String messageId, String shop, byte[] body) {
         return idempotency.execute(
                 IdempotencyKey.of("place-order", messageId).onAccount(shop).about(Fingerprint.of(body)),

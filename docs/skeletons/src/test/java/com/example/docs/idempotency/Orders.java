@@ -13,6 +13,10 @@ class Orders {
         this.database = database;
     }
 
+    record Order(String requestId, String shop, long cents) {}
+
+    record Receipt(long number) {}
+
     @Idempotent(requestId = "#order.requestId()", account = "#order.shop()", operation = "'place-order'")
     public Receipt place(Order order) {
         return new Receipt(database.sql("INSERT INTO placed_order (shop, cents) VALUES (?, ?) RETURNING id")

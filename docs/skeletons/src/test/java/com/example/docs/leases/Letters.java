@@ -1,11 +1,21 @@
 package com.example.docs.leases;
 
 import io.sagaspring.fence.FencingToken;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
 
-/** A post office that refuses a token lower than the highest one it has seen. */
-interface Letters {
+/** Stands for a post office that refuses a token lower than the highest one it has seen. */
+@Component
+class Letters {
 
-    void send(String loop, FencingToken token);
+    private static final Logger logger = LoggerFactory.getLogger(Letters.class);
 
-    void sendReport();
+    void send(String loop, FencingToken token) {
+        logger.info("Letter of loop {} with token {}", loop, token.value());
+    }
+
+    void sendReport() {
+        logger.info("Report");
+    }
 }

@@ -1,3 +1,0 @@
-package com.example.docs.idempotency;
-
-record Receipt(long number) {}
