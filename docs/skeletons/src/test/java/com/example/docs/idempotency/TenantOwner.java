@@ -20,8 +20,11 @@ class TenantOwner implements OwnerResolver {
         }
         Principal user = current.getRequest().getUserPrincipal();
         Object tenant = current.getRequest().getAttribute(TENANT);
-        if (user == null || tenant == null) {
+        if (user == null) {
             return IdempotencyKey.NONE;
+        }
+        if (tenant == null) {
+            throw new IllegalStateException("No filter has checked the tenant of this request.");
         }
         // The length keeps "a:b" + "c" apart from "a" + "b:c".
         return tenant.toString().length() + ":" + tenant + ":" + user.getName();

@@ -1,6 +1,7 @@
 package com.example.docs.idempotency;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.sagaspring.idempotency.IdempotencyKey;
 import org.junit.jupiter.api.AfterEach;
@@ -40,7 +41,7 @@ class TenantOwnerTests {
         request.setUserPrincipal(() -> "ann");
         RequestContextHolder.setRequestAttributes(new ServletRequestAttributes(request));
 
-        assertThat(owners.owner()).isEqualTo(IdempotencyKey.NONE);
+        assertThatIllegalStateException().isThrownBy(owners::owner);
     }
 
     @Test
