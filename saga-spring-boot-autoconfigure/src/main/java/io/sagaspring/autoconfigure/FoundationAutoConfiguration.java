@@ -89,7 +89,7 @@ public class FoundationAutoConfiguration {
             connections =
                     properties.ownConnection() ? KeeperConnection.besides(pool, tables, interval, properties) : pool;
         }
-        return new Keeper(connections, interval, ElapsedClock.OF_THIS_MACHINE);
+        return new Keeper(connections, interval, ElapsedClock.OF_THIS_MACHINE, RequestThreads.check());
     }
 
     /** Runs our background jobs without a scheduler of Spring, so that the application's own schedulers are not affected. */

@@ -1,16 +1,34 @@
 package io.sagaspring.autoconfigure;
 
+import io.sagaspring.fence.Hold;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.lease.LeaseStore;
 import java.time.Duration;
+import java.util.function.Predicate;
+import org.springframework.context.SmartLifecycle;
 
 /**
  * The application's work under leases. When the node closes, the work is interrupted so that it releases its leases and another node
  * can continue at once.
+ *
+ * <p>{@link WorkLifecycle} ends this work before the web server drains its requests. Work that a web request does is left to the drain.
+ * {@link #stop} interrupts it if the drain has not completed it in its time.
  */
-record LeasedWork(LeaseStore store, Keeper keeper) implements BackgroundWork {
+final class LeasedWork implements BackgroundWork, SmartLifecycle {
 
     private static final Duration TIME_TO_RELEASE = Duration.ofSeconds(2);
+
+    /** The phase between the drain of the web server, {@code DEFAULT_PHASE - 1024}, and its stop, {@code DEFAULT_PHASE - 2048}. */
+    private static final int AFTER_THE_DRAIN = DEFAULT_PHASE - 1536;
+
+    private final LeaseStore store;
+    private final Keeper keeper;
+    private volatile boolean running;
+
+    LeasedWork(LeaseStore store, Keeper keeper) {
+        this.store = store;
+        this.keeper = keeper;
+    }
 
     @Override
     public void begin() {}
@@ -18,16 +36,44 @@ record LeasedWork(LeaseStore store, Keeper keeper) implements BackgroundWork {
     @Override
     public void end() {}
 
-    /**
-     * Interrupts the work under leases and gives it two seconds to release them.
-     *
-     * <p>{@link WorkLifecycle} calls this before the web server drains its requests. The work under leases in a web request is
-     * therefore interrupted, although the drain would wait for the request. The web server still accepts requests at this moment. A
-     * lease that is acquired after the interrupt is renewed until its work ends or the keeper closes.
-     */
     @Override
     public void awaitEnd() {
-        keeper.interrupt(store);
-        keeper.awaitEnd(store, TIME_TO_RELEASE);
+        interrupt(hold -> isOurs(hold) && !hold.isOfRequest());
+    }
+
+    @Override
+    public void start() {
+        running = true;
+    }
+
+    @Override
+    public void stop() {
+        interrupt(this::isOurs);
+        running = false;
+    }
+
+    private void interrupt(Predicate<Hold> which) {
+        keeper.interrupt(which);
+        keeper.awaitEnd(which, TIME_TO_RELEASE);
+    }
+
+    private boolean isOurs(Hold hold) {
+        return hold.table() == store;
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    /** Returns false, as for the web server, whose requests hold the leases. */
+    @Override
+    public boolean isPauseable() {
+        return false;
+    }
+
+    @Override
+    public int getPhase() {
+        return AFTER_THE_DRAIN;
     }
 }

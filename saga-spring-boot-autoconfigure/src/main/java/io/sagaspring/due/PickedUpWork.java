@@ -93,7 +93,7 @@ final class PickedUpWork<W> {
     }
 
     void interrupt() {
-        keeper.interrupt(table);
+        keeper.interrupt(hold -> hold.table() == table);
     }
 
     /** Lists the work that has not ended, for the log. */

@@ -57,6 +57,7 @@ public final class Hold implements AutoCloseable {
     private final ElapsedClock ticks;
     private final Runnable onClose;
     private final Duration since;
+    private final boolean ofRequest;
     private final ReentrantLock lock = new ReentrantLock();
     private volatile Duration renewed;
     private volatile @Nullable Stop stop;
@@ -84,7 +85,8 @@ public final class Hold implements AutoCloseable {
             Limits limits,
             Duration since,
             ElapsedClock ticks,
-            Hold.Closing closing) {
+            Hold.Closing closing,
+            boolean ofRequest) {
         this.held = held;
         this.table = table;
         this.limits = limits;
@@ -92,6 +94,7 @@ public final class Hold implements AutoCloseable {
         this.onClose = () -> closing.closed(this);
         this.since = since;
         this.renewed = since;
+        this.ofRequest = ofRequest;
     }
 
     /** A callback for the end of the work. */
@@ -212,6 +215,15 @@ public final class Hold implements AutoCloseable {
      */
     public RenewableLeases table() {
         return table;
+    }
+
+    /**
+     * Returns true if the lease was acquired in a web request. The web server completes such work before it stops.
+     *
+     * @return true for the work of a request
+     */
+    public boolean isOfRequest() {
+        return ofRequest;
     }
 
     /**

@@ -19,6 +19,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +50,7 @@ public final class Keeper implements AutoCloseable {
     private final HeartbeatConnection connection;
     private final Duration interval;
     private final ElapsedClock ticks;
+    private final BooleanSupplier inRequest;
     private final Set<Hold> holds = ConcurrentHashMap.newKeySet();
     private final Loops loops = new Loops();
     private final List<Loop> ownLoops = new CopyOnWriteArrayList<>();
@@ -69,9 +71,22 @@ public final class Keeper implements AutoCloseable {
      * @param ticks measures elapsed time on this node
      */
     public Keeper(DataSource own, Duration interval, ElapsedClock ticks) {
+        this(own, interval, ticks, () -> false);
+    }
+
+    /**
+     * Creates a keeper that sends no heartbeats yet.
+     *
+     * @param own opens the keeper's own connection
+     * @param interval the time between two heartbeats
+     * @param ticks measures elapsed time on this node
+     * @param inRequest tells whether the current thread serves a web request
+     */
+    public Keeper(DataSource own, Duration interval, ElapsedClock ticks, BooleanSupplier inRequest) {
         this.connection = new HeartbeatConnection(own, interval);
         this.interval = interval;
         this.ticks = ticks;
+        this.inRequest = inRequest;
         this.storeThreads = Executors.newCachedThreadPool(Keeper::thread);
     }
 
@@ -161,7 +176,8 @@ public final class Keeper implements AutoCloseable {
      * @return the hold, to be closed when the work has ended
      */
     public Hold keep(RenewableLeases table, HeldLease held, Duration ttl, Duration maximum, Duration since) {
-        Hold hold = new Hold(held, table, new Hold.Limits(ttl, interval, maximum), since, ticks, holds::remove);
+        Hold.Limits limits = new Hold.Limits(ttl, interval, maximum);
+        Hold hold = new Hold(held, table, limits, since, ticks, holds::remove, inRequest.getAsBoolean());
         holds.add(hold);
         if (closed) {
             hold.stop(Hold.Stop.CLOSING);
@@ -226,31 +242,27 @@ public final class Keeper implements AutoCloseable {
     }
 
     /**
-     * Interrupts the work under all leases of a table, because the node closes.
+     * Interrupts work under leases, because the node closes.
      *
-     * @param table the table or store
+     * @param which the leases
      */
-    public void interrupt(RenewableLeases table) {
-        interrupt(hold -> hold.table() == table);
-    }
-
-    private void interrupt(Predicate<Hold> condition) {
-        holds.stream().filter(condition).forEach(hold -> {
+    public void interrupt(Predicate<Hold> which) {
+        holds.stream().filter(which).forEach(hold -> {
             hold.stop(Hold.Stop.CLOSING);
             warnIfStopped(hold);
         });
     }
 
     /**
-     * Waits until this node holds no lease of a table.
+     * Waits until this node no longer holds some leases.
      *
-     * @param table the table or store
+     * @param which the leases
      * @param patience the longest time to wait
      */
-    public void awaitEnd(RenewableLeases table, Duration patience) {
+    public void awaitEnd(Predicate<Hold> which, Duration patience) {
         long deadline = System.nanoTime() + patience.toNanos();
         try {
-            while (holds.stream().anyMatch(hold -> hold.table() == table) && System.nanoTime() < deadline) {
+            while (holds.stream().anyMatch(which) && System.nanoTime() < deadline) {
                 Thread.sleep(10);
             }
         } catch (InterruptedException interrupted) {

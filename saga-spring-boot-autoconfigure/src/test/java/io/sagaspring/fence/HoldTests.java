@@ -130,8 +130,9 @@ class HoldTests extends RenewedHolds {
     @Test
     void theWaitForTheEndLastsUntilTheHoldIsClosed() throws Exception {
         Hold hold = keep(1);
-        keeper.awaitEnd(rows, Duration.ofMillis(1));
-        CompletableFuture<Void> waiting = OwnThread.run(() -> keeper.awaitEnd(rows, Duration.ofMinutes(1)));
+        keeper.awaitEnd(each -> each == hold, Duration.ofMillis(1));
+        CompletableFuture<Void> waiting =
+                OwnThread.run(() -> keeper.awaitEnd(each -> each == hold, Duration.ofMinutes(1)));
         assertThatExceptionOfType(TimeoutException.class).isThrownBy(() -> waiting.get(100, MILLISECONDS));
         hold.close();
 

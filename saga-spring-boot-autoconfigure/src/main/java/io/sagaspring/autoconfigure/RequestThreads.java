@@ -1,0 +1,26 @@
+package io.sagaspring.autoconfigure;
+
+import java.util.function.BooleanSupplier;
+import org.springframework.util.ClassUtils;
+import org.springframework.web.context.request.RequestContextHolder;
+
+/** Recognizes the threads that serve web requests. */
+final class RequestThreads {
+
+    private RequestThreads() {}
+
+    /** Returns a check of the current thread, which is always false in an application without Spring Web. */
+    static BooleanSupplier check() {
+        boolean isWeb = ClassUtils.isPresent(
+                "org.springframework.web.context.request.RequestContextHolder", RequestThreads.class.getClassLoader());
+        return isWeb ? Web::isInRequest : () -> false;
+    }
+
+    /** Loaded only if Spring Web is there. */
+    private static final class Web {
+
+        static boolean isInRequest() {
+            return RequestContextHolder.getRequestAttributes() != null;
+        }
+    }
+}
