@@ -86,6 +86,18 @@ final class Fate {
         }
     }
 
+    /**
+     * Crashes now if a crash is pending and the step is deduped: its result is durable with its effects, and not with
+     * the next entry. Returns true if it crashed.
+     */
+    boolean crashBeforeTheNextEntry(Step step) {
+        boolean isCrash = pendingCrash != null && step.deduped();
+        if (isCrash) {
+            boundary(Next.CODE);
+        }
+        return isCrash;
+    }
+
     boolean isStopRequested() {
         return cancelled || late;
     }

@@ -256,9 +256,7 @@ final class Model {
             Object result = result(step, attempt);
             effects.put(step.name(), new Effect(true, result));
             store(step, result);
-            if (fate.pendingCrash != null && step.deduped()) {
-                // The result is durable with its effects, and not with the next entry.
-                fate.boundary(Fate.Next.CODE);
+            if (fate.crashBeforeTheNextEntry(step)) {
                 fate.interrupted = true;
             }
             return step.kind() == Kind.ASYNC ? waits.awaitReply(step, attempt) : null;
@@ -387,6 +385,7 @@ final class Model {
             }
             fate.crashAfter(Where.COMPENSATION, step, compensationAttempt);
             if (compensationAttempt > compensation.failures()) {
+                fate.crashBeforeTheNextEntry(step);
                 return true;
             }
             fate.boundary(Fate.Next.NOTE);
