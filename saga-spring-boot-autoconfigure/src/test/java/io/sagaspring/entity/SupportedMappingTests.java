@@ -1,9 +1,5 @@
 package io.sagaspring.entity;
 
-import static io.sagaspring.entity.MappedShop.database;
-import static io.sagaspring.entity.MappedShop.executions;
-import static io.sagaspring.entity.MappedShop.following;
-import static io.sagaspring.entity.MappedShop.shop;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -40,13 +36,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * An entity of every supported mapping takes steps, and has one winner in each race. The janitor reverts its claim if
  * no heartbeats are sent, and finds it as an orphan.
  */
-class SupportedMappingTests {
-
-    @AfterAll
-    static void close() {
-        shop.close();
-        database.close();
-    }
+class SupportedMappingTests extends MappedShop {
 
     @ParameterizedTest
     @EnumSource
@@ -63,7 +53,6 @@ class SupportedMappingTests {
     @EnumSource
     void exactlyOneOfTheWaitingCallersTakesTheStep(Mapping mapping) throws Exception {
         Object key = mapping.save();
-        executions.set(0);
         List<CompletableFuture<TransitionOutcome>> callers;
         try (Connection locking = database.dataSource().getConnection();
                 Statement statement = locking.createStatement()) {
@@ -191,7 +180,6 @@ class SupportedMappingTests {
         assertThat(Mapping.CACHED.close(key)).isInstanceOf(TransitionOutcome.Completed.class);
 
         assertThat(followed.get(20, SECONDS)).isEqualTo(7);
-        following = (entity, context) -> {};
     }
 
     /** The writes are committed, whatever happens to the cache. */
@@ -274,19 +262,6 @@ class SupportedMappingTests {
     @AfterAll
     static void endThreads() {
         threads.shutdownNow();
-    }
-
-    private static Claim granted(ClaimAttempt attempt) {
-        assertThat(attempt).isInstanceOf(ClaimAttempt.Granted.class);
-        return ((ClaimAttempt.Granted) attempt).claim();
-    }
-
-    private static int claimsOf(Mapping mapping, Object key) {
-        return shop.database()
-                .sql("SELECT count(*) FROM saga_claim WHERE entity = ? AND entity_id = ?")
-                .params(mapping.table().name(), key.toString())
-                .query(Integer.class)
-                .single();
     }
 
     private static void awaitWaiting(int expected) throws SQLException {
