@@ -42,10 +42,11 @@ class SupportedMappingTests extends MappedShop {
     @EnumSource
     void anEntityOfEachMappingTakesAStep(Mapping mapping) {
         Object key = mapping.save();
+        EntityRow before = mapping.read(key);
 
         assertThat(mapping.close(key))
                 .isEqualTo(new TransitionOutcome.Completed(mapping.states().get(2), null));
-        assertThat(mapping.read(key)).isEqualTo(new EntityRow(mapping.states().get(2), 2));
+        assertRow(mapping, key, before, mapping.states().get(2), 2);
         assertThat(claimsOf(mapping, key)).isZero();
     }
 
@@ -53,6 +54,7 @@ class SupportedMappingTests extends MappedShop {
     @EnumSource
     void exactlyOneOfTheWaitingCallersTakesTheStep(Mapping mapping) throws Exception {
         Object key = mapping.save();
+        EntityRow before = mapping.read(key);
         List<CompletableFuture<TransitionOutcome>> callers;
         try (Connection locking = database.dataSource().getConnection();
                 Statement statement = locking.createStatement()) {
@@ -74,20 +76,21 @@ class SupportedMappingTests extends MappedShop {
                 .filteredOn(TransitionOutcome.Completed.class::isInstance)
                 .hasSize(1);
         assertThat(executions).hasValue(1);
-        assertThat(mapping.read(key)).isEqualTo(new EntityRow(mapping.states().get(2), 2));
+        assertRow(mapping, key, before, mapping.states().get(2), 2);
     }
 
     @ParameterizedTest
     @EnumSource
     void theJanitorRevertsAClaimWithoutHeartbeats(Mapping mapping) {
         Object key = mapping.save();
+        EntityRow before = mapping.read(key);
         Claim lost = granted(mapping.claim(key));
-        assertThat(mapping.read(key)).isEqualTo(new EntityRow(mapping.states().get(1), 1));
+        assertRow(mapping, key, before, mapping.states().get(1), 1);
 
         shop.silence(Duration.ofMinutes(6));
         shop.sweep();
 
-        assertThat(mapping.read(key)).isEqualTo(new EntityRow(mapping.states().get(0), 2));
+        assertRow(mapping, key, before, mapping.states().get(0), 2);
         assertThat(claimsOf(mapping, key)).isZero();
         assertThat(shop.bean(ClaimService.class).release(lost)).isEqualTo(ClaimEnd.TAKEN);
         assertThat(granted(mapping.claim(key)).token()).isGreaterThan(lost.token());
@@ -97,6 +100,7 @@ class SupportedMappingTests extends MappedShop {
     @EnumSource
     void anOrphanIsAdoptedAndReverted(Mapping mapping) {
         Object key = mapping.save();
+        EntityRow before = mapping.read(key);
         mapping.writeStatus(key, mapping.states().get(1));
 
         shop.bean(ClaimRecovery.class).adoptOrphans("mapped");
@@ -105,7 +109,7 @@ class SupportedMappingTests extends MappedShop {
         assertThat(claimsOf(mapping, key)).isOne();
         shop.silence(Duration.ofMinutes(6));
         shop.sweep();
-        assertThat(mapping.read(key)).isEqualTo(new EntityRow(mapping.states().get(0), 2));
+        assertRow(mapping, key, before, mapping.states().get(0), 2);
     }
 
     @ParameterizedTest
