@@ -97,18 +97,16 @@ enum Mapping {
 
     /** Reads the row through JPA. */
     EntityRow read(Object key) {
-        return shop.inTransaction(entities -> row(entities, key, entities.find(entity, key)));
+        return shop.inTransaction(entities -> {
+            LoadedEntity found = new LoadedEntity(table(), entities, key, entities.find(entity, key));
+            return new EntityRow(found.status().strip(), found.version());
+        });
     }
 
     /** Reads an entity in memory. */
     EntityRow row(EntityManager entities, Object key, Object instance) {
         LoadedEntity found = new LoadedEntity(table(), entities, key, instance);
         return new EntityRow(found.status().strip(), found.version());
-    }
-
-    /** Returns true if these versions lie a number of changes apart. */
-    boolean isChanged(long before, long after, int times) {
-        return after == before + times;
     }
 
     void writeStatus(Object key, String status) {
