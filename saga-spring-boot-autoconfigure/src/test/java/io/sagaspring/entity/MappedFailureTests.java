@@ -1,6 +1,5 @@
 package io.sagaspring.entity;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -55,26 +54,43 @@ class MappedFailureTests extends MappedShop {
         };
     }
 
-    /** The other owner has brought the entity into the same status again. Only version and token tell the owners apart. */
     @ParameterizedTest
     @EnumSource
-    void anOwnerWhoseClaimWasFreedAndTakenCommitsNothing(Mapping mapping) {
+    void anOwnerWhoseClaimWasFreedCommitsNothing(Mapping mapping) {
         Object key = mapping.save();
         EntityRow before = mapping.read(key);
-        acting = (entity, context) -> {
-            write();
-            OwnThread.run(() -> {
-                        free(mapping, key);
-                        granted(mapping.claim(key));
-                    })
-                    .get(20, SECONDS);
-            return ActionResult.success();
-        };
+        whileActing(() -> free(mapping, key));
+
+        assertThat(mapping.close(key)).isEqualTo(new TransitionOutcome.ClaimLost());
+        assertThat(written()).isZero();
+        assertThat(claimsOf(mapping, key)).isZero();
+        assertRow(mapping, key, before, mapping.states().get(0), 2);
+    }
+
+    /** The new owner has brought the entity into the same status. Only version and token tell the owners apart. */
+    @ParameterizedTest
+    @EnumSource
+    void anOwnerWhoseClaimWasTakenCommitsNothing(Mapping mapping) {
+        Object key = mapping.save();
+        EntityRow before = mapping.read(key);
+        whileActing(() -> {
+            free(mapping, key);
+            granted(mapping.claim(key));
+        });
 
         assertThat(mapping.close(key)).isEqualTo(new TransitionOutcome.ClaimLost());
         assertThat(written()).isZero();
         assertThat(claimsOf(mapping, key)).isOne();
         assertRow(mapping, key, before, mapping.states().get(1), 3);
+    }
+
+    private static void whileActing(Runnable other) {
+        acting = (entity, context) -> {
+            write();
+            // The keeper may interrupt the action, which must wait nevertheless.
+            OwnThread.run(other).join();
+            return ActionResult.success();
+        };
     }
 
     /** Only the fence protects here, because the entity's row is as the owner has left it. */
