@@ -17,7 +17,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.stream.Stream;
 
 /** A process that reads commands and reports what it did, one per line. It can be frozen and killed. */
-final class ForkedProcess implements AutoCloseable {
+public final class ForkedProcess implements AutoCloseable {
 
     private static final long PATIENCE_SECONDS = 300;
 
@@ -38,7 +38,7 @@ final class ForkedProcess implements AutoCloseable {
     }
 
     /** Starts a process without waiting for it. It reports when it is ready. */
-    static ForkedProcess start(String name, Path errors, List<String> command, Map<String, String> environment) {
+    public static ForkedProcess start(String name, Path errors, List<String> command, Map<String, String> environment) {
         try {
             ProcessBuilder builder = new ProcessBuilder(command).redirectError(errors.toFile());
             builder.environment().putAll(environment);
@@ -48,12 +48,12 @@ final class ForkedProcess implements AutoCloseable {
         }
     }
 
-    void send(String command) {
+    public void send(String command) {
         commands.println(command);
     }
 
     /** Waits for a line with this beginning, and returns the rest of the line. */
-    String await(String beginning) throws InterruptedException {
+    public String await(String beginning) throws InterruptedException {
         while (true) {
             String line = received.poll(PATIENCE_SECONDS, SECONDS);
             if (line == null || line.equals("EOF")) {
@@ -89,7 +89,7 @@ final class ForkedProcess implements AutoCloseable {
         return process.isAlive();
     }
 
-    void kill() {
+    public void kill() {
         // Process.destroyForcibly would also close the pipes.
         process.toHandle().destroyForcibly();
         process.onExit().join();

@@ -1,5 +1,10 @@
 package io.sagaspring.entity;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sagaspring.claim.Claim;
+import io.sagaspring.claim.ClaimAttempt;
+import io.sagaspring.definition.Requester;
 import io.sagaspring.entity.supported.MapCache;
 import io.sagaspring.entity.supported.SupportedIds;
 import io.sagaspring.janitor.ClaimJanitor;
@@ -13,18 +18,83 @@ import io.sagaspring.workflow.StepAction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
+import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** An application with an entity and a workflow for each {@link Mapping}. */
-final class MappedShop {
+/** Base of tests with an application that has an entity and a workflow for each {@link Mapping}. */
+abstract class MappedShop {
 
-    static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
+    /** A requester whose steps have an after-effect. */
+    static final Requester FOLLOWED = Requester.of("followed");
+
     static final AtomicInteger executions = new AtomicInteger();
+    static volatile StepAction<Object> acting = (entity, context) -> ActionResult.success();
     static volatile AfterEffect<Object> following = (entity, context) -> {};
-    static final Shop shop = Shop.open(database, application -> application.sources(Mapped.class), properties());
+
+    static TestDatabase database;
+    static Shop shop;
+
+    @BeforeAll
+    static void open() {
+        database = TestDatabase.create(MigratedSchema.class);
+        shop = Shop.open(database, application -> application.sources(Mapped.class), properties());
+    }
+
+    @AfterAll
+    static void close() {
+        shop.close();
+        database.close();
+    }
+
+    @BeforeEach
+    void nothingInterferes() {
+        executions.set(0);
+        acting = (entity, context) -> ActionResult.success();
+        following = (entity, context) -> {};
+    }
+
+    @AfterEach
+    void letThrough() {
+        shop.interference().none();
+    }
+
+    /** Opens another node over the same database. The caller closes it. */
+    static Shop another(Consumer<SpringApplicationBuilder> change, String... settings) {
+        List<String> properties = new ArrayList<>(List.of(properties()));
+        // The tables are there.
+        properties.add("spring.jpa.hibernate.ddl-auto=none");
+        properties.addAll(List.of(settings));
+        return Shop.open(
+                database,
+                application -> change.accept(application.sources(Mapped.class)),
+                properties.toArray(String[]::new));
+    }
+
+    static Claim granted(ClaimAttempt attempt) {
+        assertThat(attempt).isInstanceOf(ClaimAttempt.Granted.class);
+        return ((ClaimAttempt.Granted) attempt).claim();
+    }
+
+    static int claimsOf(Mapping mapping, Object key) {
+        return shop.database()
+                .sql("SELECT count(*) FROM saga_claim WHERE entity = ? AND entity_id = ?")
+                .params(mapping.table().name(), mapping.text(key))
+                .query(Integer.class)
+                .single();
+    }
+
+    /** Asserts that the row has this status, and was changed this often since it was read. */
+    static void assertRow(Mapping mapping, Object key, EntityRow before, String status, int changes) {
+        assertThat(mapping.read(key)).isEqualTo(new EntityRow(status, before.version() + changes));
+    }
 
     @Configuration(proxyBeanMethods = false)
     @AutoConfigurationPackage(basePackageClasses = SupportedIds.class)
@@ -35,7 +105,7 @@ final class MappedShop {
         StepAction<Object> closeAnything() {
             return (entity, context) -> {
                 executions.incrementAndGet();
-                return ActionResult.success();
+                return acting.run(entity, context);
             };
         }
 
@@ -48,7 +118,7 @@ final class MappedShop {
     @ClaimJanitor(module = "mapped")
     static class MappedJanitor extends ScheduledClaimJanitor {}
 
-    private static String[] properties() {
+    static String[] properties() {
         List<String> properties = new ArrayList<>();
         properties.add("saga.due.first-delay=10ms");
         properties.add("saga.due.poll-interval=100ms");
@@ -64,16 +134,16 @@ final class MappedShop {
                 properties.add(path + "status-property=phase");
             }
             properties.add(path + "status-types=" + String.join(",", states));
-            properties.add(path + "requesters=admin,system");
+            properties.add(path + "requesters=admin,system,followed");
             properties.add(path + "steps[0].step-id=1");
             properties.add(path + "steps[0].step-key=close");
             properties.add(path + "steps[0].status=" + states.get(0));
             properties.add(path + "steps[0].claim-state.admin=" + states.get(1) + "," + states.get(0));
+            properties.add(path + "steps[0].claim-state.followed=" + states.get(1) + "," + states.get(0));
             properties.add(path + "steps[0].successful-state.any=" + states.get(2));
             properties.add(path + "steps[0].action.any=closeAnything");
-            if (mapping == Mapping.CACHED) {
-                properties.add(path + "steps[0].success-after-effect.any=follow");
-            }
+            String followed = mapping == Mapping.CACHED ? "any" : "followed";
+            properties.add(path + "steps[0].success-after-effect.%s=follow".formatted(followed));
         }
         return properties.toArray(String[]::new);
     }

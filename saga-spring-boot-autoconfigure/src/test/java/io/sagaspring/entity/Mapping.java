@@ -6,11 +6,13 @@ import io.sagaspring.claim.ClaimAttempt;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.ClaimState;
 import io.sagaspring.claim.DeclaredClaimStates;
+import io.sagaspring.definition.Requester;
 import io.sagaspring.entity.supported.SupportedHierarchies;
 import io.sagaspring.entity.supported.SupportedIds;
 import io.sagaspring.entity.supported.SupportedTables;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.workflow.TransitionOutcome;
+import jakarta.persistence.EntityManager;
 import java.math.BigInteger;
 import java.util.List;
 import java.util.UUID;
@@ -88,12 +90,23 @@ enum Mapping {
         return key;
     }
 
+    /** Returns the spelling of an id over HTTP, in the ledger and in events. */
+    String text(Object key) {
+        return String.valueOf(key);
+    }
+
     /** Reads the row through JPA. */
     EntityRow read(Object key) {
         return shop.inTransaction(entities -> {
             LoadedEntity found = new LoadedEntity(table(), entities, key, entities.find(entity, key));
             return new EntityRow(found.status().strip(), found.version());
         });
+    }
+
+    /** Reads an entity in memory. */
+    EntityRow row(EntityManager entities, Object key, Object instance) {
+        LoadedEntity found = new LoadedEntity(table(), entities, key, instance);
+        return new EntityRow(found.status().strip(), found.version());
     }
 
     void writeStatus(Object key, String status) {
@@ -104,7 +117,12 @@ enum Mapping {
     }
 
     TransitionOutcome close(Object key) {
-        return shop.workflows().run(workflow(), key, "close", Shop.ADMIN);
+        return close(key, Shop.ADMIN);
+    }
+
+    /** Runs the step. A requester other than {@link Shop#SYSTEM} claims the entity for it. */
+    TransitionOutcome close(Object id, Requester requester) {
+        return shop.workflows().run(workflow(), id, "close", requester);
     }
 
     ClaimAttempt claim(Object key) {

@@ -1,9 +1,5 @@
 package io.sagaspring.entity;
 
-import static io.sagaspring.entity.MappedShop.database;
-import static io.sagaspring.entity.MappedShop.executions;
-import static io.sagaspring.entity.MappedShop.following;
-import static io.sagaspring.entity.MappedShop.shop;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -40,22 +36,17 @@ import org.junit.jupiter.params.provider.EnumSource;
  * An entity of every supported mapping takes steps, and has one winner in each race. The janitor reverts its claim if
  * no heartbeats are sent, and finds it as an orphan.
  */
-class SupportedMappingTests {
-
-    @AfterAll
-    static void close() {
-        shop.close();
-        database.close();
-    }
+class SupportedMappingTests extends MappedShop {
 
     @ParameterizedTest
     @EnumSource
     void anEntityOfEachMappingTakesAStep(Mapping mapping) {
         Object key = mapping.save();
+        EntityRow before = mapping.read(key);
 
         assertThat(mapping.close(key))
                 .isEqualTo(new TransitionOutcome.Completed(mapping.states().get(2), null));
-        assertThat(mapping.read(key)).isEqualTo(new EntityRow(mapping.states().get(2), 2));
+        assertRow(mapping, key, before, mapping.states().get(2), 2);
         assertThat(claimsOf(mapping, key)).isZero();
     }
 
@@ -63,7 +54,7 @@ class SupportedMappingTests {
     @EnumSource
     void exactlyOneOfTheWaitingCallersTakesTheStep(Mapping mapping) throws Exception {
         Object key = mapping.save();
-        executions.set(0);
+        EntityRow before = mapping.read(key);
         List<CompletableFuture<TransitionOutcome>> callers;
         try (Connection locking = database.dataSource().getConnection();
                 Statement statement = locking.createStatement()) {
@@ -85,20 +76,21 @@ class SupportedMappingTests {
                 .filteredOn(TransitionOutcome.Completed.class::isInstance)
                 .hasSize(1);
         assertThat(executions).hasValue(1);
-        assertThat(mapping.read(key)).isEqualTo(new EntityRow(mapping.states().get(2), 2));
+        assertRow(mapping, key, before, mapping.states().get(2), 2);
     }
 
     @ParameterizedTest
     @EnumSource
     void theJanitorRevertsAClaimWithoutHeartbeats(Mapping mapping) {
         Object key = mapping.save();
+        EntityRow before = mapping.read(key);
         Claim lost = granted(mapping.claim(key));
-        assertThat(mapping.read(key)).isEqualTo(new EntityRow(mapping.states().get(1), 1));
+        assertRow(mapping, key, before, mapping.states().get(1), 1);
 
         shop.silence(Duration.ofMinutes(6));
         shop.sweep();
 
-        assertThat(mapping.read(key)).isEqualTo(new EntityRow(mapping.states().get(0), 2));
+        assertRow(mapping, key, before, mapping.states().get(0), 2);
         assertThat(claimsOf(mapping, key)).isZero();
         assertThat(shop.bean(ClaimService.class).release(lost)).isEqualTo(ClaimEnd.TAKEN);
         assertThat(granted(mapping.claim(key)).token()).isGreaterThan(lost.token());
@@ -108,6 +100,7 @@ class SupportedMappingTests {
     @EnumSource
     void anOrphanIsAdoptedAndReverted(Mapping mapping) {
         Object key = mapping.save();
+        EntityRow before = mapping.read(key);
         mapping.writeStatus(key, mapping.states().get(1));
 
         shop.bean(ClaimRecovery.class).adoptOrphans("mapped");
@@ -116,7 +109,7 @@ class SupportedMappingTests {
         assertThat(claimsOf(mapping, key)).isOne();
         shop.silence(Duration.ofMinutes(6));
         shop.sweep();
-        assertThat(mapping.read(key)).isEqualTo(new EntityRow(mapping.states().get(0), 2));
+        assertRow(mapping, key, before, mapping.states().get(0), 2);
     }
 
     @ParameterizedTest
@@ -191,7 +184,6 @@ class SupportedMappingTests {
         assertThat(Mapping.CACHED.close(key)).isInstanceOf(TransitionOutcome.Completed.class);
 
         assertThat(followed.get(20, SECONDS)).isEqualTo(7);
-        following = (entity, context) -> {};
     }
 
     /** The writes are committed, whatever happens to the cache. */
@@ -274,19 +266,6 @@ class SupportedMappingTests {
     @AfterAll
     static void endThreads() {
         threads.shutdownNow();
-    }
-
-    private static Claim granted(ClaimAttempt attempt) {
-        assertThat(attempt).isInstanceOf(ClaimAttempt.Granted.class);
-        return ((ClaimAttempt.Granted) attempt).claim();
-    }
-
-    private static int claimsOf(Mapping mapping, Object key) {
-        return shop.database()
-                .sql("SELECT count(*) FROM saga_claim WHERE entity = ? AND entity_id = ?")
-                .params(mapping.table().name(), key.toString())
-                .query(Integer.class)
-                .single();
     }
 
     private static void awaitWaiting(int expected) throws SQLException {
