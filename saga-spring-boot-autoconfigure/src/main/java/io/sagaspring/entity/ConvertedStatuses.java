@@ -1,6 +1,5 @@
 package io.sagaspring.entity;
 
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -95,7 +94,7 @@ final class ConvertedStatuses {
                     "cannot be read from that text: " + NestedExceptionUtils.getMostSpecificCause(failed),
                     failed);
         }
-        if (domain == null || !name.equals(text)) {
+        if (domain == null || text == null || !name.equals(text)) {
             throw notStorable(name, "would store that text as '%s'".formatted(text), null);
         }
         return new Statuses.Value(domain, column.literal(text), text);
@@ -113,20 +112,22 @@ final class ConvertedStatuses {
      * equal, because JPA would not write a change from one to the other.
      */
     private void refuseEqual(Map<String, Statuses.Value> values) {
-        List<String> names = new ArrayList<>(values.keySet());
-        for (int one = 0; one < names.size(); one++) {
-            for (int other = one + 1; other < names.size(); other++) {
-                Statuses.Value first = values.get(names.get(one));
-                Statuses.Value second = values.get(names.get(other));
-                if (first.text().equals(second.text())) {
-                    refuse("whose statuses %s and %s are both stored as '%s'. Store each as a value of its own."
-                            .formatted(names.get(one), names.get(other), first.text()));
-                } else if (areEqual(first.domain(), second.domain())) {
-                    refuse(
-                            "whose statuses %s and %s are equal, so JPA would not write a change between them. Let equals compare what is stored."
-                                    .formatted(names.get(one), names.get(other)));
-                }
+        List<Map.Entry<String, Statuses.Value>> all = List.copyOf(values.entrySet());
+        for (int position = 0; position < all.size(); position++) {
+            for (Map.Entry<String, Statuses.Value> other : all.subList(position + 1, all.size())) {
+                refuseIfEqual(all.get(position), other);
             }
+        }
+    }
+
+    private void refuseIfEqual(Map.Entry<String, Statuses.Value> one, Map.Entry<String, Statuses.Value> other) {
+        if (one.getValue().text().equals(other.getValue().text())) {
+            refuse("whose statuses %s and %s are both stored as '%s'. Store each as a value of its own."
+                    .formatted(one.getKey(), other.getKey(), one.getValue().text()));
+        } else if (areEqual(one.getValue().domain(), other.getValue().domain())) {
+            refuse(
+                    "whose statuses %s and %s are equal, so JPA would not write a change between them. Let equals compare what is stored."
+                            .formatted(one.getKey(), other.getKey()));
         }
     }
 

@@ -20,10 +20,9 @@ import io.sagaspring.workflow.ActionResult;
 import io.sagaspring.workflow.StepAction;
 import io.sagaspring.workflow.TransitionOutcome;
 import java.util.List;
-import java.util.function.UnaryOperator;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.hibernate.engine.spi.SelfDirtinessTracker;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,8 +36,7 @@ import org.springframework.core.io.DefaultResourceLoader;
 class StatusNameTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
-    private static volatile StepAction<UnaryOperator<@Nullable String>> acting =
-            (living, context) -> ActionResult.success();
+    private static volatile StepAction<Consumer<String>> acting = (living, context) -> ActionResult.success();
     private static final Shop shop = open(new DefaultResourceLoader());
 
     @Configuration(proxyBeanMethods = false)
@@ -47,7 +45,7 @@ class StatusNameTests {
     static class Mapped {
 
         @Bean
-        StepAction<UnaryOperator<@Nullable String>> close() {
+        StepAction<Consumer<String>> close() {
             return (living, context) -> acting.run(living, context);
         }
     }
@@ -147,7 +145,7 @@ class StatusNameTests {
     void anActionThatRemovesTheEmbeddableFailsAndItsClaimIsReleased() {
         insert(1, "o");
         acting = (living, context) -> {
-            living.apply(null);
+            living.accept("");
             return ActionResult.success();
         };
 
@@ -166,11 +164,9 @@ class StatusNameTests {
         EntityTable table = shop.bean(DeclaredClaimStates.class).tableOf(claimState());
         shop.inTransaction(entities -> {
             Living living = entities.find(Living.class, 1L);
-            living.apply("noted");
+            living.accept("noted");
             new LoadedEntity(table, entities, 1L, living).setStatus("CLOSED");
-            assertThat(living.apply("noted"))
-                    .as("the memo, which is not stored")
-                    .isEqualTo("noted");
+            assertThat(living.memo()).as("the memo, which is not stored").isEqualTo("noted");
             return null;
         });
 
@@ -184,7 +180,7 @@ class StatusNameTests {
         acting = (living, context) -> {
             assertThat(living).isInstanceOf(SelfDirtinessTracker.class);
             if (context.requester().equals(Shop.ADMIN)) {
-                living.apply("noted");
+                living.accept("noted");
             }
             return ActionResult.success();
         };

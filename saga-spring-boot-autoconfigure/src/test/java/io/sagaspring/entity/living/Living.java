@@ -4,12 +4,12 @@ import jakarta.persistence.Embedded;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Version;
-import java.util.function.UnaryOperator;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The entity. It takes a note and returns the memo, because tests of enhanced classes cannot name this class. */
+/** The entity. It accepts a note, because tests of enhanced classes cannot name this class. */
 @Entity
-public class Living implements UnaryOperator<@Nullable String> {
+public class Living implements Consumer<String> {
 
     @Id
     Long id = 0L;
@@ -27,16 +27,18 @@ public class Living implements UnaryOperator<@Nullable String> {
         this.id = id;
     }
 
-    /** Writes a note, which is also a memo that is not stored. Without a note, forgets the span. */
+    /** Writes a note, which is also a memo that is not stored. An empty note removes the span. */
     @Override
-    public @Nullable String apply(@Nullable String note) {
-        if (note == null || span == null) {
+    public void accept(String note) {
+        if (note.isEmpty() || span == null) {
             span = null;
-            return null;
+        } else {
+            span.note = note;
+            span.memo = note;
         }
-        String memo = span.memo;
-        span.note = note;
-        span.memo = note;
-        return memo;
+    }
+
+    public String memo() {
+        return span == null ? "" : span.memo;
     }
 }

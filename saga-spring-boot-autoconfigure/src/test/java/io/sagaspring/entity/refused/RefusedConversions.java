@@ -72,7 +72,7 @@ public final class RefusedConversions {
 
         @Override
         public String convertToDatabaseColumn(Partial partial) {
-            if (partial == Partial.CLOSING) {
+            if (partial.equals(Partial.CLOSING)) {
                 throw new IllegalArgumentException("CLOSING is not for the database");
             }
             return partial.name();
@@ -115,12 +115,12 @@ public final class RefusedConversions {
 
         @Override
         public Integer convertToDatabaseColumn(State state) {
-            return state.ordinal();
+            return state == State.OPEN ? 0 : state == State.CLOSING ? 1 : 2;
         }
 
         @Override
         public State convertToEntityAttribute(Integer column) {
-            return column == 1 ? State.OPEN : State.values()[column];
+            return column == 2 ? State.CLOSED : State.OPEN;
         }
     }
 
@@ -129,12 +129,12 @@ public final class RefusedConversions {
 
         @Override
         public LocalDate convertToDatabaseColumn(State state) {
-            return LocalDate.ofEpochDay(state.ordinal());
+            return LocalDate.of(2000, 1, state.name().length());
         }
 
         @Override
         public State convertToEntityAttribute(LocalDate column) {
-            return State.values()[(int) column.toEpochDay()];
+            return column.getDayOfMonth() == 4 ? State.OPEN : State.CLOSED;
         }
     }
 

@@ -7,6 +7,7 @@ import java.math.BigInteger;
 import java.sql.Types;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import org.hibernate.type.descriptor.WrapperOptions;
 import org.hibernate.type.descriptor.java.AbstractClassJavaType;
 import org.hibernate.usertype.UserTypeSupport;
@@ -56,7 +57,7 @@ public final class StatusTypes {
 
         @Override
         public String convertToDatabaseColumn(State state) {
-            return PHRASES.get(state);
+            return Objects.requireNonNull(PHRASES.get(state));
         }
 
         @Override
@@ -74,12 +75,16 @@ public final class StatusTypes {
 
         @Override
         public BigInteger convertToDatabaseColumn(Autonomous state) {
-            return BigInteger.valueOf(state.ordinal() * 10L - 10);
+            return switch (state) {
+                case OPEN -> BigInteger.TEN.negate();
+                case CLOSING -> BigInteger.ZERO;
+                case CLOSED -> BigInteger.TEN;
+            };
         }
 
         @Override
         public Autonomous convertToEntityAttribute(BigInteger column) {
-            return Autonomous.values()[column.intValueExact() / 10 + 1];
+            return column.signum() < 0 ? Autonomous.OPEN : column.signum() > 0 ? Autonomous.CLOSED : Autonomous.CLOSING;
         }
     }
 
@@ -88,7 +93,7 @@ public final class StatusTypes {
 
         public static final Colour OPEN = new Colour("green");
         static final Colour CLOSING = new Colour("yellow");
-        protected static final Colour CLOSED = new Colour("red");
+        static final Colour CLOSED = new Colour("red");
 
         @SuppressWarnings("unused") // Names an alias, which does not count because it is private.
         private static final Colour INITIAL = OPEN;
