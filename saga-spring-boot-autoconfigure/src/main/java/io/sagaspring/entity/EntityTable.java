@@ -93,9 +93,9 @@ public final class EntityTable {
     }
 
     /**
-     * Lists the constants of the enum that holds the status.
+     * Lists the constants of the type that holds the status.
      *
-     * @return the names in the order of the enum; empty if the status is a String
+     * @return the names in the order of the type; empty if a status may be any text
      */
     public List<String> statusConstants() {
         return List.copyOf(statuses.known().keySet());
@@ -282,7 +282,7 @@ public final class EntityTable {
         return statement
                 .on(connection)
                 .with("id", bound(key))
-                .first(row -> new EntityRow(statuses.nameOf(row.textOrNull("status")), row.number("version")));
+                .first(row -> new EntityRow(statuses.nameOfText(row.textOrNull("status")), row.number("version")));
     }
 
     private record Flip(String from, String into) {}
@@ -373,6 +373,10 @@ public final class EntityTable {
 
     Statuses.Value statusNamed(String name) {
         return statuses.of(name);
+    }
+
+    String nameOfStatus(@Nullable Object value) {
+        return statuses.nameOf(value);
     }
 
     StatusProperty status() {

@@ -68,11 +68,7 @@ public final class LoadedEntity {
      * @return the status's name
      */
     public String status() {
-        Object value = table.status().of(Hibernate.unproxy(instance));
-        // A column of fixed width pads what it holds.
-        return value instanceof Enum<?> constant
-                ? constant.name()
-                : String.valueOf(value).stripTrailing();
+        return table.nameOfStatus(table.status().of(Hibernate.unproxy(instance)));
     }
 
     long version() {

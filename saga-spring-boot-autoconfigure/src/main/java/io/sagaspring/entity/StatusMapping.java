@@ -1,12 +1,10 @@
 package io.sagaspring.entity;
 
-import static java.util.stream.Collectors.joining;
-
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
+import java.util.Set;
 import org.hibernate.metamodel.mapping.AttributeMapping;
 import org.hibernate.metamodel.mapping.BasicValuedModelPart;
 import org.hibernate.metamodel.mapping.JdbcMapping;
@@ -41,39 +39,113 @@ final class StatusMapping {
      */
     @Nullable
     MappedStatus status(String name, Collection<String> names) {
-        AttributeMapping attribute = entity.persister().findAttributeMapping(name);
-        if (attribute instanceof BasicValuedModelPart column) {
-            return new MappedStatus(new StatusProperty(attribute), column, statuses(column, attribute, name, names));
+        StatusPath paths = new StatusPath(entity.persister());
+        List<AttributeMapping> path = paths.find(name);
+        if (!path.isEmpty() && path.get(path.size() - 1) instanceof BasicValuedModelPart column) {
+            refuseUnsupportedPath(path, column, name);
+            return new MappedStatus(new StatusProperty(path), column, statuses(column, name, names));
         }
         entity.refuse(
                 "has no basic property '%s' to hold its status. Name the property with 'status-property'; there are %s."
-                        .formatted(name, basicProperties()));
+                        .formatted(name, String.join(", ", paths.names())));
         return null;
     }
 
-    private Statuses statuses(
-            BasicValuedModelPart status, AttributeMapping attribute, String property, Collection<String> names) {
-        JdbcMapping mapping = status.getSingleJdbcMapping();
-        Class<?> type = mapping.getJavaTypeDescriptor().getJavaTypeClass();
-        String alteredBy = mapping.getValueConverter() != null
-                ? " with a converter"
-                : mapping instanceof CustomType<?> ? " with a type of its own" : "";
-        if (!alteredBy.isEmpty() || !(type.isEnum() || type == String.class)) {
-            entity.refuse("has a status '%s' of type %s%s. Supported are enums and String, stored as they are."
-                    .formatted(property, type.getSimpleName(), alteredBy));
-            return new Statuses(entity.type(), Map.of(), null);
+    private void refuseUnsupportedPath(List<AttributeMapping> path, BasicValuedModelPart status, String property) {
+        if (path.stream()
+                .map(StatusPath::embeddable)
+                .anyMatch(embeddable -> embeddable != null && embeddable.isPolymorphic())) {
+            entity.refuse(
+                    "has a status '%s' in an embeddable that has subclasses. Store the status outside of such an embeddable."
+                            .formatted(property));
         }
-        if (status.isFormula() || !attribute.getAttributeMetadata().isUpdatable() || isTransformed(status)) {
+        boolean aggregated = path.stream()
+                .map(StatusPath::embeddable)
+                .anyMatch(embeddable -> embeddable != null && embeddable.getAggregateMapping() != null);
+        if (aggregated) {
+            entity.refuse(
+                    "has a status '%s' inside a column of JSON or of another structure. Store the status in a column of its own."
+                            .formatted(property));
+        } else if (status.isFormula()
+                || !status.isUpdateable()
+                || path.stream()
+                        .anyMatch(attribute -> !attribute.getAttributeMetadata().isUpdatable())
+                || isTransformed(status)) {
             entity.refuse("has a status '%s' that is computed, transformed or not updatable.".formatted(property));
         }
-        if (!attribute.getAttributeMetadata().isIncludedInOptimisticLocking()) {
+        if (path.stream()
+                .anyMatch(attribute -> !attribute.getAttributeMetadata().isIncludedInOptimisticLocking())) {
             entity.refuse(
                     "excludes its status '%s' from optimistic locking, so a change of the status would not raise the version."
                             .formatted(property));
         }
-        return type.isEnum()
-                ? new Statuses(entity.type(), constants(mapping, type, property, names), null)
-                : new Statuses(entity.type(), Map.of(), name -> new Statuses.Value(name, literal(mapping, name), name));
+    }
+
+    private Statuses statuses(BasicValuedModelPart status, String property, Collection<String> names) {
+        JdbcMapping mapping = status.getSingleJdbcMapping();
+        Class<?> type = mapping.getJavaTypeDescriptor().getJavaTypeClass();
+        if (isConverted(mapping)) {
+            return converted(mapping, property, names);
+        }
+        if (mapping.getJdbcType().isLob() || !(type.isEnum() || type == String.class)) {
+            entity.refuse(
+                    "has a status '%s' of type %s, stored as %s. Supported are enums, String and converted values."
+                            .formatted(property, type.getSimpleName(), typeOf(mapping)));
+            return none();
+        }
+        if (type.isEnum()) {
+            Map<String, Statuses.Value> constants = constants(mapping, type);
+            refuseUnknown(entity, property, type, constants.keySet(), names);
+            return new Statuses(entity.type(), constants, null, StoredText.PLAIN);
+        }
+        return new Statuses(
+                entity.type(),
+                Map.of(),
+                name -> new Statuses.Value(name, literal(mapping, name), name),
+                StoredText.PLAIN);
+    }
+
+    /** Returns true if the property's value is not stored as Hibernate's own types store it. */
+    private static boolean isConverted(JdbcMapping mapping) {
+        return mapping.getValueConverter() != null
+                || mapping instanceof CustomType<?>
+                || !mapping.getJavaTypeDescriptor().getClass().getName().startsWith("org.hibernate.");
+    }
+
+    private Statuses converted(JdbcMapping mapping, String property, Collection<String> names) {
+        if (mapping instanceof CustomType<?> custom && custom.getValueConverter() == null) {
+            entity.refuse(
+                    "has a status '%s' whose type %s does not tell what it stores. Let its method getValueConverter return a converter."
+                            .formatted(property, custom.getUserType().getClass().getSimpleName()));
+            return none();
+        }
+        StatusColumn column = StatusColumn.of(mapping, entity.factory());
+        if (column == null) {
+            entity.refuse(
+                    "has a status '%s' that is converted to %s. Convert it to text, a whole number, a boolean or a named enum."
+                            .formatted(property, typeOf(mapping)));
+            return none();
+        }
+        return new ConvertedStatuses(entity, property, column).statuses(names);
+    }
+
+    private static String typeOf(JdbcMapping mapping) {
+        return mapping.getJdbcType().getFriendlyName();
+    }
+
+    private Statuses none() {
+        return new Statuses(entity.type(), Map.of(), null, StoredText.PLAIN);
+    }
+
+    /** Refuses statuses that are no constants of the status's type. */
+    static void refuseUnknown(
+            MappedEntity entity, String property, Class<?> type, Set<String> constants, Collection<String> names) {
+        List<String> unknown =
+                names.stream().filter(name -> !constants.contains(name)).toList();
+        if (!unknown.isEmpty()) {
+            entity.refuse("cannot be in %s: its status '%s' is a %s, which has %s."
+                    .formatted(unknown, property, type.getSimpleName(), constants));
+        }
     }
 
     /**
@@ -87,8 +159,7 @@ final class StatusMapping {
                 || (write != null && !write.equals("?"));
     }
 
-    private Map<String, Statuses.Value> constants(
-            JdbcMapping mapping, Class<?> type, String property, Collection<String> names) {
+    private Map<String, Statuses.Value> constants(JdbcMapping mapping, Class<?> type) {
         Map<String, Statuses.Value> values = new LinkedHashMap<>();
         boolean ordinal = mapping.getJdbcType().isNumber();
         Object[] constants = type.getEnumConstants();
@@ -101,12 +172,6 @@ final class StatusMapping {
                             literal(mapping, constants[position]),
                             ordinal ? Integer.toString(position) : name));
         }
-        List<String> unknown =
-                names.stream().filter(name -> !values.containsKey(name)).toList();
-        if (!unknown.isEmpty()) {
-            entity.refuse("cannot be in %s: its status '%s' is a %s, which has %s."
-                    .formatted(unknown, property, type.getSimpleName(), values.keySet()));
-        }
         return values;
     }
 
@@ -117,11 +182,5 @@ final class StatusMapping {
                         value,
                         entity.factory().getJdbcServices().getDialect(),
                         entity.factory().getWrapperOptions());
-    }
-
-    private String basicProperties() {
-        return Stream.of(entity.persister().getPropertyNames())
-                .filter(name -> entity.persister().findAttributeMapping(name) instanceof BasicValuedModelPart)
-                .collect(joining(", "));
     }
 }

@@ -8,11 +8,12 @@ import org.jspecify.annotations.Nullable;
  * The statuses that an entity may have.
  *
  * @param entity the entity
- * @param known the statuses that are known in advance: the constants of an enum, or none
- * @param text the function that creates a status from any text, or null if the status is an enum
+ * @param known the statuses that are known in advance: the constants of the status's type, or none
+ * @param text the function that creates a status from any text, or null if the status has constants
+ * @param stored the text that the database gives for a status
  */
 record Statuses(
-        Class<?> entity, Map<String, Value> known, @Nullable Function<String, Value> text) {
+        Class<?> entity, Map<String, Value> known, @Nullable Function<String, Value> text, StoredText stored) {
 
     /**
      * One status in its three forms.
@@ -35,12 +36,30 @@ record Statuses(
         return found;
     }
 
+    /** Returns the status's name for the value of the entity's property. */
+    String nameOf(@Nullable Object value) {
+        for (Map.Entry<String, Value> each : known.entrySet()) {
+            if (each.getValue().domain() == value) {
+                return each.getKey();
+            }
+        }
+        for (Map.Entry<String, Value> each : known.entrySet()) {
+            if (each.getValue().domain().equals(value)) {
+                return each.getKey();
+            }
+        }
+        return nameOfText(stored.of(value));
+    }
+
     /** Returns the status's name for the text that was read from the column. */
-    String nameOf(@Nullable String read) {
-        return known.entrySet().stream()
-                .filter(each -> each.getValue().text().equals(read))
-                .map(Map.Entry::getKey)
-                .findFirst()
-                .orElse(String.valueOf(read));
+    String nameOfText(@Nullable String read) {
+        String text = read == null ? "null" : stored.normal(read);
+        for (Map.Entry<String, Value> each : known.entrySet()) {
+            if (each.getValue().text().equals(text)) {
+                return each.getKey();
+            }
+        }
+        // The text of an unknown status may be the name of a constant that is stored as another text.
+        return known.containsKey(text) ? "'%s'".formatted(text) : text;
     }
 }

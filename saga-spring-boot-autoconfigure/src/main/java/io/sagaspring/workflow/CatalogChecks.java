@@ -209,7 +209,7 @@ final class CatalogChecks {
     }
 
     /**
-     * Takes the constants of the status's enum as the list of states, so that a typo in a step is found without a list.
+     * Takes the constants of the status's type as the list of states, so that a typo in a step is found without a list.
      */
     private WorkflowDefinition withConstants(WorkflowDefinition definition, EntityTable table) {
         List<String> constants = table.statusConstants();
@@ -217,7 +217,7 @@ final class CatalogChecks {
             fault(
                     "saga.workflows.%s".formatted(definition.name()),
                     Rule.MISSING_KEY.shortName(),
-                    "Workflow '%s' lacks 'status-types', and the status '%s' of %s is a String, so its states are not known. List every state."
+                    "Workflow '%s' lacks 'status-types', and the status '%s' of %s has no constants, so its states are not known. List every state."
                             .formatted(definition.name(), definition.statusProperty(), definition.entity()));
             return definition;
         }
@@ -229,7 +229,7 @@ final class CatalogChecks {
                     .forEach(state -> fault(
                             path,
                             Rule.UNKNOWN_STATUS.shortName(),
-                            "State '%s' is no constant of the enum that holds the status. The constants are %s.%s Correct the name."
+                            "State '%s' is no constant of the status's type. The constants are %s.%s Correct the name."
                                     .formatted(state, constants, Nearest.question(Nearest.to(state, constants)))));
         }
         return definition.withStatusTypes(constants);

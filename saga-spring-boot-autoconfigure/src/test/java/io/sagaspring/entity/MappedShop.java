@@ -130,9 +130,7 @@ abstract class MappedShop {
             List<String> states = mapping.states();
             properties.add(path + "module=mapped");
             properties.add(path + "entity=" + mapping.entity.getName());
-            if (mapping == Mapping.TEXT) {
-                properties.add(path + "status-property=phase");
-            }
+            properties.add(path + "status-property=" + mapping.status());
             properties.add(path + "status-types=" + String.join(",", states));
             properties.add(path + "requesters=admin,system,followed");
             properties.add(path + "steps[0].step-id=1");

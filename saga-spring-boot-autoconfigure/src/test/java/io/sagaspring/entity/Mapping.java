@@ -7,8 +7,10 @@ import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.ClaimState;
 import io.sagaspring.claim.DeclaredClaimStates;
 import io.sagaspring.definition.Requester;
+import io.sagaspring.entity.supported.SupportedEmbeddables;
 import io.sagaspring.entity.supported.SupportedHierarchies;
 import io.sagaspring.entity.supported.SupportedIds;
+import io.sagaspring.entity.supported.SupportedStatuses;
 import io.sagaspring.entity.supported.SupportedTables;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.workflow.TransitionOutcome;
@@ -38,7 +40,22 @@ enum Mapping {
     CACHED(SupportedTables.Remembered.class, Long::valueOf),
     SECONDARY_TABLE(SupportedTables.Split.class, Long::valueOf),
     TABLE_PER_CLASS(SupportedHierarchies.Circle.class, Long::valueOf),
-    SINGLE_TABLE(SupportedHierarchies.Animal.class, Long::valueOf);
+    SINGLE_TABLE(SupportedHierarchies.Animal.class, Long::valueOf),
+    CONVERTED_STATUS(SupportedStatuses.Converted.class, Long::valueOf),
+    AUTO_CONVERTED_STATUS(SupportedStatuses.AutoConverted.class, Long::valueOf),
+    ENUMERATED_TEXT(SupportedStatuses.LetteredEntity.class, Long::valueOf),
+    ENUMERATED_NUMBER(SupportedStatuses.NumberedEntity.class, Long::valueOf),
+    ENUMERATED_NAMED_ENUM(SupportedStatuses.LetteredEnum.class, Long::valueOf),
+    STATUS_OF_USER_TYPE(SupportedStatuses.TypedByUser.class, Long::valueOf),
+    STATUS_OF_JAVA_TYPE(SupportedStatuses.TypedByJava.class, Long::valueOf),
+    STATUS_OBJECT_WITH_CONSTANTS(SupportedStatuses.Coloured.class, Long::valueOf),
+    STATUS_OBJECT_AS_TEXT(SupportedStatuses.Placed.class, Long::valueOf),
+    STATUS_OBJECT_AS_NUMBER(SupportedStatuses.Graded.class, Long::valueOf),
+    EMBEDDED_STATUS(SupportedEmbeddables.Living.class, Long::valueOf),
+    EMBEDDED_RECORD(SupportedEmbeddables.Fated.class, Long::valueOf),
+    RECORD_IN_EMBEDDED(SupportedEmbeddables.Historic.class, Long::valueOf),
+    EMBEDDED_IN_RECORD(SupportedEmbeddables.Framed.class, Long::valueOf),
+    EMBEDDED_WITH_INSTANTIATOR(SupportedEmbeddables.Unchanging.class, Long::valueOf);
 
     private static final AtomicInteger ids = new AtomicInteger();
 
@@ -57,9 +74,25 @@ enum Mapping {
     }
 
     List<String> states() {
-        return this == TEXT
-                ? List.of("it's open", "it's closing", "it's closed")
-                : List.of("OPEN", "CLOSING", "CLOSED");
+        return switch (this) {
+            case TEXT -> List.of("it's open", "it's closing", "it's closed");
+            case STATUS_OBJECT_AS_TEXT -> List.of("it's: open", "it's: closing", "?");
+            case STATUS_OBJECT_AS_NUMBER -> List.of("-1", "0", "12");
+            default -> List.of("OPEN", "CLOSING", "CLOSED");
+        };
+    }
+
+    /** Returns the name of the property with the status. */
+    String status() {
+        return switch (this) {
+            case TEXT -> "phase";
+            case EMBEDDED_STATUS -> "lifecycle.status";
+            case EMBEDDED_RECORD -> "fate.status";
+            case RECORD_IN_EMBEDDED -> "history.fate.status";
+            case EMBEDDED_IN_RECORD -> "frame.lifecycle.status";
+            case EMBEDDED_WITH_INSTANTIATOR -> "fixed.status";
+            default -> "status";
+        };
     }
 
     ClaimState claimState() {

@@ -38,19 +38,14 @@ class RefusedMappingTests {
                         RefusedIds.WithInstantId.class,
                         "has an id of type Instant. Supported are numbers, UUID and String."),
                 arguments(
-                        RefusedStatuses.WithConvertedStatus.class,
-                        "has a status 'status' of type State with a converter."),
-                arguments(
-                        RefusedStatuses.WithEnumeratedValue.class,
-                        "has a status 'status' of type Lettered with a converter."),
-                arguments(
                         RefusedStatuses.WithTypedStatus.class,
-                        "has a status 'status' of type State with a type of its own."),
+                        "has a status 'status' whose type Backwards does not tell what it stores. Let its method getValueConverter return a converter."),
                 arguments(
                         RefusedStatuses.WithNumericStatus.class,
-                        "has a status 'status' of type Integer. Supported are enums and String, stored as they are."),
+                        "has a status 'status' of type Integer, stored as INTEGER. Supported are enums, String and converted values."),
                 arguments(
-                        RefusedStatuses.WithEmbeddedStatus.class, "has no basic property 'status' to hold its status."),
+                        RefusedStatuses.WithEmbeddedStatus.class,
+                        "has no basic property 'status' to hold its status. Name the property with 'status-property'; there are status.status, version."),
                 arguments(
                         RefusedStatuses.WithoutStatus.class,
                         "has no basic property 'status' to hold its status. Name the property with 'status-property'; there are phase, version."),
@@ -194,7 +189,7 @@ class RefusedMappingTests {
         throw new AssertionError("%s was not refused.".formatted(entity.getName()));
     }
 
-    private static EntityTables tables(EntityManagerFactory unit) {
+    static EntityTables tables(EntityManagerFactory unit) {
         return new EntityTables(List.of(persistenceUnit(unit)), List.of());
     }
 
@@ -203,7 +198,7 @@ class RefusedMappingTests {
     }
 
     /** Creates a unit without a database, because a mapping does not depend on one. */
-    private static EntityManagerFactory unit(Map<String, Object> settings, Class<?>... entities) {
+    static EntityManagerFactory unit(Map<String, Object> settings, Class<?>... entities) {
         HibernatePersistenceConfiguration unit = new HibernatePersistenceConfiguration("refused");
         unit.managedClasses(entities);
         unit.property("hibernate.boot.allow_jdbc_metadata_access", false);

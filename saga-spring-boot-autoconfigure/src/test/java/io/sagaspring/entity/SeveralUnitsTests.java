@@ -15,13 +15,10 @@ import io.sagaspring.test.database.TestDatabase;
 import io.sagaspring.workflow.ActionResult;
 import io.sagaspring.workflow.StepAction;
 import io.sagaspring.workflow.TransitionOutcome;
-import java.io.IOException;
-import java.io.InputStream;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -30,10 +27,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
-import org.hibernate.bytecode.enhance.spi.DefaultEnhancementContext;
-import org.hibernate.bytecode.enhance.spi.Enhancer;
-import org.hibernate.bytecode.enhance.spi.UnloadedClass;
-import org.hibernate.bytecode.internal.BytecodeProviderInitiator;
 import org.hibernate.engine.spi.SelfDirtinessTracker;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -175,7 +168,8 @@ class SeveralUnitsTests {
     @Test
     void anEntityOfAnEnhancedClassTakesAStep() throws Exception {
         try (TestDatabase database = TestDatabase.create();
-                Shop shop = open(database, new DefaultResourceLoader(new Enhancing()), OverTheSameDatabase.class)) {
+                Shop shop = open(
+                        database, new DefaultResourceLoader(new Enhancing(Errand.class)), OverTheSameDatabase.class)) {
             assertClosedByOneOfMany(shop);
             assertSwept(shop);
             assertThat(shop.bean(Closing.class).enhanced).isTrue();
@@ -241,48 +235,5 @@ class SeveralUnitsTests {
                 .param(id)
                 .query(String.class)
                 .single();
-    }
-
-    /** Enhances an entity, as the build of an application may do. */
-    private static final class Enhancing extends ClassLoader {
-
-        Enhancing() {
-            super(Errand.class.getClassLoader());
-        }
-
-        @Override
-        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-            if (!name.startsWith(Errand.class.getPackageName() + ".")) {
-                return super.loadClass(name, resolve);
-            }
-            synchronized (getClassLoadingLock(name)) {
-                Class<?> loaded = findLoadedClass(name);
-                return loaded == null ? enhanced(name) : loaded;
-            }
-        }
-
-        private Class<?> enhanced(String name) throws ClassNotFoundException {
-            try (InputStream source = getResourceAsStream(name.replace('.', '/') + ".class")) {
-                if (source == null) {
-                    throw new ClassNotFoundException(name);
-                }
-                byte[] plain = source.readAllBytes();
-                byte[] enhanced = name.equals(Errand.class.getName()) ? enhanced(name, plain) : plain;
-                return defineClass(name, enhanced, 0, enhanced.length);
-            } catch (IOException unreadable) {
-                throw new ClassNotFoundException(name, unreadable);
-            }
-        }
-
-        private static byte[] enhanced(String name, byte[] plain) {
-            Enhancer enhancer = Objects.requireNonNull(BytecodeProviderInitiator.buildDefaultBytecodeProvider()
-                    .getEnhancer(new DefaultEnhancementContext() {
-                        @Override
-                        public boolean doDirtyCheckingInline(UnloadedClass type) {
-                            return true;
-                        }
-                    }));
-            return Objects.requireNonNull(enhancer.enhance(name, plain));
-        }
     }
 }

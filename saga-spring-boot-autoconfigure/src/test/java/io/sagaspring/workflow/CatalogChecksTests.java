@@ -173,7 +173,7 @@ class CatalogChecksTests {
                 .returns("saga.workflows.lost.steps[0]", Fault::path)
                 .extracting(Fault::sentence)
                 .asString()
-                .contains("State 'RETURNNG' is no constant of the enum", "Did you mean 'RETURNING'?");
+                .contains("State 'RETURNNG' is no constant of the status's type", "Did you mean 'RETURNING'?");
     }
 
     private static Fault onlyFault(String property) {

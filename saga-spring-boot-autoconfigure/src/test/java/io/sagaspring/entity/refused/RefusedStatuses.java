@@ -1,15 +1,11 @@
 package io.sagaspring.entity.refused;
 
-import jakarta.persistence.AttributeConverter;
 import jakarta.persistence.Column;
-import jakarta.persistence.Convert;
-import jakarta.persistence.Converter;
 import jakarta.persistence.Embeddable;
 import jakarta.persistence.Embedded;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EnumType;
 import jakarta.persistence.Enumerated;
-import jakarta.persistence.EnumeratedValue;
 import jakarta.persistence.Id;
 import jakarta.persistence.Version;
 import java.sql.Types;
@@ -24,19 +20,6 @@ public final class RefusedStatuses {
 
     private RefusedStatuses() {}
 
-    public enum Lettered {
-        OPEN("o"),
-        CLOSING("g"),
-        CLOSED("c");
-
-        @EnumeratedValue
-        final String letter;
-
-        Lettered(String letter) {
-            this.letter = letter;
-        }
-    }
-
     @Embeddable
     public static class Progress {
 
@@ -44,52 +27,12 @@ public final class RefusedStatuses {
         State status = State.OPEN;
     }
 
-    /** A type of the application's own. */
+    /** A type of the application's own, which does not tell what it stores. */
     public static class Backwards extends UserTypeSupport<State> {
 
         public Backwards() {
             super(State.class, Types.VARCHAR);
         }
-    }
-
-    @Converter
-    public static class Lower implements AttributeConverter<State, String> {
-
-        @Override
-        public String convertToDatabaseColumn(State state) {
-            return state.name().toLowerCase(java.util.Locale.ROOT);
-        }
-
-        @Override
-        public State convertToEntityAttribute(String column) {
-            return State.valueOf(column.toUpperCase(java.util.Locale.ROOT));
-        }
-    }
-
-    @Entity(name = "WithConvertedStatus")
-    public static class WithConvertedStatus {
-
-        @Id
-        Long id = 0L;
-
-        @Convert(converter = Lower.class)
-        State status = State.OPEN;
-
-        @Version
-        long version;
-    }
-
-    @Entity(name = "WithEnumeratedValue")
-    public static class WithEnumeratedValue {
-
-        @Id
-        Long id = 0L;
-
-        @Enumerated(EnumType.STRING)
-        Lettered status = Lettered.OPEN;
-
-        @Version
-        long version;
     }
 
     @Entity(name = "WithTypedStatus")
