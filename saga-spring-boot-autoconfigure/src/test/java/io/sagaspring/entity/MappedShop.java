@@ -24,7 +24,8 @@ final class MappedShop {
     static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     static final AtomicInteger executions = new AtomicInteger();
     static volatile AfterEffect<Object> following = (entity, context) -> {};
-    static final Shop shop = Shop.open(database, application -> application.sources(Mapped.class), properties());
+    static final Shop shop =
+            TimedVersions.counted(Shop.open(database, application -> application.sources(Mapped.class), properties()));
 
     @Configuration(proxyBeanMethods = false)
     @AutoConfigurationPackage(basePackageClasses = SupportedIds.class)

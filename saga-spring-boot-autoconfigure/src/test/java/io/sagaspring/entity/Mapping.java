@@ -6,9 +6,12 @@ import io.sagaspring.claim.ClaimAttempt;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.ClaimState;
 import io.sagaspring.claim.DeclaredClaimStates;
+import io.sagaspring.entity.supported.Counted;
 import io.sagaspring.entity.supported.SupportedHierarchies;
 import io.sagaspring.entity.supported.SupportedIds;
+import io.sagaspring.entity.supported.SupportedRows;
 import io.sagaspring.entity.supported.SupportedTables;
+import io.sagaspring.entity.supported.SupportedVersions;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.workflow.TransitionOutcome;
 import java.math.BigInteger;
@@ -36,7 +39,24 @@ enum Mapping {
     CACHED(SupportedTables.Remembered.class, Long::valueOf),
     SECONDARY_TABLE(SupportedTables.Split.class, Long::valueOf),
     TABLE_PER_CLASS(SupportedHierarchies.Circle.class, Long::valueOf),
-    SINGLE_TABLE(SupportedHierarchies.Animal.class, Long::valueOf);
+    SINGLE_TABLE(SupportedHierarchies.Animal.class, Long::valueOf),
+    SINGLE_TABLE_SUBCLASS(SupportedRows.Cat.class, Long::valueOf),
+    JOINED_ROOT(SupportedRows.Payment.class, Long::valueOf),
+    JOINED_SUBCLASS_BESIDE_ITS_ROOT(SupportedRows.CardPayment.class, Long::valueOf),
+    SOFT_DELETE(SupportedRows.DeletedByFlag.class, Long::valueOf),
+    SOFT_DELETE_CONVERTED(SupportedRows.ActiveByLetter.class, Long::valueOf),
+    SOFT_DELETE_TIMESTAMP(SupportedRows.DeletedAtATime.class, Long::valueOf),
+    SOFT_DELETE_JOINED(SupportedRows.Lease.class, Long::valueOf),
+    RESTRICTED(SupportedRows.Restricted.class, Long::valueOf),
+    RESTRICTED_SECONDARY_TABLE(SupportedRows.RestrictedSplit.class, Long::valueOf),
+    RESTRICTION_INHERITED(SupportedRows.InheritingRestriction.class, Long::valueOf),
+    RESTRICTION_TABLE_PER_CLASS(SupportedRows.Draft.class, Long::valueOf),
+    VERSION_INSTANT(SupportedVersions.TimedByInstant.class, Long::valueOf),
+    VERSION_OFFSET_DATE_TIME(SupportedVersions.TimedByOffsetDateTime.class, Long::valueOf),
+    VERSION_ZONED_DATE_TIME(SupportedVersions.TimedByZonedDateTime.class, Long::valueOf),
+    VERSION_LOCAL_DATE_TIME(SupportedVersions.TimedByLocalDateTime.class, Long::valueOf),
+    VERSION_TIMESTAMP(SupportedVersions.TimedByTimestamp.class, Long::valueOf),
+    VERSION_DATE(SupportedVersions.TimedByDate.class, Long::valueOf);
 
     private static final AtomicInteger ids = new AtomicInteger();
 
@@ -88,11 +108,15 @@ enum Mapping {
         return key;
     }
 
-    /** Reads the row through JPA. */
+    /** Reads the row through JPA. For a version that is a time, the result has the number of its changes instead. */
     EntityRow read(Object key) {
         return shop.inTransaction(entities -> {
             LoadedEntity found = new LoadedEntity(table(), entities, key, entities.find(entity, key));
-            return new EntityRow(found.status().strip(), found.version());
+            return new EntityRow(
+                    found.status().strip(),
+                    found.instance() instanceof Counted counted
+                            ? TimedVersions.changes(counted, found, table().read(key))
+                            : found.version());
         });
     }
 
