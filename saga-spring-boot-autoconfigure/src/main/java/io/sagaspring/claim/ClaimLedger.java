@@ -158,7 +158,7 @@ public final class ClaimLedger implements RenewableRows {
 
     private Optional<Claim> claimUnderLock(Connection connection, Order order) throws SQLException {
         ClaimState state = order.state();
-        Optional<EntityRow> locked = order.entity().lock(connection, order.id());
+        Optional<EntityRow> locked = order.entity().lockVisible(connection, order.id());
         if (locked.isEmpty()
                 || !locked.get().status().equals(state.revertTo())
                 || (order.expected().isPresent()

@@ -119,8 +119,9 @@ public final class ClaimRecovery {
      * @return the table, or empty if this node knows no such entity
      */
     public Optional<EntityTable> tableOf(ClaimedRow row) {
-        List<EntityTable> tables = states.named(row.entity(), row.claimState());
-        // Several classes of one hierarchy may share a table. Only the entity's own class finds it.
+        List<EntityTable> tables = states.named(row.entity(), row.claimState(), row.workflow());
+        // Several classes of one hierarchy may share a table. Only the entity's own class and its superclasses find it.
+        // The row's workflow comes first: another one may keep its status in another column.
         return tables.stream()
                 .filter(table -> tables.size() == 1 || isThere(table, row))
                 .findFirst()
@@ -128,7 +129,8 @@ public final class ClaimRecovery {
     }
 
     private static boolean isThere(EntityTable table, ClaimedRow row) {
-        return table.read(table.idOf(row.id())).isPresent();
+        Object id = table.idOf(row.id());
+        return table.own().single(connection -> table.read(connection, id)).isPresent();
     }
 
     /**

@@ -2,6 +2,7 @@ package io.sagaspring.claim;
 
 import io.sagaspring.entity.EntityTable;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -84,12 +85,14 @@ public final class DeclaredClaimStates {
      *
      * @param name the name of the entity's table in the ledger
      * @param claimState the claim state of the ledger's row
-     * @return the tables; empty if this node knows no such entity
+     * @param workflow the workflow of the ledger's row
+     * @return the tables, that of the workflow first; empty if this node knows no such entity
      */
-    public List<EntityTable> named(String name, String claimState) {
+    public List<EntityTable> named(String name, String claimState, String workflow) {
         return tables.entrySet().stream()
                 .filter(each -> each.getValue().name().equals(name)
                         && each.getKey().into().equals(claimState))
+                .sorted(Comparator.comparing(each -> !each.getKey().workflow().equals(workflow)))
                 .map(Map.Entry::getValue)
                 .toList();
     }

@@ -17,36 +17,56 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses)
                 .formatted(ids.keyOf("i"), columns.versionTable(), columns.versionId());
     }
 
-    /** Returns the query for status and version. */
-    String row() {
-        return "SELECT %s::text AS status, v.%s AS version FROM %s AS v%s WHERE v.%s = :id%s"
+    /** Returns the query for status and version, of any row of this class or only of rows that JPA loads. */
+    String row(boolean visible) {
+        return "SELECT %s::text AS status, %s AS version FROM %s AS v%s WHERE v.%s = :id%s%s%s"
                 .formatted(
                         columns.statusOf("v"),
-                        columns.version(),
+                        columns.version().number("v."),
                         columns.versionTable(),
                         columns.joinStatus("v"),
                         columns.versionId(),
-                        columns.isOfThisClass("v." + columns.versionId()));
+                        columns.isOfThisClass("v." + columns.versionId()),
+                        columns.predicates().ofThisClass("v"),
+                        visible ? columns.predicates().visible("v") : "");
     }
 
-    /** Returns the update of status and version, for an entity with both in one table. */
-    String flip(String from, String into, boolean versioned) {
-        return "UPDATE %1$s AS t SET %2$s = %3$s, %4$s = t.%4$s + 1 WHERE t.%5$s = :id AND t.%2$s = %6$s%7$s%8$s RETURNING t.%4$s AS version, %9$s AS id"
+    /**
+     * Returns the update of status and version, for an entity with both in one table.
+     *
+     * @param from the status that the entity must have
+     * @param into the new status
+     * @param versioned true to require a version
+     * @param visible true to require a row that JPA loads
+     */
+    String flip(String from, String into, boolean versioned, boolean visible) {
+        VersionColumn version = columns.version();
+        return "UPDATE %1$s AS t SET %2$s = %3$s, %4$s = %5$s WHERE t.%6$s = :id AND t.%2$s = %7$s%8$s%9$s%10$s%11$s RETURNING %12$s AS version, %13$s AS id"
                 .formatted(
                         columns.versionTable(),
                         columns.status(),
                         literal(into),
-                        columns.version(),
+                        version.name(),
+                        version.next("t."),
                         columns.versionId(),
                         literal(from),
                         columns.isOfThisClass("t." + columns.versionId()),
-                        versioned ? " AND t.%s = :version".formatted(columns.version()) : "",
+                        columns.predicates().ofThisClass("t"),
+                        visible ? columns.predicates().visible("t") : "",
+                        versioned ? " AND %s = :version".formatted(version.number("t.")) : "",
+                        version.number("t."),
                         ids.keyOf("t"));
     }
 
     String raiseVersion() {
-        return "UPDATE %1$s SET %2$s = %2$s + 1 WHERE %3$s = :id RETURNING %2$s AS version"
-                .formatted(columns.versionTable(), columns.version(), columns.versionId());
+        VersionColumn version = columns.version();
+        return "UPDATE %s SET %s = %s WHERE %s = :id RETURNING %s AS version"
+                .formatted(
+                        columns.versionTable(),
+                        version.name(),
+                        version.next(""),
+                        columns.versionId(),
+                        version.number(""));
     }
 
     String moveStatus(String from, String into) {
@@ -70,7 +90,7 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses)
     }
 
     String idsIn(Collection<String> names) {
-        return "SELECT %s AS id, %s AS status FROM %s AS v%s WHERE %s IN (%s)%s"
+        return "SELECT %s AS id, %s AS status FROM %s AS v%s WHERE %s IN (%s)%s%s%s"
                 .formatted(
                         ids.keyOf("v"),
                         statusNameIn(columns.statusOf("v"), names),
@@ -78,7 +98,9 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses)
                         columns.joinStatus("v"),
                         columns.statusOf("v"),
                         literals(names),
-                        columns.isOfThisClass("v." + columns.versionId()));
+                        columns.isOfThisClass("v." + columns.versionId()),
+                        columns.predicates().ofThisClass("v"),
+                        columns.predicates().visible("v"));
     }
 
     private String statusNameIn(String column, Collection<String> names) {

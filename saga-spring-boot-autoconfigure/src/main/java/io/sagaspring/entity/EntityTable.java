@@ -1,6 +1,5 @@
 package io.sagaspring.entity;
 
-import io.sagaspring.fence.LogText;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.jdbc.Sql;
 import io.sagaspring.jdbc.SqlCall;
@@ -16,8 +15,6 @@ import java.util.function.Function;
 import org.hibernate.metamodel.mapping.JdbcMapping;
 import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The columns of an entity's id, status and version, and the statements that read and flip them. Every flip requires
@@ -27,8 +24,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class EntityTable {
 
-    private static final Logger logger = LoggerFactory.getLogger(EntityTable.class);
-
     private final Class<?> entity;
     private final PersistenceUnit unit;
     private final MappedColumns columns;
@@ -36,10 +31,8 @@ public final class EntityTable {
     private final EntityIds ids;
     private final Statuses statuses;
     private final EntityStatements texts;
-    private final Sql read;
-    private final Sql lock;
-    private final Sql lockIfFree;
-    private final Sql raiseVersion;
+    private final RowQueries rows;
+    private final RowQueries visibleRows;
     private final Sql ownWrite;
 
     /** The parsed statements that flip, so that each is parsed once. */
@@ -55,12 +48,8 @@ public final class EntityTable {
         this.ids = new EntityIds(entity, unit, columns, id);
         this.statuses = statuses;
         this.texts = new EntityStatements(columns, ids, statuses);
-        // Lock both tables: a janitor that skips locked rows must not wait when it writes to the second table.
-        String locking = texts.row() + " FOR NO KEY UPDATE OF " + (isFlippedByOneStatement() ? "v" : "v, s");
-        this.read = Sql.named("entity.read", texts.row());
-        this.lock = Sql.named("entity.lock", locking);
-        this.lockIfFree = Sql.named("entity.lock-if-free", locking + " SKIP LOCKED");
-        this.raiseVersion = Sql.named("entity.raise-version", texts.raiseVersion());
+        this.rows = RowQueries.of(texts.row(false), isFlippedByOneStatement());
+        this.visibleRows = RowQueries.of(texts.row(true), isFlippedByOneStatement());
         this.ownWrite = Sql.named("entity.own-write", texts.ownWrite());
     }
 
@@ -78,7 +67,11 @@ public final class EntityTable {
         TableLocation known = location;
         if (known == null) {
             known = TableLocation.of(unit, columns.versionTable(), columns.versionId());
-            location = known.exists() ? known : null;
+            if (known.exists()) {
+                // Read the type of a time now, before the caller holds a connection.
+                columns.version().locate();
+                location = known;
+            }
         }
         return known;
     }
@@ -213,7 +206,7 @@ public final class EntityTable {
     }
 
     /**
-     * Returns the statement that updates status and version if the entity has the expected status.
+     * Returns the statement that updates status and version if JPA loads the entity and it has the expected status.
      *
      * @param from the status that the entity must have
      * @param into the entity's new status
@@ -222,21 +215,21 @@ public final class EntityTable {
      *     ledger's text of the id as {@code id}
      */
     public String flip(String from, String into, boolean versioned) {
-        return texts.flip(from, into, versioned);
+        return texts.flip(from, into, versioned, true);
     }
 
     /**
-     * Reads the committed row like {@link #read(Connection, Object)}, in a transaction of its own.
+     * Reads the committed row in a transaction of its own.
      *
      * @param id the entity's id
-     * @return the row, or empty if there is none
+     * @return the row, or empty if there is none that JPA loads
      */
     public Optional<EntityRow> read(Object id) {
-        return own().single(connection -> read(connection, id));
+        return own().single(connection -> row(visibleRows.read(), connection, id));
     }
 
     /**
-     * Reads the committed row without a persistence context.
+     * Reads the committed row without a persistence context, even if JPA does not load it.
      *
      * @param connection the connection
      * @param key the entity's id
@@ -244,7 +237,19 @@ public final class EntityTable {
      * @throws SQLException if the statement fails
      */
     public Optional<EntityRow> read(Connection connection, Object key) throws SQLException {
-        return row(read, connection, key);
+        return row(rows.read(), connection, key);
+    }
+
+    /**
+     * Locks the entity like {@link #lock}, if JPA loads it.
+     *
+     * @param connection the connection, in a transaction
+     * @param key the entity's id
+     * @return the status and version of the locked row, or empty if there is none that JPA loads
+     * @throws SQLException if the statement fails
+     */
+    public Optional<EntityRow> lockVisible(Connection connection, Object key) throws SQLException {
+        return locked(visibleRows, visibleRows.lock(), connection, key);
     }
 
     /**
@@ -256,7 +261,7 @@ public final class EntityTable {
      * @throws SQLException if the statement fails
      */
     public Optional<EntityRow> lock(Connection connection, Object key) throws SQLException {
-        return locked(lock, connection, key);
+        return locked(rows, rows.lock(), connection, key);
     }
 
     /**
@@ -269,13 +274,14 @@ public final class EntityTable {
      * @throws SQLException if the statement fails
      */
     public Optional<EntityRow> lockIfFree(Connection connection, Object key) throws SQLException {
-        return locked(lockIfFree, connection, key);
+        return locked(rows, rows.lockIfFree(), connection, key);
     }
 
-    private Optional<EntityRow> locked(Sql locking, Connection connection, Object key) throws SQLException {
+    private Optional<EntityRow> locked(RowQueries queries, Sql locking, Connection connection, Object key)
+            throws SQLException {
         Optional<EntityRow> locked = row(locking, connection, key);
         // If the status is in another table, only a statement that begins after the lock sees the protected status.
-        return locked.isEmpty() || isFlippedByOneStatement() ? locked : row(read, connection, key);
+        return locked.isEmpty() || isFlippedByOneStatement() ? locked : row(queries.read(), connection, key);
     }
 
     private Optional<EntityRow> row(Sql statement, Connection connection, Object key) throws SQLException {
@@ -307,10 +313,11 @@ public final class EntityTable {
      */
     public Optional<Long> flipLocked(Connection connection, Object key, String from, String into) throws SQLException {
         if (isFlippedByOneStatement()) {
-            Sql flip = statement(new Flip(from, into), each -> Sql.named("entity.flip", flip(from, into, false)));
+            Sql flip = statement(
+                    new Flip(from, into), each -> Sql.named("entity.flip", texts.flip(from, into, false, false)));
             return flipped(flip, connection, key);
         }
-        Optional<Long> version = flipped(raiseVersion, connection, key);
+        Optional<Long> version = flipped(Sql.named("entity.raise-version", texts.raiseVersion()), connection, key);
         Sql move =
                 statement(new Flip(from, into), each -> Sql.named("entity.move-status", texts.moveStatus(from, into)));
         Optional<Long> moved = flipped(move, connection, key);
@@ -363,12 +370,7 @@ public final class EntityTable {
      * @param key the entity's id
      */
     public void forgetCached(Object key) {
-        try {
-            unit.sessionFactory().getCache().evict(entity, key);
-        } catch (RuntimeException unreachable) {
-            // The write is committed, and a cache that cannot be reached does not change that.
-            logger.warn("Could not evict {} {} from the second-level cache", this, LogText.of(key), unreachable);
-        }
+        unit.forgetCached(this, key);
     }
 
     Statuses.Value statusNamed(String name) {
@@ -377,6 +379,10 @@ public final class EntityTable {
 
     String nameOfStatus(@Nullable Object value) {
         return statuses.nameOf(value);
+    }
+
+    long versionOf(Object instance) {
+        return columns.version().numberOf(persister().getVersion(instance));
     }
 
     StatusProperty status() {

@@ -39,7 +39,10 @@ public final class EntityTables {
     public Optional<EntityTable> find(
             Class<?> entity, String statusProperty, Collection<String> statuses, Consumer<String> faults) {
         try {
-            return Optional.of(require(entity, statusProperty, statuses));
+            EntityTable table = require(entity, statusProperty, statuses);
+            // The database may refuse the column of a version that is a time.
+            String unused = table.name();
+            return Optional.of(table);
         } catch (UnsupportedMappingException refused) {
             refused.sentences().forEach(faults);
             return Optional.empty();

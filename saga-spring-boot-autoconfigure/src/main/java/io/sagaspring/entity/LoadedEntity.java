@@ -72,8 +72,7 @@ public final class LoadedEntity {
     }
 
     long version() {
-        Object version = table.persister().getVersion(Hibernate.unproxy(instance));
-        return version instanceof Number number ? number.longValue() : 0;
+        return table.versionOf(Hibernate.unproxy(instance));
     }
 
     /**

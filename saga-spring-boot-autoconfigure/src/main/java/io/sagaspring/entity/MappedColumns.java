@@ -13,16 +13,18 @@ import org.jspecify.annotations.Nullable;
  * @param status the column of the status
  * @param ownTable the table with rows of only this class and no sibling, or null if one of the two tables above is it
  * @param ownId the key column of that table
+ * @param predicates the predicates on a row of the version's table
  */
 record MappedColumns(
         String versionTable,
         String versionId,
-        String version,
+        VersionColumn version,
         String statusTable,
         String statusId,
         String status,
         @Nullable String ownTable,
-        @Nullable String ownId) {
+        @Nullable String ownId,
+        RowPredicates predicates) {
 
     /** Returns the expression for the status, in a statement that gives the version's table this alias. */
     String statusOf(String alias) {

@@ -1,5 +1,6 @@
 package io.sagaspring.entity;
 
+import io.sagaspring.fence.LogText;
 import io.sagaspring.fence.OutOfStep;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.TransactionPhase;
@@ -18,6 +19,8 @@ import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.resource.jdbc.spi.LogicalConnectionImplementor;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.orm.jpa.EntityManagerFactoryInfo;
@@ -35,6 +38,8 @@ import org.springframework.transaction.support.TransactionTemplate;
  * @since 0.1.0
  */
 public final class PersistenceUnit {
+
+    private static final Logger logger = LoggerFactory.getLogger(PersistenceUnit.class);
 
     private static final Sql READ_COMMITTED =
             Sql.named("entity.read-committed", "SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
@@ -221,6 +226,15 @@ public final class PersistenceUnit {
         JpaDialect dialect = entityManagers instanceof EntityManagerFactoryInfo info ? info.getJpaDialect() : null;
         DataAccessException translated = dialect == null ? null : dialect.translateExceptionIfPossible(failure);
         return translated == null ? failure : translated;
+    }
+
+    void forgetCached(EntityTable table, Object id) {
+        try {
+            sessionFactory().getCache().evict(table.entity(), id);
+        } catch (RuntimeException unreachable) {
+            // The write is committed, and a cache that cannot be reached does not change that.
+            logger.warn("Could not evict {} {} from the second-level cache", table, LogText.of(id), unreachable);
+        }
     }
 
     SessionFactoryImplementor sessionFactory() {

@@ -8,8 +8,6 @@ import org.hibernate.generator.internal.TenantIdGeneration;
 import org.hibernate.metamodel.mapping.BasicValuedModelPart;
 import org.hibernate.metamodel.mapping.EntityVersionMapping;
 import org.hibernate.metamodel.mapping.TableDetails;
-import org.hibernate.persister.entity.AbstractEntityPersister;
-import org.hibernate.persister.entity.SingleTableEntityPersister;
 import org.hibernate.persister.entity.UnionSubclassEntityPersister;
 import org.jspecify.annotations.Nullable;
 
@@ -29,16 +27,8 @@ final class RowMapping {
         }
         if (entity.persister().optimisticLockStyle() != OptimisticLockStyle.VERSION
                 && entity.persister().optimisticLockStyle() != OptimisticLockStyle.NONE) {
-            entity.refuse("uses @OptimisticLocking of type %s. Only a numeric @Version is supported."
+            entity.refuse("uses @OptimisticLocking of type %s. Only a @Version is supported."
                     .formatted(entity.persister().optimisticLockStyle()));
-        }
-        if (entity.persister().getSoftDeleteMapping() != null) {
-            entity.refuse(
-                    "uses @SoftDelete, which a claim would not see. Mark deleted rows with a property of your own.");
-        }
-        if (entity.persister() instanceof AbstractEntityPersister abstractPersister
-                && abstractPersister.hasWhereRestrictions()) {
-            entity.refuse("has an @SQLRestriction, which a claim would not see.");
         }
         if (entity.factory().getSessionFactoryOptions().isMultiTenancyEnabled()) {
             entity.refuse(
@@ -48,13 +38,6 @@ final class RowMapping {
                 .map(entity.persister()::findAttributeMapping)
                 .anyMatch(attribute -> attribute != null && attribute.getGenerator() instanceof TenantIdGeneration)) {
             entity.refuse("has a @TenantId. A sweep would not know whose rows to free.");
-        }
-        // The persister decides, and not the discriminator: a joined hierarchy may have a discriminator, too.
-        if (entity.persister() instanceof SingleTableEntityPersister
-                && entity.persister().getSuperMappingType() != null) {
-            entity.refuse(
-                    "shares its table with its sibling classes. Configure the workflow for %s, the root of the hierarchy."
-                            .formatted(entity.persister().getRootEntityName()));
         }
     }
 
@@ -80,12 +63,13 @@ final class RowMapping {
         return new MappedColumns(
                 versionTable,
                 keyOf(versionTable),
-                version.getSelectionExpression(),
+                VersionMapping.column(entity, version, versionTable),
                 statusTable,
                 keyOf(statusTable),
                 status.getSelectionExpression(),
                 own ? null : ownTable,
-                own ? null : keyOf(ownTable));
+                own ? null : keyOf(ownTable),
+                new RowVisibility(entity).predicates());
     }
 
     private String keyOf(String table) {

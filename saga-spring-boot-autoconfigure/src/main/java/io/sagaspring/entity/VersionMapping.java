@@ -23,19 +23,42 @@ final class VersionMapping {
     EntityVersionMapping version() {
         EntityVersionMapping version = entity.persister().getVersionMapping();
         if (version == null || entity.persister().optimisticLockStyle() == OptimisticLockStyle.NONE) {
-            entity.refuse("has no @Version, so nothing would stop two callers. Add a numeric one.");
+            entity.refuse("has no @Version, so nothing would stop two callers. Add one.");
             return null;
         }
         JdbcMapping mapping = version.getSingleJdbcMapping();
-        if (mapping.getValueConverter() != null
-                || !VERSIONS.contains(mapping.getJavaTypeDescriptor().getJavaTypeClass())) {
-            entity.refuse(
-                    "has a @Version of type %s. It must be a whole number, because two changes may have the same time."
-                            .formatted(mapping.getJavaTypeDescriptor()
-                                    .getJavaTypeClass()
-                                    .getSimpleName()));
+        Class<?> type = mapping.getJavaTypeDescriptor().getJavaTypeClass();
+        if (mapping.getValueConverter() != null || !(VERSIONS.contains(type) || isTime(mapping))) {
+            entity.refuse("has a @Version of type %s%s. It must be a whole number, or a time in a timestamp column."
+                    .formatted(type.getSimpleName(), mapping.getValueConverter() == null ? "" : " with a converter"));
             return null;
         }
         return version;
+    }
+
+    private static boolean isTime(JdbcMapping mapping) {
+        return VersionTime.TYPES.contains(mapping.getJavaTypeDescriptor().getJavaTypeClass())
+                && VersionTime.isTimestamp(mapping.getJdbcType().getDefaultSqlTypeCode());
+    }
+
+    /**
+     * Returns the column of a supported version.
+     *
+     * @param entity the entity
+     * @param version the mapping of its version
+     * @param table the table that holds the column
+     */
+    static VersionColumn column(MappedEntity entity, EntityVersionMapping version, String table) {
+        JdbcMapping mapping = version.getSingleJdbcMapping();
+        String name = version.getSelectionExpression();
+        return new VersionColumn(
+                name,
+                isTime(mapping)
+                        ? new VersionTime(
+                                entity.unit(),
+                                table,
+                                name,
+                                mapping.getJdbcType().getDefaultSqlTypeCode())
+                        : null);
     }
 }

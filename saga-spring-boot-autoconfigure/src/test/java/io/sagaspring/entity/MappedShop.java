@@ -45,7 +45,8 @@ abstract class MappedShop {
     @BeforeAll
     static void open() {
         database = TestDatabase.create(MigratedSchema.class);
-        shop = Shop.open(database, application -> application.sources(Mapped.class), properties());
+        shop = TimedVersions.counted(
+                Shop.open(database, application -> application.sources(Mapped.class), properties()));
     }
 
     @AfterAll

@@ -7,11 +7,14 @@ import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.ClaimState;
 import io.sagaspring.claim.DeclaredClaimStates;
 import io.sagaspring.definition.Requester;
+import io.sagaspring.entity.supported.Counted;
 import io.sagaspring.entity.supported.SupportedEmbeddables;
 import io.sagaspring.entity.supported.SupportedHierarchies;
 import io.sagaspring.entity.supported.SupportedIds;
+import io.sagaspring.entity.supported.SupportedRows;
 import io.sagaspring.entity.supported.SupportedStatuses;
 import io.sagaspring.entity.supported.SupportedTables;
+import io.sagaspring.entity.supported.SupportedVersions;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.workflow.TransitionOutcome;
 import jakarta.persistence.EntityManager;
@@ -55,7 +58,24 @@ enum Mapping {
     EMBEDDED_RECORD(SupportedEmbeddables.Fated.class, Long::valueOf),
     RECORD_IN_EMBEDDED(SupportedEmbeddables.Historic.class, Long::valueOf),
     EMBEDDED_IN_RECORD(SupportedEmbeddables.Framed.class, Long::valueOf),
-    EMBEDDED_WITH_INSTANTIATOR(SupportedEmbeddables.Unchanging.class, Long::valueOf);
+    EMBEDDED_WITH_INSTANTIATOR(SupportedEmbeddables.Unchanging.class, Long::valueOf),
+    SINGLE_TABLE_SUBCLASS(SupportedRows.Cat.class, Long::valueOf),
+    JOINED_ROOT(SupportedRows.Payment.class, Long::valueOf),
+    JOINED_SUBCLASS_BESIDE_ITS_ROOT(SupportedRows.CardPayment.class, Long::valueOf),
+    SOFT_DELETE(SupportedRows.DeletedByFlag.class, Long::valueOf),
+    SOFT_DELETE_CONVERTED(SupportedRows.ActiveByLetter.class, Long::valueOf),
+    SOFT_DELETE_TIMESTAMP(SupportedRows.DeletedAtATime.class, Long::valueOf),
+    SOFT_DELETE_JOINED(SupportedRows.Lease.class, Long::valueOf),
+    RESTRICTED(SupportedRows.Restricted.class, Long::valueOf),
+    RESTRICTED_SECONDARY_TABLE(SupportedRows.RestrictedSplit.class, Long::valueOf),
+    RESTRICTION_INHERITED(SupportedRows.InheritingRestriction.class, Long::valueOf),
+    RESTRICTION_TABLE_PER_CLASS(SupportedRows.Draft.class, Long::valueOf),
+    VERSION_INSTANT(SupportedVersions.TimedByInstant.class, Long::valueOf),
+    VERSION_OFFSET_DATE_TIME(SupportedVersions.TimedByOffsetDateTime.class, Long::valueOf),
+    VERSION_ZONED_DATE_TIME(SupportedVersions.TimedByZonedDateTime.class, Long::valueOf),
+    VERSION_LOCAL_DATE_TIME(SupportedVersions.TimedByLocalDateTime.class, Long::valueOf),
+    VERSION_TIMESTAMP(SupportedVersions.TimedByTimestamp.class, Long::valueOf),
+    VERSION_DATE(SupportedVersions.TimedByDate.class, Long::valueOf);
 
     private static final AtomicInteger ids = new AtomicInteger();
 
@@ -128,11 +148,15 @@ enum Mapping {
         return String.valueOf(key);
     }
 
-    /** Reads the row through JPA. */
+    /** Reads the row through JPA. For a version that is a time, the result has the number of its changes instead. */
     EntityRow read(Object key) {
         return shop.inTransaction(entities -> {
             LoadedEntity found = new LoadedEntity(table(), entities, key, entities.find(entity, key));
-            return new EntityRow(found.status().strip(), found.version());
+            return new EntityRow(
+                    found.status().strip(),
+                    found.instance() instanceof Counted counted
+                            ? TimedVersions.changes(counted, found, table().read(key))
+                            : found.version());
         });
     }
 

@@ -66,26 +66,31 @@ class RefusedMappingTests {
                         "excludes its status 'status' from optimistic locking"),
                 arguments(
                         RefusedVersions.WithoutVersion.class,
-                        "has no @Version, so nothing would stop two callers. Add a numeric one."),
+                        "has no @Version, so nothing would stop two callers. Add one."),
                 arguments(
-                        RefusedVersions.WithTimestampVersion.class,
-                        "has a @Version of type Timestamp. It must be a whole number"),
-                arguments(
-                        RefusedVersions.WithInstantVersion.class,
-                        "has a @Version of type Instant. It must be a whole number"),
+                        RefusedVersions.WithBinaryVersion.class,
+                        "has a @Version of type byte[]. It must be a whole number, or a time in a timestamp column."),
+                arguments(RefusedVersions.WithCalendarVersion.class, "has a @Version of type Calendar. It must be"),
                 arguments(
                         RefusedVersions.LockedByDirty.class,
-                        "uses @OptimisticLocking of type DIRTY. Only a numeric @Version is supported."),
+                        "uses @OptimisticLocking of type DIRTY. Only a @Version is supported."),
                 arguments(
                         RefusedVersions.LockedByAll.class,
-                        "uses @OptimisticLocking of type ALL. Only a numeric @Version is supported."),
-                arguments(RefusedRows.SoftDeleted.class, "uses @SoftDelete, which a claim would not see."),
-                arguments(RefusedRows.Restricted.class, "has an @SQLRestriction, which a claim would not see."),
+                        "uses @OptimisticLocking of type ALL. Only a @Version is supported."),
+                arguments(
+                        RefusedRows.WithOperator.class,
+                        "has an @SQLRestriction with a question mark or a colon that looks like a parameter."),
+                arguments(
+                        RefusedRows.WithColon.class,
+                        "has an @SQLRestriction with a question mark or a colon that looks like a parameter."),
                 arguments(RefusedRows.Unchangeable.class, "is immutable, so its status could never change."),
                 arguments(RefusedRows.OfATenant.class, "has a @TenantId. A sweep would not know whose rows to free."),
                 arguments(
-                        RefusedRows.InTheTableOfItsParent.class,
-                        "shares its table with its sibling classes. Configure the workflow for io.sagaspring.entity.refused.RefusedRows$InOneTable, the root of the hierarchy."),
+                        RefusedRows.ByFormula.class,
+                        "shares its table with its sibling classes, and a @DiscriminatorFormula tells them apart. Use a @DiscriminatorColumn, or configure the workflow for io.sagaspring.entity.refused.RefusedRows$InOneTable, the root of the hierarchy."),
+                arguments(
+                        RefusedRows.TheRest.class,
+                        "has the @DiscriminatorValue 'null' or 'not null', or a subclass has. Give each class a value, or configure the workflow for io.sagaspring.entity.refused.RefusedRows$WithTheRest, the root of the hierarchy."),
                 arguments(
                         RefusedRows.InATableForEach.class,
                         "is spread over a table for each of its classes. Configure the workflow for one of those."));

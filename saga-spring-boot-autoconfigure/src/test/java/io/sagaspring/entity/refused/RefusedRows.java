@@ -1,5 +1,6 @@
 package io.sagaspring.entity.refused;
 
+import jakarta.persistence.DiscriminatorValue;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EnumType;
 import jakarta.persistence.Enumerated;
@@ -7,9 +8,9 @@ import jakarta.persistence.Id;
 import jakarta.persistence.Inheritance;
 import jakarta.persistence.InheritanceType;
 import jakarta.persistence.Version;
+import org.hibernate.annotations.DiscriminatorFormula;
 import org.hibernate.annotations.Immutable;
 import org.hibernate.annotations.SQLRestriction;
-import org.hibernate.annotations.SoftDelete;
 import org.hibernate.annotations.TenantId;
 
 /** Entities with rows that a claim would not see or could not write. */
@@ -17,9 +18,9 @@ public final class RefusedRows {
 
     private RefusedRows() {}
 
-    @SoftDelete
-    @Entity(name = "SoftDeleted")
-    public static class SoftDeleted {
+    @SQLRestriction("tags ? 'open'")
+    @Entity(name = "WithOperator")
+    public static class WithOperator {
 
         @Id
         Long id = 0L;
@@ -31,9 +32,9 @@ public final class RefusedRows {
         long version;
     }
 
-    @SQLRestriction("status <> 'CLOSED'")
-    @Entity(name = "Restricted")
-    public static class Restricted {
+    @SQLRestriction("tags[1:number] is not null")
+    @Entity(name = "WithColon")
+    public static class WithColon {
 
         @Id
         Long id = 0L;
@@ -75,7 +76,8 @@ public final class RefusedRows {
         String tenant = "";
     }
 
-    @Inheritance(strategy = InheritanceType.SINGLE_TABLE)
+    @DiscriminatorFormula("case when id < 0 then 'a' else 'b' end")
+    @DiscriminatorValue("a")
     @Entity(name = "InOneTable")
     public static class InOneTable {
 
@@ -89,8 +91,26 @@ public final class RefusedRows {
         long version;
     }
 
-    @Entity(name = "InTheTableOfItsParent")
-    public static class InTheTableOfItsParent extends InOneTable {}
+    @DiscriminatorValue("b")
+    @Entity(name = "ByFormula")
+    public static class ByFormula extends InOneTable {}
+
+    @Entity(name = "WithTheRest")
+    public static class WithTheRest {
+
+        @Id
+        Long id = 0L;
+
+        @Enumerated(EnumType.STRING)
+        State status = State.OPEN;
+
+        @Version
+        long version;
+    }
+
+    @DiscriminatorValue("not null")
+    @Entity(name = "TheRest")
+    public static class TheRest extends WithTheRest {}
 
     @Inheritance(strategy = InheritanceType.TABLE_PER_CLASS)
     @Entity(name = "InATableForEach")

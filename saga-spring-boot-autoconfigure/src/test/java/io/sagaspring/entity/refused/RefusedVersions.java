@@ -5,8 +5,7 @@ import jakarta.persistence.EnumType;
 import jakarta.persistence.Enumerated;
 import jakarta.persistence.Id;
 import jakarta.persistence.Version;
-import java.sql.Timestamp;
-import java.time.Instant;
+import java.util.Calendar;
 import org.hibernate.annotations.DynamicUpdate;
 import org.hibernate.annotations.OptimisticLockType;
 import org.hibernate.annotations.OptimisticLocking;
@@ -26,8 +25,8 @@ public final class RefusedVersions {
         State status = State.OPEN;
     }
 
-    @Entity(name = "WithTimestampVersion")
-    public static class WithTimestampVersion {
+    @Entity(name = "WithBinaryVersion")
+    public static class WithBinaryVersion {
 
         @Id
         Long id = 0L;
@@ -36,11 +35,11 @@ public final class RefusedVersions {
         State status = State.OPEN;
 
         @Version
-        Timestamp version = new Timestamp(0);
+        byte[] version = {};
     }
 
-    @Entity(name = "WithInstantVersion")
-    public static class WithInstantVersion {
+    @Entity(name = "WithCalendarVersion")
+    public static class WithCalendarVersion {
 
         @Id
         Long id = 0L;
@@ -49,7 +48,7 @@ public final class RefusedVersions {
         State status = State.OPEN;
 
         @Version
-        Instant version = Instant.EPOCH;
+        Calendar version = Calendar.getInstance();
     }
 
     @DynamicUpdate

@@ -1,0 +1,27 @@
+package io.sagaspring.entity;
+
+/**
+ * The predicates on a row of the version's table, beside those of a statement. Each is written for the alias {@code
+ * {@}}. They are part of a statement's own WHERE, so that PostgreSQL checks them again after an update has waited.
+ *
+ * @param discriminator the predicate that excludes rows of other classes in the same table, or an empty text
+ * @param visibility the predicate that excludes rows which JPA does not load, or an empty text
+ */
+record RowPredicates(String discriminator, String visibility) {
+
+    static final String ALIAS = "{@}";
+
+    /** Returns the predicate on the class, with its AND, or an empty text. */
+    String ofThisClass(String alias) {
+        return and(discriminator, alias);
+    }
+
+    /** Returns the predicate for all that JPA loads, with its AND, or an empty text. */
+    String visible(String alias) {
+        return and(visibility, alias);
+    }
+
+    private static String and(String predicate, String alias) {
+        return predicate.isEmpty() ? "" : " AND " + predicate.replace(ALIAS, alias);
+    }
+}

@@ -1,0 +1,28 @@
+package io.sagaspring.entity;
+
+import io.sagaspring.jdbc.Sql;
+
+/**
+ * The queries for the status and version of one row.
+ *
+ * @param read reads the row
+ * @param lock locks the row, and waits for the lock
+ * @param lockIfFree locks the row unless it is locked
+ */
+record RowQueries(Sql read, Sql lock, Sql lockIfFree) {
+
+    /**
+     * Parses the queries.
+     *
+     * @param row the query for the row
+     * @param oneTable true if status and version are in one table
+     */
+    static RowQueries of(String row, boolean oneTable) {
+        // Lock both tables: a janitor that skips locked rows must not wait when it writes to the second table.
+        String locking = row + " FOR NO KEY UPDATE OF " + (oneTable ? "v" : "v, s");
+        return new RowQueries(
+                Sql.named("entity.read", row),
+                Sql.named("entity.lock", locking),
+                Sql.named("entity.lock-if-free", locking + " SKIP LOCKED"));
+    }
+}

@@ -1,0 +1,120 @@
+package io.sagaspring.entity;
+
+import io.sagaspring.jdbc.Sql;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.hibernate.annotations.SoftDeleteType;
+import org.hibernate.metamodel.mapping.EntityDiscriminatorMapping;
+import org.hibernate.metamodel.mapping.EntityMappingType;
+import org.hibernate.metamodel.mapping.SoftDeleteMapping;
+import org.hibernate.persister.entity.AbstractEntityPersister;
+import org.hibernate.persister.entity.SingleTableEntityPersister;
+import org.hibernate.persister.internal.SqlFragmentPredicate;
+import org.hibernate.spi.NavigablePath;
+import org.hibernate.sql.ast.tree.expression.ColumnReference;
+import org.hibernate.sql.ast.tree.from.MutatingTableReferenceGroupWrapper;
+import org.hibernate.sql.ast.tree.from.NamedTableReference;
+import org.hibernate.sql.ast.tree.from.TableReference;
+import org.jspecify.annotations.Nullable;
+
+/** The reading of the mapping's conditions under which JPA loads a row as an entity of this class. */
+final class RowVisibility {
+
+    private final MappedEntity entity;
+
+    RowVisibility(MappedEntity entity) {
+        this.entity = entity;
+    }
+
+    RowPredicates predicates() {
+        List<String> visibility = new ArrayList<>();
+        SoftDeleteMapping deletion = entity.persister().getSoftDeleteMapping();
+        if (deletion != null) {
+            visibility.add(notDeleted(deletion));
+        }
+        if (entity.persister() instanceof AbstractEntityPersister restricted && restricted.hasWhereRestrictions()) {
+            visibility.add(restriction(restricted));
+        }
+        return new RowPredicates(
+                // The persister decides, and not the discriminator: a joined hierarchy may have a discriminator, too.
+                entity.persister() instanceof SingleTableEntityPersister single && single.getSuperMappingType() != null
+                        ? discriminator(single)
+                        : "",
+                String.join(" AND ", visibility));
+    }
+
+    private String discriminator(SingleTableEntityPersister persister) {
+        EntityDiscriminatorMapping column = persister.getDiscriminatorMapping();
+        if (column.isFormula()) {
+            entity.refuse(
+                    "shares its table with its sibling classes, and a @DiscriminatorFormula tells them apart. Use a @DiscriminatorColumn, or configure the workflow for %s, the root of the hierarchy."
+                            .formatted(persister.getRootEntityName()));
+            return "";
+        }
+        List<String> values = Stream.concat(
+                        Stream.of(persister.getEntityName()), persister.getSubclassEntityNames().stream())
+                .map(name -> entity.factory().getMappingMetamodel().getEntityDescriptor(name))
+                .filter(each -> !each.isAbstract())
+                .map(EntityMappingType::getDiscriminatorSQLValue)
+                .distinct()
+                .sorted()
+                .toList();
+        // Hibernate's own names of these two values, which stand for many rows or for none of a list.
+        if (values.stream().anyMatch(value -> value.equals("null") || value.equals("not null"))) {
+            entity.refuse(
+                    "has the @DiscriminatorValue 'null' or 'not null', or a subclass has. Give each class a value, or configure the workflow for %s, the root of the hierarchy."
+                            .formatted(persister.getRootEntityName()));
+        }
+        return "%s.%s IN (%s)"
+                .formatted(RowPredicates.ALIAS, column.getSelectionExpression(), String.join(", ", values));
+    }
+
+    private String notDeleted(SoftDeleteMapping deletion) {
+        String column = RowPredicates.ALIAS + "." + deletion.getColumnName();
+        if (deletion.getSoftDeleteStrategy() == SoftDeleteType.TIMESTAMP) {
+            return column + " IS NULL";
+        }
+        String literal = deletion.createNonDeletedValueBinding(
+                        new ColumnReference((String) null, deletion, deletion.getJdbcMapping()))
+                .getValueExpression()
+                .getFragment();
+        return "%s = %s".formatted(column, literal);
+    }
+
+    private String restriction(AbstractEntityPersister persister) {
+        List<String> found = new ArrayList<>();
+        persister.applyWhereRestrictions(
+                predicate -> found.add(((SqlFragmentPredicate) predicate).getSqlFragment()),
+                new MutatingTableReferenceGroupWrapper(new NavigablePath("restriction"), persister, new VersionTable()),
+                true,
+                null);
+        String fragment = "(%s)".formatted(found.get(0));
+        if (!isSentUnchanged(fragment)) {
+            entity.refuse(
+                    "has an @SQLRestriction with a question mark or a colon that looks like a parameter. Call a function instead of the operator.");
+        }
+        return fragment;
+    }
+
+    private static boolean isSentUnchanged(String fragment) {
+        try {
+            return Sql.named("entity.restriction", "SELECT " + fragment).text().endsWith(fragment);
+        } catch (IllegalArgumentException questionMark) {
+            return false;
+        }
+    }
+
+    /** The version's table. Whatever table Hibernate asks for is this one: only the root of a hierarchy is restricted. */
+    private static final class VersionTable extends NamedTableReference {
+
+        VersionTable() {
+            super(RowPredicates.ALIAS, RowPredicates.ALIAS);
+        }
+
+        @Override
+        public TableReference getTableReference(@Nullable NavigablePath path, String tableExpression, boolean resolve) {
+            return this;
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package io.sagaspring.entity;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The column of an entity's version. A whole number counts up. A time is handled as microseconds since 1970, in
+ * statements and in Java.
+ *
+ * @param name the column
+ * @param time the column's time, or null if the version is a whole number
+ */
+record VersionColumn(String name, @Nullable VersionTime time) {
+
+    /** Returns the expression for the version as a whole number. The qualifier is an alias with its point, or empty. */
+    String number(String qualifier) {
+        return time == null ? qualifier + name : time.micros(qualifier + name);
+    }
+
+    /** Returns the expression for the next version, which differs from the current one. */
+    String next(String qualifier) {
+        return time == null ? qualifier + name + " + 1" : time.next(qualifier + name);
+    }
+
+    /** Returns the version of an entity in memory as a whole number. */
+    long numberOf(@Nullable Object version) {
+        if (time != null && version != null) {
+            return time.micros(version);
+        }
+        return version instanceof Number number ? number.longValue() : 0;
+    }
+
+    /** Reads the column's type from the database, unless that is known or not needed. */
+    void locate() {
+        if (time != null) {
+            time.locate();
+        }
+    }
+}

@@ -1,0 +1,194 @@
+package io.sagaspring.entity;
+
+import io.sagaspring.jdbc.Fragments;
+import io.sagaspring.jdbc.Sql;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.temporal.ChronoUnit;
+import java.util.Date;
+import java.util.List;
+import java.util.Set;
+import java.util.TimeZone;
+import org.hibernate.type.SqlTypes;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A version that is a time. Each flip moves it to the database clock, or to one tick after the old version if that is
+ * later. The tick is the precision of the column. The column's type is read from the database: a mapping may state another one.
+ */
+final class VersionTime {
+
+    /**
+     * The types of a property whose values the methods here convert. A Calendar is none: it drops microseconds, and
+     * Hibernate writes and reads it in two zones.
+     */
+    static final Set<Class<?>> TYPES = Set.of(
+            Instant.class,
+            OffsetDateTime.class,
+            ZonedDateTime.class,
+            LocalDateTime.class,
+            java.sql.Timestamp.class,
+            Date.class);
+
+    private static final Set<Integer> POINTS_IN_TIME = Set.of(
+            SqlTypes.TIMESTAMP_UTC,
+            SqlTypes.TIMESTAMP_WITH_TIMEZONE,
+            SqlTypes.INSTANT,
+            SqlTypes.OFFSET_DATE_TIME,
+            SqlTypes.ZONED_DATE_TIME);
+    private static final Set<Integer> LOCAL_TIMES = Set.of(SqlTypes.TIMESTAMP, SqlTypes.LOCAL_DATE_TIME);
+
+    private static final Sql TYPE = Sql.named("entity.version-type", """
+            SELECT a.atttypid = 'pg_catalog.timestamptz'::regtype AS zoned,
+                a.atttypid = 'pg_catalog.timestamp'::regtype AS local,
+                CASE WHEN a.atttypmod < 0 THEN 6 ELSE a.atttypmod END AS precision,
+                pg_catalog.format_type(a.atttypid, a.atttypmod) AS type
+            FROM pg_catalog.pg_attribute AS a
+            WHERE a.attrelid = pg_catalog.to_regclass(:table::text)
+                AND a.attname = (pg_catalog.parse_ident(:column::text))[1]""");
+
+    private final PersistenceUnit unit;
+    private final String table;
+    private final String column;
+    private final boolean pointInTime;
+    private volatile @Nullable Type type;
+
+    /**
+     * Creates the time of a column.
+     *
+     * @param unit the persistence unit
+     * @param table the table
+     * @param column the column
+     * @param jdbcType the type with which Hibernate writes the column
+     */
+    VersionTime(PersistenceUnit unit, String table, String column, int jdbcType) {
+        this.unit = unit;
+        this.table = table;
+        this.column = column;
+        this.pointInTime = POINTS_IN_TIME.contains(jdbcType);
+    }
+
+    /** Returns true if a column that Hibernate writes with this JDBC type is a timestamp. */
+    static boolean isTimestamp(int jdbcType) {
+        return POINTS_IN_TIME.contains(jdbcType) || LOCAL_TIMES.contains(jdbcType);
+    }
+
+    /**
+     * The type of the column.
+     *
+     * @param zoned true if the column holds points in time, false if it holds local times
+     * @param precision the number of digits after the second's point
+     */
+    private record Type(boolean zoned, int precision) {}
+
+    /** Reads the column's type from the database, unless it is known. */
+    void locate() {
+        Type unused = type();
+    }
+
+    private Type type() {
+        Type known = type;
+        if (known == null) {
+            known = read();
+            type = known;
+        }
+        return known;
+    }
+
+    private Type read() {
+        return unit.own()
+                .single(connection -> TYPE.on(connection)
+                        .with("table", table)
+                        .with("column", column)
+                        .first(row -> {
+                            boolean zoned = row.is("zoned");
+                            if (!zoned && (pointInTime || !row.is("local"))) {
+                                throw unsuitable("has the type '%s'".formatted(row.text("type")));
+                            }
+                            return new Type(zoned, row.integer("precision"));
+                        }))
+                .orElseThrow(() -> unsuitable("does not exist"));
+    }
+
+    private UnsupportedMappingException unsuitable(String predicate) {
+        return new UnsupportedMappingException(
+                List.of("Column %s of %s holds a @Version that is a time, but it %s. Give it the type '%s'."
+                        .formatted(
+                                column,
+                                table,
+                                predicate,
+                                pointInTime ? "timestamp with time zone" : "timestamp' or 'timestamp with time zone")));
+    }
+
+    /** Returns the expression for the microseconds since 1970. The local time counts as UTC. */
+    String micros(String version) {
+        return "pg_catalog.floor(EXTRACT(epoch FROM %s) * 1000000)::bigint".formatted(version);
+    }
+
+    /** Returns the expression for a version that is later than the given one. */
+    String next(String version) {
+        Type found = type();
+        String clock = found.zoned()
+                ? "pg_catalog.clock_timestamp()::timestamp(%s) with time zone".formatted(found.precision())
+                : "(pg_catalog.clock_timestamp() AT TIME ZONE %s)::timestamp(%s)"
+                        .formatted(name(zone()), found.precision());
+        return "GREATEST(%s, %s + INTERVAL '%s s')"
+                .formatted(
+                        clock,
+                        version,
+                        BigDecimal.ONE.movePointLeft(found.precision()).toPlainString());
+    }
+
+    /** Returns the microseconds of a value of the property, as {@link #micros(String)} computes them. */
+    long micros(Object value) {
+        if (value instanceof LocalDateTime local && !type().zoned() && jdbcZone() == null) {
+            return micros(local.toInstant(ZoneOffset.UTC));
+        }
+        Instant instant = instant(value);
+        return micros(
+                type().zoned()
+                        ? instant
+                        : instant.atZone(zone()).toLocalDateTime().toInstant(ZoneOffset.UTC));
+    }
+
+    private static Instant instant(Object value) {
+        if (value instanceof OffsetDateTime time) {
+            return time.toInstant();
+        }
+        if (value instanceof ZonedDateTime time) {
+            return time.toInstant();
+        }
+        if (value instanceof LocalDateTime time) {
+            // Hibernate hands a local time to the driver as a time in this JVM's zone.
+            return time.atZone(ZoneId.systemDefault()).toInstant();
+        }
+        return value instanceof Date time ? time.toInstant() : (Instant) value;
+    }
+
+    private static long micros(Instant instant) {
+        return ChronoUnit.MICROS.between(Instant.EPOCH, instant.minusNanos(instant.getNano() % 1_000));
+    }
+
+    /** Returns the zone in which Hibernate writes local times. */
+    private ZoneId zone() {
+        TimeZone set = jdbcZone();
+        return set == null ? ZoneId.systemDefault() : set.toZoneId();
+    }
+
+    private @Nullable TimeZone jdbcZone() {
+        return unit.sessionFactory().getSessionFactoryOptions().getJdbcTimeZone();
+    }
+
+    /** Returns the zone for a statement. PostgreSQL reads the sign of a name such as {@code GMT+02:00} the other way. */
+    private static String name(ZoneId zone) {
+        return zone.getRules().isFixedOffset()
+                ? "INTERVAL '%s s'"
+                        .formatted(zone.getRules().getOffset(Instant.EPOCH).getTotalSeconds())
+                : Fragments.literal(zone.getId());
+    }
+}
