@@ -13,45 +13,56 @@ import java.util.stream.Collectors;
 record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses) {
 
     String keyQuery() {
-        return "(SELECT %s FROM %s AS i WHERE i.%s = :id)"
-                .formatted(ids.keyOf("i"), columns.versionTable(), columns.versionId());
+        return "(SELECT %s FROM %s AS i WHERE %s)"
+                .formatted(
+                        ids.keyOf("i"),
+                        columns.versionTable(),
+                        columns.versionId().is("i"));
     }
 
     /** Returns the query for status and version. */
     String row() {
-        return "SELECT %s::text AS status, v.%s AS version FROM %s AS v%s WHERE v.%s = :id%s"
+        return "SELECT %s::text AS status, v.%s AS version FROM %s AS v%s WHERE %s%s"
                 .formatted(
                         columns.statusOf("v"),
                         columns.version(),
                         columns.versionTable(),
                         columns.joinStatus("v"),
-                        columns.versionId(),
-                        columns.isOfThisClass("v." + columns.versionId()));
+                        columns.versionId().is("v"),
+                        columns.isOfThisClass("v"));
     }
 
     /** Returns the update of status and version, for an entity with both in one table. */
     String flip(String from, String into, boolean versioned) {
-        return "UPDATE %1$s AS t SET %2$s = %3$s, %4$s = t.%4$s + 1 WHERE t.%5$s = :id AND t.%2$s = %6$s%7$s%8$s RETURNING t.%4$s AS version, %9$s AS id"
+        return "UPDATE %1$s AS t SET %2$s = %3$s, %4$s = t.%4$s + 1 WHERE %5$s AND t.%2$s = %6$s%7$s%8$s RETURNING t.%4$s AS version, %9$s AS id"
                 .formatted(
                         columns.versionTable(),
                         columns.status(),
                         literal(into),
                         columns.version(),
-                        columns.versionId(),
+                        columns.versionId().is("t"),
                         literal(from),
-                        columns.isOfThisClass("t." + columns.versionId()),
+                        columns.isOfThisClass("t"),
                         versioned ? " AND t.%s = :version".formatted(columns.version()) : "",
                         ids.keyOf("t"));
     }
 
     String raiseVersion() {
-        return "UPDATE %1$s SET %2$s = %2$s + 1 WHERE %3$s = :id RETURNING %2$s AS version"
-                .formatted(columns.versionTable(), columns.version(), columns.versionId());
+        return "UPDATE %1$s SET %2$s = %2$s + 1 WHERE %3$s RETURNING %2$s AS version"
+                .formatted(
+                        columns.versionTable(),
+                        columns.version(),
+                        columns.versionId().is(""));
     }
 
     String moveStatus(String from, String into) {
-        return "UPDATE %1$s SET %2$s = %3$s WHERE %4$s = :id AND %2$s = %5$s RETURNING 1 AS version"
-                .formatted(columns.statusTable(), columns.status(), literal(into), columns.statusId(), literal(from));
+        return "UPDATE %1$s SET %2$s = %3$s WHERE %4$s AND %2$s = %5$s RETURNING 1 AS version"
+                .formatted(
+                        columns.statusTable(),
+                        columns.status(),
+                        literal(into),
+                        columns.statusId().is(""),
+                        literal(from));
     }
 
     /**
@@ -63,10 +74,10 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses)
         // own: the row was written after this transaction first read it.
         return """
                 SELECT 1 FROM (SELECT t.xmin::text::bigint AS written, pg_catalog.pg_current_xact_id()::text::bigint AS own
-                    FROM %s AS t WHERE t.%s = :id) AS x
+                    FROM %s AS t WHERE %s) AS x
                 WHERE pg_catalog.pg_xact_status(
                     (written + (own - written + 2147483648) / 4294967296 * 4294967296)::text::pg_catalog.xid8)
-                    = 'in progress'""".formatted(columns.versionTable(), columns.versionId());
+                    = 'in progress'""".formatted(columns.versionTable(), columns.versionId().is("t"));
     }
 
     String idsIn(Collection<String> names) {
@@ -78,7 +89,7 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses)
                         columns.joinStatus("v"),
                         columns.statusOf("v"),
                         literals(names),
-                        columns.isOfThisClass("v." + columns.versionId()));
+                        columns.isOfThisClass("v"));
     }
 
     private String statusNameIn(String column, Collection<String> names) {

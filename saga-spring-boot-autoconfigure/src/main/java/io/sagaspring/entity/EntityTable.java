@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import org.hibernate.metamodel.mapping.JdbcMapping;
 import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,7 +46,7 @@ public final class EntityTable {
 
     private volatile @Nullable TableLocation location;
 
-    EntityTable(MappedEntity mapped, MappedColumns columns, JdbcMapping id, StatusProperty status, Statuses statuses) {
+    EntityTable(MappedEntity mapped, MappedColumns columns, MappedId id, StatusProperty status, Statuses statuses) {
         this.entity = mapped.type();
         this.unit = mapped.unit();
         this.columns = columns;
@@ -77,7 +76,7 @@ public final class EntityTable {
     private TableLocation location() {
         TableLocation known = location;
         if (known == null) {
-            known = TableLocation.of(unit, columns.versionTable(), columns.versionId());
+            known = TableLocation.of(unit, columns.versionTable(), columns.versionId(), ids.varyingColumns());
             location = known.exists() ? known : null;
         }
         return known;
@@ -194,19 +193,30 @@ public final class EntityTable {
     }
 
     /**
-     * Wraps an id as the value of a parameter.
+     * Returns the text by which a caller can name an entity, also over HTTP.
      *
-     * @param value the id
-     * @return the parameter's value for a statement
+     * @param id an id of the entity's type
+     * @return the id's text, or those of its parts, separated by commas
      */
-    public SqlCall.Value bound(Object value) {
-        return (statement, index) -> ids.bind(statement, index, value);
+    public String text(Object id) {
+        return ids.text(id);
+    }
+
+    /**
+     * Binds the id to a statement of this table.
+     *
+     * @param call the call of the statement
+     * @param id an id of the entity's type
+     * @return the call
+     */
+    public SqlCall bind(SqlCall call, Object id) {
+        return ids.bind(call, id);
     }
 
     /**
      * Returns the query for the ledger's text of an entity's id.
      *
-     * @return a subquery with one parameter, {@code :id}
+     * @return a subquery with the parameters of {@link #bind}
      */
     public String keyQuery() {
         return texts.keyQuery();
@@ -218,7 +228,7 @@ public final class EntityTable {
      * @param from the status that the entity must have
      * @param into the entity's new status
      * @param versioned true to add a parameter for the expected version, {@code :version}
-     * @return a statement with the parameter {@code :id}, which returns the new version as {@code version} and the
+     * @return a statement with the parameters of {@link #bind}, which returns the new version as {@code version} and the
      *     ledger's text of the id as {@code id}
      */
     public String flip(String from, String into, boolean versioned) {
@@ -279,9 +289,7 @@ public final class EntityTable {
     }
 
     private Optional<EntityRow> row(Sql statement, Connection connection, Object key) throws SQLException {
-        return statement
-                .on(connection)
-                .with("id", bound(key))
+        return bind(statement.on(connection), key)
                 .first(row -> new EntityRow(statuses.nameOf(row.textOrNull("status")), row.number("version")));
     }
 
@@ -317,13 +325,14 @@ public final class EntityTable {
         if (version.isPresent() != moved.isPresent()) {
             throw new IllegalStateException(
                     "%s %s was locked, but its status has changed nevertheless. Other code writes %s without raising the version in %s. Let it raise the version."
-                            .formatted(entity.getSimpleName(), key, columns.statusTable(), columns.versionTable()));
+                            .formatted(
+                                    entity.getSimpleName(), text(key), columns.statusTable(), columns.versionTable()));
         }
         return version;
     }
 
     private Optional<Long> flipped(Sql flip, Connection connection, Object key) throws SQLException {
-        return flip.on(connection).with("id", bound(key)).first(row -> row.number("version"));
+        return bind(flip.on(connection), key).first(row -> row.number("version"));
     }
 
     /**
@@ -367,7 +376,7 @@ public final class EntityTable {
             unit.sessionFactory().getCache().evict(entity, key);
         } catch (RuntimeException unreachable) {
             // The write is committed, and a cache that cannot be reached does not change that.
-            logger.warn("Could not evict {} {} from the second-level cache", this, LogText.of(key), unreachable);
+            logger.warn("Could not evict {} {} from the second-level cache", this, LogText.of(text(key)), unreachable);
         }
     }
 

@@ -6,9 +6,13 @@ import io.sagaspring.claim.ClaimAttempt;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.ClaimState;
 import io.sagaspring.claim.DeclaredClaimStates;
+import io.sagaspring.entity.supported.State;
 import io.sagaspring.entity.supported.SupportedHierarchies;
 import io.sagaspring.entity.supported.SupportedIds;
+import io.sagaspring.entity.supported.SupportedKeys;
 import io.sagaspring.entity.supported.SupportedTables;
+import io.sagaspring.entity.supported.SupportedValues;
+import io.sagaspring.entity.supported.SupportedValues.Serial;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.workflow.TransitionOutcome;
 import java.math.BigInteger;
@@ -36,7 +40,20 @@ enum Mapping {
     CACHED(SupportedTables.Remembered.class, Long::valueOf),
     SECONDARY_TABLE(SupportedTables.Split.class, Long::valueOf),
     TABLE_PER_CLASS(SupportedHierarchies.Circle.class, Long::valueOf),
-    SINGLE_TABLE(SupportedHierarchies.Animal.class, Long::valueOf);
+    SINGLE_TABLE(SupportedHierarchies.Animal.class, Long::valueOf),
+    EMBEDDED_RECORD(SupportedKeys.InSlot.class, number -> new SupportedKeys.Slot("it's ~1,~", (long) number)),
+    EMBEDDED_CLASS(SupportedKeys.AtPlace.class, number -> new SupportedKeys.Place(",", (long) number)),
+    EMBEDDED_VALUE(SupportedKeys.WithTicket.class, number -> new SupportedKeys.Ticket(new Serial(number))),
+    EMBEDDED_NESTED(SupportedKeys.AtAddress.class, Mapping::address),
+    ID_CLASS(SupportedKeys.OfClass.class, number -> new SupportedKeys.Pair("~", number)),
+    ID_RECORD(SupportedKeys.OfRecord.class, Mapping::code),
+    ID_CLASS_WITH_ASSOCIATION(SupportedKeys.OfDepot.class, number -> new SupportedKeys.Numbered((long) number, -1)),
+    MAPS_ID(SupportedKeys.OnShelf.class, number -> new SupportedKeys.Shelf((long) number, "a,b")),
+    EMBEDDED_JOINED(SupportedKeys.Crane.class, number -> new SupportedKeys.Slot("7", (long) number)),
+    EMBEDDED_SECONDARY_TABLE(SupportedKeys.Halved.class, number -> new SupportedKeys.Slot("7", (long) number)),
+    JAVA_TYPE(SupportedValues.Labelled.class, number -> new SupportedValues.Label("~,é" + number)),
+    BINARY_UUID(SupportedValues.NamedByBinaryUuid.class, number -> new UUID(-number, number)),
+    BYTES(SupportedValues.NamedByBytes.class, number -> new byte[] {0, -1, (byte) number});
 
     private static final AtomicInteger ids = new AtomicInteger();
 
@@ -48,6 +65,27 @@ enum Mapping {
     Mapping(Class<?> entity, IntFunction<Object> id) {
         this.entity = entity;
         this.id = id;
+    }
+
+    private static Object address(int number) {
+        return new SupportedKeys.Address(
+                "z",
+                new SupportedKeys.Area(new Serial(number), new UUID(number, -number), new UUID(-1, number)),
+                new SupportedValues.Tag("ä,~"),
+                State.CLOSING,
+                State.CLOSED,
+                State.OPEN,
+                true,
+                ',');
+    }
+
+    private static Object code(int number) {
+        return new SupportedKeys.Code("a~b", (short) number, new UUID(1, number));
+    }
+
+    /** Returns the text by which a caller can name the entity. */
+    String text(Object key) {
+        return table().text(key);
     }
 
     String workflow() {

@@ -284,7 +284,7 @@ class SupportedMappingTests {
     private static int claimsOf(Mapping mapping, Object key) {
         return shop.database()
                 .sql("SELECT count(*) FROM saga_claim WHERE entity = ? AND entity_id = ?")
-                .params(mapping.table().name(), key.toString())
+                .params(mapping.table().name(), mapping.text(key))
                 .query(Integer.class)
                 .single();
     }
