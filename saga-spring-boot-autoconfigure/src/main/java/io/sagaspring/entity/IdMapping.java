@@ -67,10 +67,9 @@ final class IdMapping {
                     "has the id class %s without equals, so two equal ids would be two ids. Override equals and hashCode."
                             .formatted(idClass.getSimpleName()));
         }
-        if (type.isPolymorphic() || type.getAggregateMapping() != null) {
-            entity.refuse(
-                    "has the id class %s with subclasses or in a single column. Use a class with a column for each part."
-                            .formatted(idClass.getSimpleName()));
+        if (type.getAggregateMapping() != null) {
+            entity.refuse("has the id class %s in a single column. Use a class with a column for each part."
+                    .formatted(idClass.getSimpleName()));
             return;
         }
         for (int position = 0; position < type.getNumberOfAttributeMappings(); position++) {
@@ -110,8 +109,6 @@ final class IdMapping {
         } else if (!typeOf(mapping).isArray() && !hasEquals(typeOf(mapping))) {
             entity.refuse("has an id with the part '%s' of type %s without equals. Override equals and hashCode."
                     .formatted(name, typeOf(mapping).getSimpleName()));
-        } else if (part.isFormula()) {
-            entity.refuse("has an id with the computed part '%s'. Map it to a column.".formatted(name));
         } else {
             parts.add(new IdPart(name, mapping, stored));
         }

@@ -28,6 +28,7 @@ final class KeyedShop {
             Keyed.PaddedKey.class,
             Keyed.LooseKey.class,
             Keyed.Changeable.class,
+            Keyed.Flagged.class,
             Keyed.Paired.class,
             Keyed.Hashed.class);
 

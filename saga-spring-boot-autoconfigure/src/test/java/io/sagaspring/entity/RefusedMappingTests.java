@@ -45,6 +45,15 @@ class RefusedMappingTests {
                         RefusedIds.WithSerializedPart.class,
                         "has an id with the part 'value' of type Text, stored as VARBINARY."),
                 arguments(
+                        RefusedIds.WithNumericFlag.class,
+                        "has an id with the part 'flag' of type Boolean, stored as SMALLINT."),
+                arguments(
+                        RefusedIds.WithNumericLetter.class,
+                        "has an id with the part 'letter' of type Character, stored as SMALLINT."),
+                arguments(
+                        RefusedIds.WithStruct.class,
+                        "has the id class InOneColumn in a single column. Use a class with a column for each part."),
+                arguments(
                         RefusedIds.WithoutIdClass.class,
                         "has an id that is no value of its own. Declare an @IdClass, or use an @EmbeddedId."),
                 arguments(

@@ -14,6 +14,7 @@ import jakarta.persistence.IdClass;
 import java.io.Serializable;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Entities with ids of several parts. Each starts as open. */
@@ -153,6 +154,22 @@ public final class Keyed {
         protected Changeable() {}
 
         public Changeable(Change id) {
+            this.id = id;
+        }
+    }
+
+    @Embeddable
+    public record Flags(boolean flag, UUID token) implements Serializable {}
+
+    @Entity(name = "Flagged")
+    public static class Flagged extends SupportedKeys.Keyed {
+
+        @EmbeddedId
+        Flags id = new Flags(false, new UUID(0, 0));
+
+        protected Flagged() {}
+
+        public Flagged(Flags id) {
             this.id = id;
         }
     }

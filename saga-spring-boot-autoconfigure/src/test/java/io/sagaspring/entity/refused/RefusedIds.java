@@ -19,7 +19,10 @@ import java.sql.Types;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.util.Locale;
+import org.hibernate.annotations.JdbcTypeCode;
+import org.hibernate.annotations.Struct;
 import org.hibernate.annotations.Type;
+import org.hibernate.type.SqlTypes;
 import org.hibernate.usertype.EnhancedUserType;
 import org.hibernate.usertype.UserTypeSupport;
 import org.jspecify.annotations.Nullable;
@@ -221,6 +224,37 @@ public final class RefusedIds {
         @Id
         @Type(Shouting.class)
         String id = "";
+    }
+
+    @Embeddable
+    public record Numeric(@JdbcTypeCode(SqlTypes.SMALLINT) boolean flag, Long number) implements Serializable {}
+
+    @Entity(name = "WithNumericFlag")
+    public static class WithNumericFlag extends Refused {
+
+        @EmbeddedId
+        Numeric id = new Numeric(false, 0L);
+    }
+
+    @Embeddable
+    public record Letter(@JdbcTypeCode(SqlTypes.SMALLINT) char letter, Long number) implements Serializable {}
+
+    @Entity(name = "WithNumericLetter")
+    public static class WithNumericLetter extends Refused {
+
+        @EmbeddedId
+        Letter id = new Letter('a', 0L);
+    }
+
+    @Embeddable
+    @Struct(name = "in_one_column")
+    public record InOneColumn(String shop, Long number) implements Serializable {}
+
+    @Entity(name = "WithStruct")
+    public static class WithStruct extends Refused {
+
+        @EmbeddedId
+        InOneColumn id = new InOneColumn("", 0L);
     }
 
     @Entity(name = "WithLob")
