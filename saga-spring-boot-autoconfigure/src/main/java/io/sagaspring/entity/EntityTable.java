@@ -82,11 +82,7 @@ public final class EntityTable {
         return known;
     }
 
-    /**
-     * Returns the entity's class.
-     *
-     * @return the mapped class
-     */
+    /** {@return the entity's class} */
     public Class<?> entity() {
         return entity;
     }
@@ -100,11 +96,7 @@ public final class EntityTable {
         return List.copyOf(statuses.known().keySet());
     }
 
-    /**
-     * Returns the persistence unit that manages the entity.
-     *
-     * @return the persistence unit
-     */
+    /** {@return the persistence unit that manages the entity} */
     public PersistenceUnit unit() {
         return unit;
     }

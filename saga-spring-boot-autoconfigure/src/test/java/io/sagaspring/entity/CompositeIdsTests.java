@@ -34,12 +34,14 @@ import io.sagaspring.workflow.EffectKeyReusedException;
 import io.sagaspring.workflow.TransitionOutcome;
 import io.sagaspring.workflow.TransitionRequest;
 import io.sagaspring.workflow.UnknownException;
+import jakarta.persistence.OptimisticLockException;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.hibernate.StaleObjectStateException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,6 +49,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.orm.ObjectOptimisticLockingFailureException;
 
 /** An id of several parts has one text. A caller may pass that text or the id itself. */
 class CompositeIdsTests {
@@ -291,6 +294,38 @@ class CompositeIdsTests {
 
     private static TransitionRequest request(Object id, String requester) {
         return TransitionRequest.of("paired", id, "close", Requester.of(requester));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"admin", "system"})
+    void aCallWithAnEffectKeyRunsOnceInEitherSpelling(String requester) {
+        save(new Keyed.PaddedKey(new Padded(1L, "a")));
+        String key = "key-" + numbers.incrementAndGet();
+        for (Object id : List.of(new Padded(1L, "a"), new Padded(1L, "a    "), "1,a", "1,a  ")) {
+            assertThat(shop.workflows()
+                            .run(TransitionRequest.of("paddedkey", id, "close", Requester.of(requester))
+                                    .effectKey(key)))
+                    .isEqualTo(CLOSED);
+        }
+    }
+
+    @Test
+    void aFailureOnTheSameBytesIsAboutTheEntity() {
+        EntityTable table = table(Keyed.Hashed.class);
+        for (byte last : new byte[] {2, 3}) {
+            assertThat(table.isEdited(
+                            new byte[] {1, 2},
+                            new StaleObjectStateException(Keyed.Hashed.class.getName(), new byte[] {1, last})))
+                    .isEqualTo(last == 2);
+            assertThat(table.isEdited(
+                            new byte[] {1, 2},
+                            new ObjectOptimisticLockingFailureException(Keyed.Hashed.class, new byte[] {1, last})))
+                    .isEqualTo(last == 2);
+            assertThat(table.isEdited(
+                            new byte[] {1, 2},
+                            new OptimisticLockException("", null, new Keyed.Hashed(new byte[] {1, last}))))
+                    .isEqualTo(last == 2);
+        }
     }
 
     @Test

@@ -57,10 +57,11 @@ public final class Keyed {
         }
     }
 
-    /** The second part is equal in any case, and the first may be a blank. */
+    /** The second part is equal in any case, and the first may be a blank. They have different collations. */
     @Embeddable
     public record Loose(
-            @Column(columnDefinition = "char(1)") char kind,
+            @Column(columnDefinition = "char(1) COLLATE \"C\"")
+            char kind,
 
             @Column(columnDefinition = "text COLLATE caseless")
             String name)
