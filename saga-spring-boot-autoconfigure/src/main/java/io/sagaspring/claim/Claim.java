@@ -30,6 +30,6 @@ public record Claim(
 
     @Override
     public String toString() {
-        return "%s %s in %s (token %s)".formatted(entity, LogText.of(id), state.into(), token);
+        return "%s %s in %s (token %s)".formatted(entity, LogText.of(key), state.into(), token);
     }
 }

@@ -96,7 +96,7 @@ public final class ClaimLedger implements RenewableRows {
 
     private ClaimAttempt claim(Order order) {
         return LostAnswers.settled(
-                () -> "Claiming %s %s".formatted(order.entity(), order.id()),
+                () -> "Claiming %s %s".formatted(order.entity(), order.entity().text(order.id())),
                 // After a lost answer the claim may exist already. The attempt's id identifies it.
                 inDoubt -> (inDoubt ? find(order) : Optional.<Claim>empty())
                         .or(() -> flip(order))
@@ -139,9 +139,8 @@ public final class ClaimLedger implements RenewableRows {
     private record Flip(EntityTable entity, String from, String into, boolean versioned) {}
 
     private Optional<Claim> claimInOneStatement(Connection connection, Order order) throws SQLException {
-        SqlCall call = claims.computeIfAbsent(order.flip(), this::flipAndInsert)
-                .on(connection)
-                .with("id", order.entity().bound(order.id()));
+        SqlCall call = order.entity()
+                .bind(claims.computeIfAbsent(order.flip(), this::flipAndInsert).on(connection), order.id());
         order.expected().ifPresent(version -> call.with("version", version));
         return insert(call, order);
     }
@@ -172,11 +171,7 @@ public final class ClaimLedger implements RenewableRows {
         Sql insert = inserts.computeIfAbsent(
                 order.entity(),
                 entity -> Sql.named("claim.insert", insert(entity.keyQuery(), "", "CAST(:flipped AS bigint)")));
-        return insert(
-                insert.on(connection)
-                        .with("id", order.entity().bound(order.id()))
-                        .with("flipped", version.get()),
-                order);
+        return insert(order.entity().bind(insert.on(connection), order.id()).with("flipped", version.get()), order);
     }
 
     /**
@@ -210,13 +205,12 @@ public final class ClaimLedger implements RenewableRows {
 
     private Optional<Claim> find(Connection connection, Order order) throws SQLException {
         EntityTable entity = order.entity();
-        return finds.computeIfAbsent(
-                        entity, table -> Sql.named("claim.find", """
+        Sql find = finds.computeIfAbsent(
+                entity, table -> Sql.named("claim.find", """
                                 SELECT token, entity_id FROM %s
-                                WHERE entity = :entity AND entity_id = %s AND attempt = :attempt""".formatted(this.table, table.keyQuery())))
-                .on(connection)
+                                WHERE entity = :entity AND entity_id = %s AND attempt = :attempt""".formatted(this.table, table.keyQuery())));
+        return entity.bind(find.on(connection), order.id())
                 .with("entity", entity.name())
-                .with("id", entity.bound(order.id()))
                 .with("attempt", order.attempt())
                 .first(row -> order.granted(
                         row.number("token"),

@@ -129,13 +129,9 @@ final class LedgerRows {
     }
 
     Optional<ClaimedRow> of(Connection connection, EntityTable entity, Object id) throws SQLException {
-        return ofEntities
-                .computeIfAbsent(
-                        entity, each -> select("claim.of", "WHERE entity = :entity AND entity_id = " + each.keyQuery()))
-                .on(connection)
-                .with("entity", entity.name())
-                .with("id", entity.bound(id))
-                .first(LedgerRows::row);
+        Sql of = ofEntities.computeIfAbsent(
+                entity, each -> select("claim.of", "WHERE entity = :entity AND entity_id = " + each.keyQuery()));
+        return entity.bind(of.on(connection), id).with("entity", entity.name()).first(LedgerRows::row);
     }
 
     private static ClaimedRow row(Row row) throws SQLException {

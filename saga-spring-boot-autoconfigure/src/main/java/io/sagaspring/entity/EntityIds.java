@@ -1,14 +1,15 @@
 package io.sagaspring.entity;
 
+import io.sagaspring.jdbc.SqlCall;
 import java.math.BigInteger;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
-import java.util.regex.Pattern;
-import org.hibernate.metamodel.mapping.JdbcMapping;
-import org.hibernate.type.descriptor.ValueBinder;
-import org.hibernate.type.descriptor.ValueExtractor;
+import java.util.stream.IntStream;
+import org.hibernate.type.descriptor.WrapperOptions;
 import org.jspecify.annotations.Nullable;
 
 /** Converts the ids of one entity between the caller's value, JPA's value and the ledger's text. */
@@ -17,79 +18,201 @@ final class EntityIds {
     private final Class<?> entity;
     private final PersistenceUnit unit;
     private final MappedColumns columns;
-    private static final Pattern ZEROS_AFTER_POINT = Pattern.compile("-?\\d+\\.0*");
+    private final MappedId id;
 
-    /**
-     * The greatest allowed length of a number's text. A numeric column has up to 1,000 digits, plus other characters.
-     */
-    private static final int MOST_DIGITS = 1_100;
-
-    private final JdbcMapping id;
-
-    EntityIds(Class<?> entity, PersistenceUnit unit, MappedColumns columns, JdbcMapping id) {
+    EntityIds(Class<?> entity, PersistenceUnit unit, MappedColumns columns, MappedId id) {
         this.entity = entity;
         this.unit = unit;
         this.columns = columns;
         this.id = id;
     }
 
-    /**
-     * Returns the expression for the ledger's text. It resets the collation: one that treats several spellings as equal
-     * must not apply in the ledger.
-     */
+    /** Returns the expression for the ledger's text. */
     String keyOf(String alias) {
-        return "%s.%s::text COLLATE \"default\"".formatted(alias, columns.versionId());
+        List<String> texts = new ArrayList<>();
+        for (int part = 0; part < id.parts().size(); part++) {
+            IdPart each = id.parts().get(part);
+            String text =
+                    each.textOf(alias + "." + columns.versionId().columns().get(part));
+            texts.add(isSingle() || !each.mayNeedEscape() ? text : IdText.escapedSql(text));
+        }
+        return isSingle() ? texts.get(0) : "(%s) COLLATE \"default\"".formatted(String.join(" || ',' || ", texts));
+    }
+
+    private boolean isSingle() {
+        return id.parts().size() == 1;
+    }
+
+    /** Returns the columns whose values may have several spellings. */
+    List<String> varyingColumns() {
+        return IntStream.range(0, id.parts().size())
+                .filter(part -> id.parts().get(part).mayVary())
+                .mapToObj(part -> columns.versionId().columns().get(part))
+                .toList();
     }
 
     Object of(Object given) {
-        Class<?> wanted = id.getJavaTypeDescriptor().getJavaTypeClass();
-        if (Number.class.isAssignableFrom(wanted)) {
-            requireShort(given, wanted);
+        if (given instanceof String text) {
+            requireStorable(text);
         }
-        if (given instanceof String text && text.codePoints().anyMatch(EntityIds::isNotStorable)) {
-            throw new NoSuchIdException(entity);
+        if (isPlain()) {
+            return plain(given);
+        }
+        if (id.type().isInstance(given)) {
+            return canonical(given);
+        }
+        if (given instanceof String text) {
+            return ofText(text, false);
+        }
+        throw noSuchId(given);
+    }
+
+    /** Converts the ledger's text. A numeric column may write digits after the point, all of which are zero. */
+    Object ofKey(String key) {
+        if (!isPlain()) {
+            requireStorable(key);
+            return ofText(key, true);
+        }
+        if (!Number.class.isAssignableFrom(id.type())) {
+            return of(key);
+        }
+        requireShort(key);
+        try {
+            return of(IdNumbers.withoutFraction(key));
+        } catch (IllegalArgumentException notThatKind) {
+            throw noSuchId(key);
+        }
+    }
+
+    /** Returns true if the id is a single number, UUID or text, which has the same value in memory and in its column. */
+    private boolean isPlain() {
+        IdPart first = id.parts().get(0);
+        return id.composite() == null
+                && first.mapping().getValueConverter() == null
+                && first.stored() == first.type()
+                && IdMapping.isPlain(first.type());
+    }
+
+    private Object plain(Object given) {
+        Class<?> wanted = id.type();
+        if (Number.class.isAssignableFrom(wanted)) {
+            requireShort(given);
         }
         try {
             if (wanted.isInstance(given)) {
                 return given;
             }
             if (Number.class.isAssignableFrom(wanted) && (given instanceof Number || given instanceof String)) {
-                return exact(new BigInteger(given.toString()), wanted);
+                return IdNumbers.exact(new BigInteger(given.toString()), wanted);
             }
             if (wanted == UUID.class && given instanceof String text) {
                 return UUID.fromString(text);
             }
         } catch (ArithmeticException | IllegalArgumentException notThatKind) {
-            throw new NoSuchIdException(given, entity, wanted);
+            throw noSuchId(given);
         }
-        throw new NoSuchIdException(given, entity, wanted);
-    }
-
-    /** Converts the ledger's text. A numeric column may write digits after the point, all of which are zero. */
-    Object ofKey(String key) {
-        Class<?> wanted = id.getJavaTypeDescriptor().getJavaTypeClass();
-        if (!Number.class.isAssignableFrom(wanted) || key.indexOf('.') < 0) {
-            return of(key);
-        }
-        requireShort(key, wanted);
-        // Do not allow an exponent: with one, a short text may stand for a number of a million digits.
-        if (!ZEROS_AFTER_POINT.matcher(key).matches()) {
-            throw new NoSuchIdException(key, entity, wanted);
-        }
-        try {
-            return exact(new BigInteger(key.substring(0, key.indexOf('.'))), wanted);
-        } catch (ArithmeticException | NumberFormatException notThatKind) {
-            throw new NoSuchIdException(key, entity, wanted);
-        }
+        throw noSuchId(given);
     }
 
     /**
-     * Refuses long texts. Parsing a number takes time that grows with the square of its digits, and the text may come
-     * from any client.
+     * Returns an id that JPA would load. It is a copy, and a converter may store different values as the same one.
      */
-    private void requireShort(Object given, Class<?> wanted) {
-        if (given instanceof String text && text.length() > MOST_DIGITS) {
-            throw new NoSuchIdException(text.substring(0, 20) + "…", entity, wanted);
+    private Object canonical(Object given) {
+        List<Object> values = new ArrayList<>();
+        for (Object value : id.valuesOf(given)) {
+            Object written = value == null ? null : written(id.parts().get(values.size()), value, given);
+            if (written == null) {
+                throw noSuchId(given);
+            }
+            if (written instanceof String || written instanceof Character) {
+                requireStorable(written.toString());
+            }
+            values.add(inMemory(id.parts().get(values.size()), written, given));
+        }
+        return id.of(values);
+    }
+
+    private @Nullable Object written(IdPart part, Object value, Object given) {
+        try {
+            return part.stored(value, options());
+        } catch (RuntimeException ofTheConverter) {
+            throw noSuchId(given);
+        }
+    }
+
+    private Object ofText(String text, boolean ofLedger) {
+        List<String> texts = split(text);
+        if (texts.size() != id.parts().size()) {
+            throw noSuchId(text);
+        }
+        List<Object> values = new ArrayList<>();
+        for (IdPart part : id.parts()) {
+            values.add(inMemory(part, parsed(part, texts.get(values.size()), ofLedger, text), text));
+        }
+        return id.of(values);
+    }
+
+    private List<String> split(String text) {
+        try {
+            return isSingle() ? List.of(text) : IdText.split(text);
+        } catch (IllegalArgumentException wrongEscape) {
+            throw noSuchId(text);
+        }
+    }
+
+    private Object parsed(IdPart part, String text, boolean ofLedger, String whole) {
+        if (Number.class.isAssignableFrom(part.stored())) {
+            requireShort(text);
+        }
+        try {
+            return part.parsed(text, ofLedger);
+        } catch (ArithmeticException | IllegalArgumentException notThatKind) {
+            throw noSuchId(whole);
+        }
+    }
+
+    private Object inMemory(IdPart part, Object written, Object given) {
+        Object value;
+        try {
+            value = part.inMemory(written, options());
+        } catch (RuntimeException ofTheConverter) {
+            throw noSuchId(given);
+        }
+        if (value == null) {
+            throw noSuchId(given);
+        }
+        return value;
+    }
+
+    /** Returns the text by which a caller can name the id. */
+    String text(Object value) {
+        if (isPlain()) {
+            return value.toString();
+        }
+        List<String> texts = new ArrayList<>();
+        for (Object each : id.valuesOf(value)) {
+            texts.add(each == null ? "" : id.parts().get(texts.size()).text(each, options()));
+        }
+        return isSingle() ? texts.get(0) : IdText.joined(texts);
+    }
+
+    private NoSuchIdException noSuchId(Object given) {
+        if (isPlain()) {
+            return new NoSuchIdException(given, entity, id.type());
+        }
+        return new NoSuchIdException(
+                given, entity, id.parts().stream().map(IdPart::described).toList());
+    }
+
+    private void requireShort(Object given) {
+        if (IdNumbers.isTooLong(given)) {
+            throw noSuchId(given.toString().substring(0, 20) + "…");
+        }
+    }
+
+    private void requireStorable(String text) {
+        if (text.codePoints().anyMatch(EntityIds::isNotStorable)) {
+            throw new NoSuchIdException(entity);
         }
     }
 
@@ -100,41 +223,51 @@ final class EntityIds {
         return character == 0 || Character.getType(character) == Character.SURROGATE;
     }
 
-    private static Object exact(BigInteger value, Class<?> wanted) {
-        if (wanted == Long.class) {
-            return value.longValueExact();
+    /** Binds the parameters of an id. */
+    SqlCall bind(SqlCall call, Object value) {
+        List<@Nullable Object> values = id.valuesOf(value);
+        for (int part = 0; part < values.size(); part++) {
+            IdPart each = id.parts().get(part);
+            Object bound = values.get(part);
+            call.with(
+                    KeyColumns.parameter(part, values.size()),
+                    (statement, index) -> each.bind(statement, index, bound, options()));
         }
-        if (wanted == Integer.class) {
-            return value.intValueExact();
-        }
-        if (wanted == Short.class) {
-            return value.shortValueExact();
-        }
-        return value;
-    }
-
-    @SuppressWarnings("unchecked") // The id was created for this mapping.
-    void bind(PreparedStatement statement, int index, Object value) throws SQLException {
-        ((ValueBinder<Object>) id.getJdbcValueBinder())
-                .bind(statement, value, index, unit.sessionFactory().getWrapperOptions());
+        return call;
     }
 
     Object stored(Object given) {
         return unit.own().single(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(
-                    "SELECT /* saga:entity.spelled */ v.%1$s FROM %2$s AS v WHERE v.%1$s = ?"
-                            .formatted(columns.versionId(), columns.versionTable()))) {
-                bind(statement, 1, given);
+            try (PreparedStatement statement =
+                    connection.prepareStatement("SELECT /* saga:entity.spelled */ %s FROM %s AS v WHERE %s"
+                            .formatted(
+                                    columns.versionId().of("v"),
+                                    columns.versionTable(),
+                                    columns.versionId().isParameter("v")))) {
+                List<@Nullable Object> values = id.valuesOf(given);
+                for (int part = 0; part < values.size(); part++) {
+                    id.parts().get(part).bind(statement, part + 1, values.get(part), options());
+                }
                 try (ResultSet found = statement.executeQuery()) {
-                    Object spelled = found.next() ? read(found) : null;
-                    return spelled == null ? given : spelled;
+                    return found.next() ? read(found, given) : given;
                 }
             }
         });
     }
 
-    private @Nullable Object read(ResultSet found) throws SQLException {
-        ValueExtractor<?> extractor = id.getJdbcValueExtractor();
-        return extractor.extract(found, 1, unit.sessionFactory().getWrapperOptions());
+    private Object read(ResultSet found, Object given) throws SQLException {
+        List<Object> values = new ArrayList<>();
+        for (IdPart part : id.parts()) {
+            Object value = part.read(found, values.size() + 1, options());
+            if (value == null) {
+                return given;
+            }
+            values.add(value);
+        }
+        return id.of(values);
+    }
+
+    private WrapperOptions options() {
+        return unit.sessionFactory().getWrapperOptions();
     }
 }

@@ -3,7 +3,6 @@ package io.sagaspring.entity;
 import java.util.Collection;
 import java.util.Objects;
 import org.hibernate.metamodel.mapping.EntityVersionMapping;
-import org.hibernate.metamodel.mapping.JdbcMapping;
 import org.hibernate.persister.entity.EntityPersister;
 
 /** The reading of an entity's mapping. It collects everything in the mapping that is not supported. */
@@ -18,7 +17,7 @@ final class EntityMapping {
     EntityTable table(String statusProperty, Collection<String> names) {
         RowMapping rows = new RowMapping(entity);
         rows.refuseUnsupportedUpdates();
-        JdbcMapping id = new IdMapping(entity).id();
+        MappedId id = new IdMapping(entity).id();
         EntityVersionMapping version = new VersionMapping(entity).version();
         StatusMapping.MappedStatus status = new StatusMapping(entity).status(statusProperty, names);
         entity.requireSupported();

@@ -13,20 +13,23 @@ import java.util.stream.Collectors;
 record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses) {
 
     String keyQuery() {
-        return "(SELECT %s FROM %s AS i WHERE i.%s = :id)"
-                .formatted(ids.keyOf("i"), columns.versionTable(), columns.versionId());
+        return "(SELECT %s FROM %s AS i WHERE %s)"
+                .formatted(
+                        ids.keyOf("i"),
+                        columns.versionTable(),
+                        columns.versionId().is("i"));
     }
 
     /** Returns the query for status and version, of any row of this class or only of rows that JPA loads. */
     String row(boolean visible) {
-        return "SELECT %s::text AS status, %s AS version FROM %s AS v%s WHERE v.%s = :id%s%s%s"
+        return "SELECT %s::text AS status, %s AS version FROM %s AS v%s WHERE %s%s%s%s"
                 .formatted(
                         columns.statusOf("v"),
                         columns.version().number("v."),
                         columns.versionTable(),
                         columns.joinStatus("v"),
-                        columns.versionId(),
-                        columns.isOfThisClass("v." + columns.versionId()),
+                        columns.versionId().is("v"),
+                        columns.isOfThisClass("v"),
                         columns.predicates().ofThisClass("v"),
                         visible ? columns.predicates().visible("v") : "");
     }
@@ -41,16 +44,16 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses)
      */
     String flip(String from, String into, boolean versioned, boolean visible) {
         VersionColumn version = columns.version();
-        return "UPDATE %1$s AS t SET %2$s = %3$s, %4$s = %5$s WHERE t.%6$s = :id AND t.%2$s = %7$s%8$s%9$s%10$s%11$s RETURNING %12$s AS version, %13$s AS id"
+        return "UPDATE %1$s AS t SET %2$s = %3$s, %4$s = %5$s WHERE %6$s AND t.%2$s = %7$s%8$s%9$s%10$s%11$s RETURNING %12$s AS version, %13$s AS id"
                 .formatted(
                         columns.versionTable(),
                         columns.status(),
                         literal(into),
                         version.name(),
                         version.next("t."),
-                        columns.versionId(),
+                        columns.versionId().is("t"),
                         literal(from),
-                        columns.isOfThisClass("t." + columns.versionId()),
+                        columns.isOfThisClass("t"),
                         columns.predicates().ofThisClass("t"),
                         visible ? columns.predicates().visible("t") : "",
                         versioned ? " AND %s = :version".formatted(version.number("t.")) : "",
@@ -60,18 +63,23 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses)
 
     String raiseVersion() {
         VersionColumn version = columns.version();
-        return "UPDATE %s SET %s = %s WHERE %s = :id RETURNING %s AS version"
+        return "UPDATE %s SET %s = %s WHERE %s RETURNING %s AS version"
                 .formatted(
                         columns.versionTable(),
                         version.name(),
                         version.next(""),
-                        columns.versionId(),
+                        columns.versionId().is(""),
                         version.number(""));
     }
 
     String moveStatus(String from, String into) {
-        return "UPDATE %1$s SET %2$s = %3$s WHERE %4$s = :id AND %2$s = %5$s RETURNING 1 AS version"
-                .formatted(columns.statusTable(), columns.status(), literal(into), columns.statusId(), literal(from));
+        return "UPDATE %1$s SET %2$s = %3$s WHERE %4$s AND %2$s = %5$s RETURNING 1 AS version"
+                .formatted(
+                        columns.statusTable(),
+                        columns.status(),
+                        literal(into),
+                        columns.statusId().is(""),
+                        literal(from));
     }
 
     /**
@@ -83,10 +91,10 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses)
         // own: the row was written after this transaction first read it.
         return """
                 SELECT 1 FROM (SELECT t.xmin::text::bigint AS written, pg_catalog.pg_current_xact_id()::text::bigint AS own
-                    FROM %s AS t WHERE t.%s = :id) AS x
+                    FROM %s AS t WHERE %s) AS x
                 WHERE pg_catalog.pg_xact_status(
                     (written + (own - written + 2147483648) / 4294967296 * 4294967296)::text::pg_catalog.xid8)
-                    = 'in progress'""".formatted(columns.versionTable(), columns.versionId());
+                    = 'in progress'""".formatted(columns.versionTable(), columns.versionId().is("t"));
     }
 
     String idsIn(Collection<String> names) {
@@ -98,7 +106,7 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses)
                         columns.joinStatus("v"),
                         columns.statusOf("v"),
                         literals(names),
-                        columns.isOfThisClass("v." + columns.versionId()),
+                        columns.isOfThisClass("v"),
                         columns.predicates().ofThisClass("v"),
                         columns.predicates().visible("v"));
     }

@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import org.hibernate.metamodel.mapping.JdbcMapping;
 import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +39,7 @@ public final class EntityTable {
 
     private volatile @Nullable TableLocation location;
 
-    EntityTable(MappedEntity mapped, MappedColumns columns, JdbcMapping id, StatusProperty status, Statuses statuses) {
+    EntityTable(MappedEntity mapped, MappedColumns columns, MappedId id, StatusProperty status, Statuses statuses) {
         this.entity = mapped.type();
         this.unit = mapped.unit();
         this.columns = columns;
@@ -66,7 +65,7 @@ public final class EntityTable {
     private TableLocation location() {
         TableLocation known = location;
         if (known == null) {
-            known = TableLocation.of(unit, columns.versionTable(), columns.versionId());
+            known = TableLocation.of(unit, columns.versionTable(), columns.versionId(), ids.varyingColumns());
             if (known.exists()) {
                 // Read the type of a time now, before the caller holds a connection.
                 columns.version().locate();
@@ -76,11 +75,7 @@ public final class EntityTable {
         return known;
     }
 
-    /**
-     * Returns the entity's class.
-     *
-     * @return the mapped class
-     */
+    /** {@return the entity's class} */
     public Class<?> entity() {
         return entity;
     }
@@ -94,20 +89,12 @@ public final class EntityTable {
         return List.copyOf(statuses.known().keySet());
     }
 
-    /**
-     * Returns the persistence unit that manages the entity.
-     *
-     * @return the persistence unit
-     */
+    /** {@return the persistence unit that manages the entity} */
     public PersistenceUnit unit() {
         return unit;
     }
 
-    /**
-     * Returns the library's own transactions over the entity's database.
-     *
-     * @return the same object for every caller
-     */
+    /** {@return the library's own transactions over the entity's database, the same object for every caller} */
     public OwnTransactions own() {
         return unit.own();
     }
@@ -187,20 +174,27 @@ public final class EntityTable {
     }
 
     /**
-     * Wraps an id as the value of a parameter.
+     * Returns the text by which a caller can name an entity, also over HTTP.
      *
-     * @param value the id
-     * @return the parameter's value for a statement
+     * @param id an id of the entity's type
+     * @return the id's text, or those of its parts, separated by commas
      */
-    public SqlCall.Value bound(Object value) {
-        return (statement, index) -> ids.bind(statement, index, value);
+    public String text(Object id) {
+        return ids.text(id);
     }
 
     /**
-     * Returns the query for the ledger's text of an entity's id.
+     * Binds the id to a statement of this table.
      *
-     * @return a subquery with one parameter, {@code :id}
+     * @param call the call of the statement
+     * @param id an id of the entity's type
+     * @return the call
      */
+    public SqlCall bind(SqlCall call, Object id) {
+        return ids.bind(call, id);
+    }
+
+    /** {@return the query for the ledger's text of an entity's id: a subquery with the parameters of {@link #bind}} */
     public String keyQuery() {
         return texts.keyQuery();
     }
@@ -211,7 +205,7 @@ public final class EntityTable {
      * @param from the status that the entity must have
      * @param into the entity's new status
      * @param versioned true to add a parameter for the expected version, {@code :version}
-     * @return a statement with the parameter {@code :id}, which returns the new version as {@code version} and the
+     * @return a statement with the parameters of {@link #bind}, which returns the new version as {@code version} and the
      *     ledger's text of the id as {@code id}
      */
     public String flip(String from, String into, boolean versioned) {
@@ -285,9 +279,7 @@ public final class EntityTable {
     }
 
     private Optional<EntityRow> row(Sql statement, Connection connection, Object key) throws SQLException {
-        return statement
-                .on(connection)
-                .with("id", bound(key))
+        return bind(statement.on(connection), key)
                 .first(row -> new EntityRow(statuses.nameOfText(row.textOrNull("status")), row.number("version")));
     }
 
@@ -324,13 +316,14 @@ public final class EntityTable {
         if (version.isPresent() != moved.isPresent()) {
             throw new IllegalStateException(
                     "%s %s was locked, but its status has changed nevertheless. Other code writes %s without raising the version in %s. Let it raise the version."
-                            .formatted(entity.getSimpleName(), key, columns.statusTable(), columns.versionTable()));
+                            .formatted(
+                                    entity.getSimpleName(), text(key), columns.statusTable(), columns.versionTable()));
         }
         return version;
     }
 
     private Optional<Long> flipped(Sql flip, Connection connection, Object key) throws SQLException {
-        return flip.on(connection).with("id", bound(key)).first(row -> row.number("version"));
+        return bind(flip.on(connection), key).first(row -> row.number("version"));
     }
 
     /**

@@ -1,17 +1,29 @@
 package io.sagaspring.entity;
 
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import org.hibernate.metamodel.mapping.AttributeMapping;
 import org.hibernate.metamodel.mapping.BasicValuedModelPart;
+import org.hibernate.metamodel.mapping.CompositeIdentifierMapping;
+import org.hibernate.metamodel.mapping.EmbeddableMappingType;
+import org.hibernate.metamodel.mapping.EmbeddableValuedModelPart;
 import org.hibernate.metamodel.mapping.EntityIdentifierMapping;
 import org.hibernate.metamodel.mapping.JdbcMapping;
+import org.hibernate.type.CustomType;
+import org.hibernate.type.SqlTypes;
+import org.hibernate.type.descriptor.java.JavaType;
+import org.hibernate.type.descriptor.java.SerializableJavaType;
+import org.hibernate.type.descriptor.jdbc.JdbcType;
 import org.jspecify.annotations.Nullable;
 
 /** The reading of an entity's id. */
 final class IdMapping {
 
     private static final Set<Class<?>> NUMBERS =
-            Set.of(Long.class, Integer.class, Short.class, java.math.BigInteger.class);
+            Set.of(Long.class, Integer.class, Short.class, Byte.class, BigInteger.class);
 
     private final MappedEntity entity;
 
@@ -19,28 +31,135 @@ final class IdMapping {
         this.entity = entity;
     }
 
-    /** Returns the mapping of the id, or null if it is not supported. */
-    @Nullable
-    JdbcMapping id() {
+    /** Returns true for the types of ids that have the same value in memory and in their column. */
+    static boolean isPlain(Class<?> type) {
+        return NUMBERS.contains(type) || type == UUID.class || type == String.class;
+    }
+
+    /** Returns the mapping of the id. It has fewer parts than the id if some are not supported. */
+    MappedId id() {
         EntityIdentifierMapping mapping = entity.persister().getIdentifierMapping();
-        if (!(mapping instanceof BasicValuedModelPart)) {
-            entity.refuse("has a composite id. Supported are single ids: numbers, UUID, String.");
-            return null;
+        List<IdPart> parts = new ArrayList<>();
+        if (mapping instanceof BasicValuedModelPart basic) {
+            JdbcMapping single = basic.getSingleJdbcMapping();
+            add(mapping.getAttributeName(), basic, parts);
+            if (single.getValueConverter() != null && typeOf(single) == String.class) {
+                entity.refuse(
+                        "has an id of type String with a converter. A caller's text could be the id or its stored form, so use a type of your own.");
+            }
+            return new MappedId(typeOf(single), parts, null);
         }
-        JdbcMapping id = mapping.getSingleJdbcMapping();
-        Class<?> type = id.getJavaTypeDescriptor().getJavaTypeClass();
-        if (id.getValueConverter() != null || !(NUMBERS.contains(type) || type == UUID.class || type == String.class)) {
-            entity.refuse("has an id of type %s%s. Supported are numbers, UUID and String."
-                    .formatted(type.getSimpleName(), id.getValueConverter() == null ? "" : " with a converter"));
-            return null;
+        CompositeIdentifierMapping composite = (CompositeIdentifierMapping) mapping;
+        EmbeddableMappingType type = composite.getMappedIdEmbeddableTypeDescriptor();
+        Class<?> idClass = type.getMappedJavaType().getJavaTypeClass();
+        if (!composite.hasContainingClass()) {
+            entity.refuse("has an id that is no value of its own. Declare an @IdClass, or use an @EmbeddedId.");
+        } else {
+            addAll("", type, parts);
         }
-        if (id.getJdbcType().isBinary()) {
-            // The ledger identifies an entity by the text of its id, and the database would spell the bytes
-            // differently.
+        return new MappedId(idClass, parts, type);
+    }
+
+    private void addAll(String path, EmbeddableMappingType type, List<IdPart> parts) {
+        Class<?> idClass = type.getMappedJavaType().getJavaTypeClass();
+        if (!hasEquals(idClass)) {
             entity.refuse(
-                    "has an id of type %s that is stored as bytes. Store it as it is.".formatted(type.getSimpleName()));
+                    "has the id class %s without equals, so two equal ids would be two ids. Override equals and hashCode."
+                            .formatted(idClass.getSimpleName()));
+        }
+        if (type.getAggregateMapping() != null) {
+            entity.refuse("has the id class %s in a single column. Use a class with a column for each part."
+                    .formatted(idClass.getSimpleName()));
+            return;
+        }
+        for (int position = 0; position < type.getNumberOfAttributeMappings(); position++) {
+            AttributeMapping attribute = type.getAttributeMapping(position);
+            String name = path + attribute.getAttributeName();
+            if (attribute instanceof EmbeddableValuedModelPart nested) {
+                addAll(name + ".", nested.getEmbeddableTypeDescriptor(), parts);
+            } else if (attribute instanceof BasicValuedModelPart basic) {
+                refuseArray(name, typeOf(basic.getSingleJdbcMapping()));
+                add(name, basic, parts);
+            } else {
+                entity.refuse(
+                        "has an id with the association '%s'. Use the other entity's id as the part, with @MapsId on an association outside the id."
+                                .formatted(name));
+            }
+        }
+    }
+
+    private void refuseArray(String name, Class<?> type) {
+        if (type.isArray()) {
+            entity.refuse(
+                    "has an id with the array '%s', which is equal only to itself. Wrap it in a type with equals, and add a converter."
+                            .formatted(name));
+        }
+    }
+
+    private void add(String name, BasicValuedModelPart part, List<IdPart> parts) {
+        JdbcMapping mapping = part.getSingleJdbcMapping();
+        Class<?> stored = stored(mapping);
+        if (stored == null) {
+            entity.refuse(
+                    "has an id with the part '%s' of type %s, stored as %s. Supported are whole numbers, UUID, text, enums, booleans and bytes."
+                            .formatted(
+                                    name,
+                                    typeOf(mapping).getSimpleName(),
+                                    mapping.getJdbcType().getFriendlyName()));
+        } else if (!typeOf(mapping).isArray() && !hasEquals(typeOf(mapping))) {
+            entity.refuse("has an id with the part '%s' of type %s without equals. Override equals and hashCode."
+                    .formatted(name, typeOf(mapping).getSimpleName()));
+        } else {
+            parts.add(new IdPart(name, mapping, stored));
+        }
+    }
+
+    /**
+     * Returns the class of the value whose text is that of the database, or null if the text is not known, as that of a
+     * time, which depends on settings.
+     */
+    private @Nullable Class<?> stored(JdbcMapping mapping) {
+        JdbcType column = mapping.getJdbcType();
+        JavaType<?> relational = mapping.getJdbcJavaType();
+        Class<?> type = relational.getJavaTypeClass();
+        if (column.isLob()
+                || relational instanceof SerializableJavaType<?>
+                || (mapping instanceof CustomType<?> && mapping.getValueConverter() == null)) {
             return null;
         }
-        return id;
+        if (type == UUID.class) {
+            return type;
+        }
+        if (column.isBinary()) {
+            return byte[].class;
+        }
+        if (type == Boolean.class) {
+            return column.isBoolean() ? type : null;
+        }
+        if (isPlain(type)) {
+            return type;
+        }
+        if (type == Character.class) {
+            return column.isString() ? type : null;
+        }
+        if (type.isEnum() && SqlTypes.isEnumType(column.getDdlTypeCode())) {
+            return String.class;
+        }
+        Class<?> recommended = column.getRecommendedJavaType(
+                        null, null, entity.factory().getTypeConfiguration())
+                .getJavaTypeClass();
+        return isPlain(recommended) ? recommended : null;
+    }
+
+    private static Class<?> typeOf(JdbcMapping mapping) {
+        return mapping.getJavaTypeDescriptor().getJavaTypeClass();
+    }
+
+    private static boolean hasEquals(Class<?> type) {
+        try {
+            return type.getMethod("equals", Object.class).getDeclaringClass() != Object.class;
+        } catch (NoSuchMethodException impossible) {
+            return true;
+        }
     }
 }

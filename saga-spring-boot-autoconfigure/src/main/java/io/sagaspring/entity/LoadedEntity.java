@@ -112,7 +112,7 @@ public final class LoadedEntity {
 
     /** Returns true if this transaction has written the row's current version, even after a savepoint. */
     private boolean isOwnWrite(Connection connection) throws SQLException {
-        return table.ownWrite().on(connection).with("id", table.bound(id)).finds();
+        return table.bind(table.ownWrite().on(connection), id).finds();
     }
 
     /**

@@ -6,24 +6,24 @@ import org.jspecify.annotations.Nullable;
  * The columns of one entity, quoted as in its mapping.
  *
  * @param versionTable the table with the version, whose row is always locked
- * @param versionId the key column of that table
+ * @param versionId the key columns of that table
  * @param version the column of the version
  * @param statusTable the table with the status, often the same
- * @param statusId the key column of that table
+ * @param statusId the key columns of that table
  * @param status the column of the status
  * @param ownTable the table with rows of only this class and no sibling, or null if one of the two tables above is it
- * @param ownId the key column of that table
+ * @param ownId the key columns of that table
  * @param predicates the predicates on a row of the version's table
  */
 record MappedColumns(
         String versionTable,
-        String versionId,
+        KeyColumns versionId,
         VersionColumn version,
         String statusTable,
-        String statusId,
+        KeyColumns statusId,
         String status,
         @Nullable String ownTable,
-        @Nullable String ownId,
+        @Nullable KeyColumns ownId,
         RowPredicates predicates) {
 
     /** Returns the expression for the status, in a statement that gives the version's table this alias. */
@@ -32,14 +32,14 @@ record MappedColumns(
     }
 
     String joinStatus(String alias) {
-        return isOneTable() ? "" : " JOIN %s AS s ON s.%s = %s.%s".formatted(statusTable, statusId, alias, versionId);
+        return isOneTable() ? "" : " JOIN %s AS s ON %s".formatted(statusTable, statusId.is("s", versionId, alias));
     }
 
     /** Returns the predicate that excludes rows of sibling classes, or an empty text if none is needed. */
-    String isOfThisClass(String id) {
-        return ownTable == null
+    String isOfThisClass(String alias) {
+        return ownTable == null || ownId == null
                 ? ""
-                : " AND EXISTS (SELECT 1 FROM %s AS o WHERE o.%s = %s)".formatted(ownTable, ownId, id);
+                : " AND EXISTS (SELECT 1 FROM %s AS o WHERE %s)".formatted(ownTable, ownId.is("o", versionId, alias));
     }
 
     private boolean isOneTable() {

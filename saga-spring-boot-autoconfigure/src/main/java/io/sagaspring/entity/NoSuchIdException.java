@@ -1,6 +1,7 @@
 package io.sagaspring.entity;
 
 import io.sagaspring.fence.LogText;
+import java.util.List;
 
 /**
  * Thrown when a value cannot be an entity's id, because it does not have the type of this entity's ids.
@@ -19,5 +20,16 @@ public final class NoSuchIdException extends IllegalArgumentException {
     NoSuchIdException(Object given, Class<?> entity, Class<?> wanted) {
         super("'%s' is no id of %s, whose ids are of type %s."
                 .formatted(LogText.of(given), entity.getSimpleName(), wanted.getSimpleName()));
+    }
+
+    NoSuchIdException(Object given, Class<?> entity, List<String> parts) {
+        super(("'%s' is no id of %s, whose ids have %s. Pass the id itself or its text, which %s.")
+                .formatted(
+                        LogText.of(given),
+                        entity.getSimpleName(),
+                        (parts.size() == 1 ? "the part " : "the parts ") + String.join(", ", parts),
+                        parts.size() == 1
+                                ? "is that of the part"
+                                : "joins the parts by commas, with ~, for a comma and ~~ for a tilde"));
     }
 }

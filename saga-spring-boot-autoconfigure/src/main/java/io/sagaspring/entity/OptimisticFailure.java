@@ -1,6 +1,7 @@
 package io.sagaspring.entity;
 
 import jakarta.persistence.OptimisticLockException;
+import java.util.Objects;
 import org.hibernate.Hibernate;
 import org.hibernate.StaleObjectStateException;
 import org.hibernate.persister.entity.EntityPersister;
@@ -15,12 +16,12 @@ final class OptimisticFailure {
         Throwable cause = failure;
         for (int depth = 0; cause != null && depth < 50; depth++, cause = cause.getCause()) {
             if (cause instanceof ObjectOptimisticLockingFailureException spring
-                    && id.equals(spring.getIdentifier())
+                    && Objects.deepEquals(id, spring.getIdentifier())
                     && isCalled(entity, String.valueOf(spring.getPersistentClassName()))) {
                 return true;
             }
             if (cause instanceof StaleObjectStateException stale
-                    && id.equals(stale.getIdentifier())
+                    && Objects.deepEquals(id, stale.getIdentifier())
                     && isCalled(entity, stale.getEntityName())) {
                 return true;
             }
@@ -36,7 +37,8 @@ final class OptimisticFailure {
     private static boolean isInstance(EntityTable entity, Object instance, Object id) {
         Object found = Hibernate.unproxy(instance);
         return entity.entity().isInstance(found)
-                && id.equals(
+                && Objects.deepEquals(
+                        id,
                         entity.unit().sessionFactory().getPersistenceUnitUtil().getIdentifier(found));
     }
 

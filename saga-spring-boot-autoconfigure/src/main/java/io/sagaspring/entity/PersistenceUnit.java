@@ -233,7 +233,11 @@ public final class PersistenceUnit {
             sessionFactory().getCache().evict(table.entity(), id);
         } catch (RuntimeException unreachable) {
             // The write is committed, and a cache that cannot be reached does not change that.
-            logger.warn("Could not evict {} {} from the second-level cache", table, LogText.of(id), unreachable);
+            logger.warn(
+                    "Could not evict {} {} from the second-level cache",
+                    table,
+                    LogText.of(table.text(id)),
+                    unreachable);
         }
     }
 

@@ -72,15 +72,17 @@ final class RowMapping {
                 new RowVisibility(entity).predicates());
     }
 
-    private String keyOf(String table) {
-        List<String> keys = new ArrayList<>();
+    private KeyColumns keyOf(String table) {
+        List<KeyColumns> keys = new ArrayList<>();
         entity.persister().forEachTableDetails(details -> addKey(details, table, keys));
-        return keys.isEmpty() ? entity.persister().getIdentifierColumnNames()[0] : keys.get(0);
+        return keys.isEmpty() ? new KeyColumns(List.of(entity.persister().getIdentifierColumnNames())) : keys.get(0);
     }
 
-    private static void addKey(TableDetails details, String table, List<String> keys) {
+    private static void addKey(TableDetails details, String table, List<KeyColumns> keys) {
         if (details.getTableName().equals(table)) {
-            keys.add(details.getKeyDetails().getKeyColumn(0).getColumnName());
+            keys.add(new KeyColumns(details.getKeyDetails().getKeyColumns().stream()
+                    .map(TableDetails.KeyColumn::getColumnName)
+                    .toList()));
         }
     }
 }

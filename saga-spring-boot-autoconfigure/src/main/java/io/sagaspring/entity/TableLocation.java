@@ -1,6 +1,7 @@
 package io.sagaspring.entity;
 
 import io.sagaspring.jdbc.Sql;
+import java.util.List;
 
 /**
  * The place where the database finds a table of the mapping. A connection with another search path may find another
@@ -26,8 +27,26 @@ record TableLocation(String name, boolean exists, boolean keepsSpelling) {
             LEFT JOIN pg_catalog.pg_collation AS l ON l.oid = a.attcollation
             WHERE c.oid = pg_catalog.to_regclass(:table::text)""");
 
-    /** Finds the table through the unit's own connection. */
-    static TableLocation of(PersistenceUnit unit, String table, String key) {
+    /**
+     * Finds the table through the unit's own connection.
+     *
+     * @param unit the persistence unit
+     * @param table the table as the mapping names it
+     * @param key its key columns
+     * @param varying those of the key columns whose values may have several spellings
+     * @return the place of the table
+     */
+    static TableLocation of(PersistenceUnit unit, String table, KeyColumns key, List<String> varying) {
+        TableLocation found = of(unit, table, varying.isEmpty() ? key.columns().get(0) : varying.get(0));
+        boolean keepsSpelling = varying.isEmpty()
+                || (found.keepsSpelling()
+                        && varying.stream()
+                                .skip(1)
+                                .allMatch(column -> of(unit, table, column).keepsSpelling()));
+        return new TableLocation(found.name(), found.exists(), keepsSpelling);
+    }
+
+    private static TableLocation of(PersistenceUnit unit, String table, String key) {
         return unit.own()
                 .single(connection -> LOCATE.on(connection)
                         .with("key", key)

@@ -94,7 +94,7 @@ final class Blockers {
                 return blockersOf(connection, pid, probe.ended);
             });
         } catch (ExecutionException | TimeoutException | DataAccessException | Error failed) {
-            logger.debug("Could not find the transactions that hold {} {}", table, LogText.of(id), failed);
+            logger.debug("Could not find the transactions that hold {} {}", table, LogText.of(table.text(id)), failed);
             return List.of();
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();

@@ -42,7 +42,7 @@ final class AfterEffects implements DueHandler {
         return "after-effect:%s:%s:%s".formatted(workflow.name(), step.key(), step.id());
     }
 
-    static String payload(Requester requester, Object id) {
+    static String payload(Requester requester, String id) {
         return requester.name() + '\n' + id;
     }
 
@@ -73,7 +73,7 @@ final class AfterEffects implements DueHandler {
             LoadedEntity entity = table.load(entityManager, id)
                     .orElseThrow(
                             () -> new IllegalStateException("%s %s no longer exists, so its after-effect cannot run."
-                                    .formatted(table.entity().getSimpleName(), LogText.of(id))));
+                                    .formatted(table.entity().getSimpleName(), LogText.of(table.text(id)))));
             beans.follow(bean, entity.instance(), context);
         });
     }

@@ -85,12 +85,13 @@ final class CommitFence implements TransactionSynchronization, Ordered {
         Optional<String> bean = run.definition().successAfterEffect().of(run.requester());
         if (bean.isPresent()) {
             // Unique also in a restored database, where transaction numbers and sequence values repeat.
-            String key = "%s:%s:%s:%s".formatted(run.workflow(), run.id(), run.step(), UUID.randomUUID());
+            String id = run.table().text(run.id());
+            String key = "%s:%s:%s:%s".formatted(run.workflow(), id, run.step(), UUID.randomUUID());
             due.schedule(
                     connection,
                     AfterEffects.queue(run.of(), run.definition()),
                     key,
-                    AfterEffects.payload(run.requester(), run.id()));
+                    AfterEffects.payload(run.requester(), id));
         }
         // Write the key before the claim is removed: a caller that waits here for another one must not lock the
         // ledger's row.

@@ -9,9 +9,9 @@ public final class EffectKeyReusedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    EffectKeyReusedException(TransitionRequest request, String before) {
+    EffectKeyReusedException(EffectKey key, String request, String before) {
         super(
                 "Effect key '%s' was used for %s, but %s has already taken effect under it. Give each effect a key of its own, for example context.effectKey() + \":close\"."
-                        .formatted(request.effectKey(), request, before));
+                        .formatted(key, request, before));
     }
 }

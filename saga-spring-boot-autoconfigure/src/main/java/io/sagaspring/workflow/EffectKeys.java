@@ -15,6 +15,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -90,7 +91,7 @@ public final class EffectKeys {
         }
         Effect before = found.get();
         if (!before.isOf(request, workflow.table(), id)) {
-            throw new EffectKeyReusedException(request, before.sentence());
+            throw new EffectKeyReusedException(key, request.on(workflow.table().text(id)), before.sentence());
         }
         return Optional.of(new TransitionOutcome.Completed(before.status(), result(key, before)));
     }
@@ -141,7 +142,7 @@ public final class EffectKeys {
                     && step.equals(request.step())
                     && requester.equals(request.requester().name())
                     && entity.equals(table.name())
-                    && table.rowIdOf(id).equals(asked);
+                    && Objects.deepEquals(table.rowIdOf(id), asked);
         }
 
         String sentence() {
@@ -191,10 +192,12 @@ public final class EffectKeys {
         EntityTable entity = run.table();
         Claim claim = run.claim();
         SqlCall call = claim == null
-                ? writes.computeIfAbsent(entity, each -> write("coalesce(%s, :text)".formatted(each.keyQuery())))
-                        .on(connection)
-                        .with("id", entity.bound(run.id()))
-                        .with("text", run.id().toString())
+                ? entity.bind(
+                                writes.computeIfAbsent(
+                                                entity, each -> write("coalesce(%s, :text)".formatted(each.keyQuery())))
+                                        .on(connection),
+                                run.id())
+                        .with("text", entity.text(run.id()))
                 : writeClaimed.on(connection).with("id", claim.key());
         return call.with("key", note.key().value())
                 .with("entity", entity.name())

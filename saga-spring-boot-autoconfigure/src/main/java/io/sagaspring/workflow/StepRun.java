@@ -80,6 +80,6 @@ record StepRun(
 
     @Override
     public String toString() {
-        return request.toString();
+        return request.on(table().text(id));
     }
 }

@@ -135,8 +135,7 @@ final class Transition {
     private static LoadedEntity load(StepRun run, EntityManager entityManager) {
         LoadedEntity entity = run.table()
                 .load(entityManager, run.id())
-                .orElseThrow(() -> new UnknownException.Entity(
-                        run.request(), run.table().entity().getSimpleName()));
+                .orElseThrow(() -> new UnknownException.Entity(run.table(), run.id()));
         requireStatus(run, entity);
         run.expectedVersion().ifPresent(entity::requireVersion);
         return entity;

@@ -2,6 +2,7 @@ package io.sagaspring.workflow;
 
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
+import io.sagaspring.entity.EntityTable;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -31,9 +32,10 @@ final class TransitionNotifier {
         this.events = events;
     }
 
-    TransitionOutcome observe(TransitionRequest request, Object id, Supplier<TransitionOutcome> run) {
+    TransitionOutcome observe(
+            TransitionRequest request, EntityTable table, Object id, Supplier<TransitionOutcome> run) {
         Observation.Scope outer = observations.getCurrentObservationScope();
-        Observation observation = begin(request, id);
+        Observation observation = begin(request, table, id);
         Observation.Scope scope = open(observation);
         long begun = System.nanoTime();
         try {
@@ -60,7 +62,7 @@ final class TransitionNotifier {
         }
     }
 
-    private Observation begin(TransitionRequest request, Object id) {
+    private Observation begin(TransitionRequest request, EntityTable table, Object id) {
         Observation observation = safely(
                 () -> Observation.createNotStarted("saga.transition", observations)
                         .contextualName("%s.%s".formatted(request.workflow(), request.step()))
@@ -68,7 +70,7 @@ final class TransitionNotifier {
                         .lowCardinalityKeyValue("step", request.step())
                         .lowCardinalityKeyValue("requester", request.requester().name())
                         .lowCardinalityKeyValue("outcome", "exception")
-                        .highCardinalityKeyValue("entity.id", id.toString()),
+                        .highCardinalityKeyValue("entity.id", table.text(id)),
                 Observation.NOOP);
         // If this fails, keep the observation: the handlers that have started must see its end.
         safely(observation::start);

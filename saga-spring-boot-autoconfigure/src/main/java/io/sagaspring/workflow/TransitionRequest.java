@@ -93,7 +93,12 @@ public record TransitionRequest(
 
     @Override
     public String toString() {
+        return on(id);
+    }
+
+    /** Returns the request as part of a sentence. */
+    String on(Object shownId) {
         return "step '%s' of workflow '%s' on %s for %s"
-                .formatted(LogText.of(step), LogText.of(workflow), LogText.of(id), requester);
+                .formatted(LogText.of(step), LogText.of(workflow), LogText.of(shownId), requester);
     }
 }

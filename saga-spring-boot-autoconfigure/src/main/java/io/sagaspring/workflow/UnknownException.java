@@ -1,5 +1,6 @@
 package io.sagaspring.workflow;
 
+import io.sagaspring.entity.EntityTable;
 import io.sagaspring.fence.LogText;
 
 /**
@@ -48,8 +49,8 @@ public abstract sealed class UnknownException extends RuntimeException {
     public static final class Entity extends UnknownException {
         private static final long serialVersionUID = 1L;
 
-        Entity(TransitionRequest request, String entity) {
-            super("There is no %s %s.".formatted(entity, LogText.of(request.id())));
+        Entity(EntityTable table, Object id) {
+            super("There is no %s %s.".formatted(table.entity().getSimpleName(), LogText.of(table.text(id))));
         }
     }
 }

@@ -94,7 +94,8 @@ public final class Workflows {
         Workflow workflow = catalog.require(request.workflow());
         List<StepDefinition> steps = steps(workflow, request);
         Object id = workflow.table().rowId(request.id());
-        Supplier<TransitionOutcome> run = () -> notifier.observe(request, id, () -> run(request, workflow, steps, id));
+        Supplier<TransitionOutcome> run =
+                () -> notifier.observe(request, workflow.table(), id, () -> run(request, workflow, steps, id));
         EffectKey key = request.effectKey();
         return key == null ? run.get() : runOnce(request, key, workflow, id, run);
     }
@@ -151,7 +152,7 @@ public final class Workflows {
         EntityRow seen = null;
         for (int tries = 0; tries < TRIES; tries++) {
             if (seen == null && steps.size() > 1) {
-                seen = read(request, workflow, id);
+                seen = read(workflow, id);
             }
             StepDefinition step = startingFrom(seen, steps);
             if (step == null || (seen != null && isOfAnotherVersion(seen, request))) {
@@ -170,19 +171,15 @@ public final class Workflows {
                         new StepRun(request, workflow, step, id, granted.claim()), claims.keep(granted.claim(), since));
             }
             if (!(attempt instanceof ClaimAttempt.Refused refused)) {
-                throw new UnknownException.Entity(
-                        request, workflow.table().entity().getSimpleName());
+                throw new UnknownException.Entity(workflow.table(), id);
             }
             seen = refused.found();
         }
         return new TransitionOutcome.ClaimFailed(seen == null ? "" : seen.status());
     }
 
-    private static EntityRow read(TransitionRequest request, Workflow workflow, Object id) {
-        return workflow.table()
-                .read(id)
-                .orElseThrow(() -> new UnknownException.Entity(
-                        request, workflow.table().entity().getSimpleName()));
+    private static EntityRow read(Workflow workflow, Object id) {
+        return workflow.table().read(id).orElseThrow(() -> new UnknownException.Entity(workflow.table(), id));
     }
 
     /**

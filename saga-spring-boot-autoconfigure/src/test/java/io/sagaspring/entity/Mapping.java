@@ -8,12 +8,16 @@ import io.sagaspring.claim.ClaimState;
 import io.sagaspring.claim.DeclaredClaimStates;
 import io.sagaspring.definition.Requester;
 import io.sagaspring.entity.supported.Counted;
+import io.sagaspring.entity.supported.State;
 import io.sagaspring.entity.supported.SupportedEmbeddables;
 import io.sagaspring.entity.supported.SupportedHierarchies;
 import io.sagaspring.entity.supported.SupportedIds;
+import io.sagaspring.entity.supported.SupportedKeys;
 import io.sagaspring.entity.supported.SupportedRows;
 import io.sagaspring.entity.supported.SupportedStatuses;
 import io.sagaspring.entity.supported.SupportedTables;
+import io.sagaspring.entity.supported.SupportedValues;
+import io.sagaspring.entity.supported.SupportedValues.Serial;
 import io.sagaspring.entity.supported.SupportedVersions;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.workflow.TransitionOutcome;
@@ -75,7 +79,20 @@ enum Mapping {
     VERSION_ZONED_DATE_TIME(SupportedVersions.TimedByZonedDateTime.class, Long::valueOf),
     VERSION_LOCAL_DATE_TIME(SupportedVersions.TimedByLocalDateTime.class, Long::valueOf),
     VERSION_TIMESTAMP(SupportedVersions.TimedByTimestamp.class, Long::valueOf),
-    VERSION_DATE(SupportedVersions.TimedByDate.class, Long::valueOf);
+    VERSION_DATE(SupportedVersions.TimedByDate.class, Long::valueOf),
+    ID_EMBEDDED_RECORD(SupportedKeys.InSlot.class, number -> new SupportedKeys.Slot("it's ~1,~", (long) number)),
+    ID_EMBEDDED_CLASS(SupportedKeys.AtPlace.class, number -> new SupportedKeys.Place(",", (long) number)),
+    ID_EMBEDDED_VALUE(SupportedKeys.WithTicket.class, number -> new SupportedKeys.Ticket(new Serial(number))),
+    ID_EMBEDDED_NESTED(SupportedKeys.AtAddress.class, Mapping::address),
+    ID_CLASS(SupportedKeys.OfClass.class, number -> new SupportedKeys.Pair("~", number)),
+    ID_RECORD(SupportedKeys.OfRecord.class, Mapping::code),
+    ID_CLASS_WITH_ASSOCIATION(SupportedKeys.OfDepot.class, number -> new SupportedKeys.Numbered((long) number, -1)),
+    MAPS_ID(SupportedKeys.OnShelf.class, number -> new SupportedKeys.Shelf((long) number, "a,b")),
+    ID_EMBEDDED_JOINED(SupportedKeys.Crane.class, number -> new SupportedKeys.Slot("7", (long) number)),
+    ID_EMBEDDED_SECONDARY_TABLE(SupportedKeys.Halved.class, number -> new SupportedKeys.Slot("7", (long) number)),
+    JAVA_TYPE(SupportedValues.Labelled.class, number -> new SupportedValues.Label("~,é" + number)),
+    BINARY_UUID(SupportedValues.NamedByBinaryUuid.class, number -> new UUID(-number, number)),
+    BYTES(SupportedValues.NamedByBytes.class, number -> new byte[] {0, -1, (byte) number});
 
     private static final AtomicInteger ids = new AtomicInteger();
 
@@ -87,6 +104,27 @@ enum Mapping {
     Mapping(Class<?> entity, IntFunction<Object> id) {
         this.entity = entity;
         this.id = id;
+    }
+
+    private static Object address(int number) {
+        return new SupportedKeys.Address(
+                "z",
+                new SupportedKeys.Area(new Serial(number), new UUID(number, -number), new UUID(-1, number)),
+                new SupportedValues.Tag("ä,~"),
+                State.CLOSING,
+                State.CLOSED,
+                State.OPEN,
+                true,
+                ',');
+    }
+
+    private static Object code(int number) {
+        return new SupportedKeys.Code("a~b", (short) number, new UUID(1, number));
+    }
+
+    /** Returns the spelling of an id over HTTP, in the ledger and in events. */
+    String text(Object key) {
+        return table().text(key);
     }
 
     String workflow() {
@@ -141,11 +179,6 @@ enum Mapping {
             return null;
         });
         return key;
-    }
-
-    /** Returns the spelling of an id over HTTP, in the ledger and in events. */
-    String text(Object key) {
-        return String.valueOf(key);
     }
 
     /** Reads the row through JPA. For a version that is a time, the result has the number of its changes instead. */

@@ -30,13 +30,42 @@ class RefusedMappingTests {
     static Stream<Arguments> mappings() {
         return Stream.of(
                 arguments(
-                        RefusedIds.WithEmbeddedId.class,
-                        "has a composite id. Supported are single ids: numbers, UUID, String."),
-                arguments(RefusedIds.WithIdClass.class, "has a composite id."),
-                arguments(RefusedIds.WithBinaryUuid.class, "has an id of type UUID that is stored as bytes."),
-                arguments(
                         RefusedIds.WithInstantId.class,
-                        "has an id of type Instant. Supported are numbers, UUID and String."),
+                        "has an id with the part 'id' of type Instant, stored as TIMESTAMP_UTC. Supported are whole numbers, UUID, text, enums, booleans and bytes."),
+                arguments(RefusedIds.WithDay.class, "has an id with the part 'day' of type LocalDate, stored as DATE."),
+                arguments(
+                        RefusedIds.WithDecimal.class,
+                        "has an id with the part 'id' of type BigDecimal, stored as DECIMAL."),
+                arguments(RefusedIds.WithLob.class, "has an id with the part 'id' of type String, stored as CLOB."),
+                arguments(RefusedIds.WithUserType.class, "has an id with the part 'shop' of type String, stored as"),
+                arguments(
+                        RefusedIds.WithConvertedText.class,
+                        "has an id of type String with a converter. A caller's text could be the id or its stored form, so use a type of your own."),
+                arguments(
+                        RefusedIds.WithSerializedPart.class,
+                        "has an id with the part 'value' of type Text, stored as VARBINARY."),
+                arguments(
+                        RefusedIds.WithNumericFlag.class,
+                        "has an id with the part 'flag' of type Boolean, stored as SMALLINT."),
+                arguments(
+                        RefusedIds.WithNumericLetter.class,
+                        "has an id with the part 'letter' of type Character, stored as SMALLINT."),
+                arguments(
+                        RefusedIds.WithStruct.class,
+                        "has the id class InOneColumn in a single column. Use a class with a column for each part."),
+                arguments(
+                        RefusedIds.WithoutIdClass.class,
+                        "has an id that is no value of its own. Declare an @IdClass, or use an @EmbeddedId."),
+                arguments(
+                        RefusedIds.WithAssociation.class,
+                        "has an id with the association 'other'. Use the other entity's id as the part, with @MapsId on an association outside the id."),
+                arguments(
+                        RefusedIds.WithUnequal.class,
+                        "has the id class Unequal without equals, so two equal ids would be two ids. Override equals and hashCode."),
+                arguments(
+                        RefusedIds.WithUnequalPart.class,
+                        "has an id with the part 'value' of type Value without equals."),
+                arguments(RefusedIds.WithHash.class, "has an id with the array 'hash', which is equal only to itself."),
                 arguments(
                         RefusedStatuses.WithTypedStatus.class,
                         "has a status 'status' whose type Backwards does not tell what it stores. Let its method getValueConverter return a converter."),
@@ -175,9 +204,13 @@ class RefusedMappingTests {
 
     private static String refusals(Class<?> entity, Map<String, Object> settings) {
         Class<?>[] classes = entity.getEnclosingClass().getDeclaredClasses();
-        Class<?>[] family = Arrays.stream(classes)
-                .filter(each -> each == entity || each.getSuperclass() == entity || entity.getSuperclass() == each)
+        Class<?>[] family = Stream.concat(Stream.of(NotRefused.Plain.class), Arrays.stream(classes))
+                .filter(each -> each == NotRefused.Plain.class
+                        || each == entity
+                        || each.getSuperclass() == entity
+                        || entity.getSuperclass() == each)
                 .filter(each -> each.isAnnotationPresent(jakarta.persistence.Entity.class))
+                .distinct()
                 .toArray(Class<?>[]::new);
         try (EntityManagerFactory unit = unit(settings, family)) {
             EntityTables tables = tables(unit);

@@ -1,0 +1,65 @@
+package io.sagaspring.entity;
+
+import java.math.BigInteger;
+import java.util.regex.Pattern;
+
+/** The whole numbers that ids consist of. */
+final class IdNumbers {
+
+    private static final Pattern ZEROS_AFTER_POINT = Pattern.compile("-?\\d+\\.0*");
+    private static final Pattern DIGITS = Pattern.compile("0|-?[1-9][0-9]*");
+
+    /**
+     * The greatest allowed length of a number's text. A numeric column has up to 1,000 digits, plus other characters.
+     */
+    private static final int MOST_DIGITS = 1_100;
+
+    private IdNumbers() {}
+
+    /**
+     * Returns true if the text is too long. Parsing a number takes time that grows with the square of its digits, and
+     * the text may come from any client.
+     */
+    static boolean isTooLong(Object given) {
+        return given instanceof String text && text.length() > MOST_DIGITS;
+    }
+
+    /** Returns true if the text has no leading zero, no plus sign and no digits of another script. */
+    static boolean isPlain(String text) {
+        return DIGITS.matcher(text).matches();
+    }
+
+    /**
+     * Removes the zeros after the point, which a numeric column writes.
+     *
+     * @throws IllegalArgumentException if the text has another form
+     */
+    static String withoutFraction(String text) {
+        if (text.indexOf('.') < 0) {
+            return text;
+        }
+        // Do not allow an exponent: with one, a short text may stand for a number of a million digits.
+        if (!ZEROS_AFTER_POINT.matcher(text).matches()) {
+            throw new IllegalArgumentException("The number has a fraction or an exponent.");
+        }
+        return text.substring(0, text.indexOf('.'));
+    }
+
+    /**
+     * Converts a number to the type of the ids.
+     *
+     * @throws ArithmeticException if the type cannot hold the number
+     */
+    static Object exact(BigInteger value, Class<?> wanted) {
+        if (wanted == Long.class) {
+            return value.longValueExact();
+        }
+        if (wanted == Integer.class) {
+            return value.intValueExact();
+        }
+        if (wanted == Short.class) {
+            return value.shortValueExact();
+        }
+        return wanted == Byte.class ? value.byteValueExact() : value;
+    }
+}
