@@ -81,8 +81,12 @@ public class WorkflowAutoConfiguration {
     WorkflowAutoConfiguration() {}
 
     @Bean
-    EntityTables sagaEntityTables(ConfigurableListableBeanFactory beans, DataSourceChoice choice, SagaSchema schema) {
-        return new PersistenceUnits(beans, choice.require(), schema).entityTables();
+    EntityTables sagaEntityTables(
+            ConfigurableListableBeanFactory beans,
+            DataSourceChoice choice,
+            SagaSchema schema,
+            ClaimProperties properties) {
+        return new PersistenceUnits(beans, choice.require(), schema).entityTables(properties.writeLastModified());
     }
 
     @Bean

@@ -9,8 +9,9 @@ import java.util.stream.Collectors;
  * @param columns the columns of its id, status and version
  * @param ids converts its ids between the caller's value, JPA's value and the ledger's text
  * @param statuses its statuses, with their literals
+ * @param modified the columns with the time of its last change that flips write
  */
-record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses) {
+record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses, LastModified modified) {
 
     String keyQuery() {
         return "(SELECT %s FROM %s AS i WHERE i.%s = :id)"
@@ -31,7 +32,7 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses)
 
     /** Returns the update of status and version, for an entity with both in one table. */
     String flip(String from, String into, boolean versioned) {
-        return "UPDATE %1$s AS t SET %2$s = %3$s, %4$s = t.%4$s + 1 WHERE t.%5$s = :id AND t.%2$s = %6$s%7$s%8$s RETURNING t.%4$s AS version, %9$s AS id"
+        return "UPDATE %1$s AS t SET %2$s = %3$s, %4$s = t.%4$s + 1%10$s WHERE t.%5$s = :id AND t.%2$s = %6$s%7$s%8$s RETURNING t.%4$s AS version, %9$s AS id"
                 .formatted(
                         columns.versionTable(),
                         columns.status(),
@@ -41,17 +42,28 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses)
                         literal(from),
                         columns.isOfThisClass("t." + columns.versionId()),
                         versioned ? " AND t.%s = :version".formatted(columns.version()) : "",
-                        ids.keyOf("t"));
+                        ids.keyOf("t"),
+                        modified.assignmentsIn(columns.versionTable()));
     }
 
     String raiseVersion() {
-        return "UPDATE %1$s SET %2$s = %2$s + 1 WHERE %3$s = :id RETURNING %2$s AS version"
-                .formatted(columns.versionTable(), columns.version(), columns.versionId());
+        return "UPDATE %1$s SET %2$s = %2$s + 1%4$s WHERE %3$s = :id RETURNING %2$s AS version"
+                .formatted(
+                        columns.versionTable(),
+                        columns.version(),
+                        columns.versionId(),
+                        modified.assignmentsIn(columns.versionTable()));
     }
 
     String moveStatus(String from, String into) {
-        return "UPDATE %1$s SET %2$s = %3$s WHERE %4$s = :id AND %2$s = %5$s RETURNING 1 AS version"
-                .formatted(columns.statusTable(), columns.status(), literal(into), columns.statusId(), literal(from));
+        return "UPDATE %1$s SET %2$s = %3$s%6$s WHERE %4$s = :id AND %2$s = %5$s RETURNING 1 AS version"
+                .formatted(
+                        columns.statusTable(),
+                        columns.status(),
+                        literal(into),
+                        columns.statusId(),
+                        literal(from),
+                        modified.assignmentsIn(columns.statusTable()));
     }
 
     /**

@@ -47,14 +47,20 @@ public final class EntityTable {
 
     private volatile @Nullable TableLocation location;
 
-    EntityTable(MappedEntity mapped, MappedColumns columns, JdbcMapping id, StatusProperty status, Statuses statuses) {
+    EntityTable(
+            MappedEntity mapped,
+            MappedColumns columns,
+            JdbcMapping id,
+            StatusProperty status,
+            Statuses statuses,
+            LastModified modified) {
         this.entity = mapped.type();
         this.unit = mapped.unit();
         this.columns = columns;
         this.status = status;
         this.ids = new EntityIds(entity, unit, columns, id);
         this.statuses = statuses;
-        this.texts = new EntityStatements(columns, ids, statuses);
+        this.texts = new EntityStatements(columns, ids, statuses, modified);
         // Lock both tables: a janitor that skips locked rows must not wait when it writes to the second table.
         String locking = texts.row() + " FOR NO KEY UPDATE OF " + (isFlippedByOneStatement() ? "v" : "v, s");
         this.read = Sql.named("entity.read", texts.row());
