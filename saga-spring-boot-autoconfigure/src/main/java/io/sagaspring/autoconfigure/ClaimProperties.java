@@ -11,13 +11,15 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param maxDuration How long an action may run. Then it is interrupted, and its claim is no longer renewed.
  * @param effectKeyRetention How long an effect key is kept after its step has taken effect.
  * @param purgeInterval Time between two deletions of expired effect keys.
+ * @param writeLastModified Whether claims, releases and reverts also set the entity's last-modified time.
  */
 @ConfigurationProperties("saga.claims")
 record ClaimProperties(
         @DefaultValue("true") boolean enabled,
         @DefaultValue("30m") Duration maxDuration,
         @DefaultValue("30d") Duration effectKeyRetention,
-        @DefaultValue("1h") Duration purgeInterval) {
+        @DefaultValue("1h") Duration purgeInterval,
+        @DefaultValue("false") boolean writeLastModified) {
 
     Duration checkedMaxDuration() {
         return Limits.atLeast("saga.claims.max-duration", maxDuration, Duration.ofSeconds(1));

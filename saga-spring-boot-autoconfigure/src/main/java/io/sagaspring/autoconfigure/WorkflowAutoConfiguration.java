@@ -7,6 +7,7 @@ import io.sagaspring.claim.ClaimRecovery;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.ClaimState;
 import io.sagaspring.claim.DeclaredClaimStates;
+import io.sagaspring.claim.FlipListener;
 import io.sagaspring.definition.DefinitionReader;
 import io.sagaspring.definition.DefinitionReader.Definitions;
 import io.sagaspring.definition.Fault;
@@ -80,8 +81,12 @@ public class WorkflowAutoConfiguration {
     WorkflowAutoConfiguration() {}
 
     @Bean
-    EntityTables sagaEntityTables(ConfigurableListableBeanFactory beans, DataSourceChoice choice, SagaSchema schema) {
-        return new PersistenceUnits(beans, choice.require(), schema).entityTables();
+    EntityTables sagaEntityTables(
+            ConfigurableListableBeanFactory beans,
+            DataSourceChoice choice,
+            SagaSchema schema,
+            ClaimProperties properties) {
+        return new PersistenceUnits(beans, choice.require(), schema).entityTables(properties.writeLastModified());
     }
 
     @Bean
@@ -110,8 +115,8 @@ public class WorkflowAutoConfiguration {
     }
 
     @Bean
-    ClaimLedger sagaClaimLedger(SagaSchema schema, NodeName node) {
-        return new ClaimLedger(schema, node.value());
+    ClaimLedger sagaClaimLedger(SagaSchema schema, NodeName node, ObjectProvider<FlipListener> listeners) {
+        return new ClaimLedger(schema, node.value(), listeners.orderedStream().toList());
     }
 
     @Bean

@@ -38,6 +38,7 @@ public final class ClaimLedger implements RenewableRows {
     private final Sql delete;
     private final RenewalStatements held;
     private final LedgerRows rows;
+    private final FlipListeners listeners;
 
     /** The parsed statements that claim, so that each is parsed once. */
     private final Map<Flip, Sql> claims = new ConcurrentHashMap<>();
@@ -50,8 +51,10 @@ public final class ClaimLedger implements RenewableRows {
      *
      * @param schema the schema that holds the table
      * @param node the name of this node, for people
+     * @param listeners the application's listeners, which are called in the transactions of flips
      */
-    public ClaimLedger(SagaSchema schema, String node) {
+    public ClaimLedger(SagaSchema schema, String node, List<FlipListener> listeners) {
+        this.listeners = new FlipListeners(listeners);
         this.table = schema.table("saga_claim");
         this.tokens = Fragments.literal(schema.table("saga_token"));
         this.node = node;
@@ -75,6 +78,11 @@ public final class ClaimLedger implements RenewableRows {
         return rows;
     }
 
+    /** Returns the listeners of the flips. */
+    FlipListeners listeners() {
+        return listeners;
+    }
+
     /**
      * Flips an entity into a claim state and writes the ledger's row, in one commit.
      *
@@ -95,21 +103,28 @@ public final class ClaimLedger implements RenewableRows {
     }
 
     private ClaimAttempt claim(Order order) {
-        return LostAnswers.settled(
+        return listeners.unwrapped(() -> LostAnswers.settled(
                 () -> "Claiming %s %s".formatted(order.entity(), order.entity().text(order.id())),
                 // After a lost answer the claim may exist already. The attempt's id identifies it.
                 inDoubt -> (inDoubt ? find(order) : Optional.<Claim>empty())
                         .or(() -> flip(order))
                         .or(() -> inDoubt ? find(order) : Optional.empty())
                         .<ClaimAttempt>map(ClaimAttempt.Granted::new)
-                        .orElseGet(() -> refused(order)));
+                        .orElseGet(() -> refused(order))));
     }
 
     private Optional<Claim> flip(Order order) {
         OwnTransactions own = order.entity().own();
-        return order.entity().isFlippedByOneStatement()
-                ? own.single(connection -> claimInOneStatement(connection, order))
-                : own.together(connection -> claimUnderLock(connection, order));
+        if (listeners.areNone() && order.entity().isFlippedByOneStatement()) {
+            return own.single(connection -> claimInOneStatement(connection, order));
+        }
+        return listeners.attempted(calls -> own.together(connection -> {
+            Optional<Claim> claim = order.entity().isFlippedByOneStatement()
+                    ? claimInOneStatement(connection, order)
+                    : claimUnderLock(connection, order);
+            claim.ifPresent(granted -> calls.claimed(connection, order.entity(), granted));
+            return claim;
+        }));
     }
 
     private Optional<Claim> find(Order order) {

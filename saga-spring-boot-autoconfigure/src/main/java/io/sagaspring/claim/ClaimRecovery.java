@@ -98,8 +98,12 @@ public final class ClaimRecovery {
         EntityTable table = known.get();
         Object id = table.rowIdOf(row.id());
         HeldLease held = new HeldLease(row.entity(), row.id(), row.token());
-        return table.decided(
-                "Freeing " + held, id, connection -> recover(connection, table, id, held, row, stuckAfter));
+        return ledger.listeners()
+                .calledIn(calls -> table.decided("Freeing " + held, id, connection -> {
+                    Reverted reverted = revert(connection, table, id, held, row, stuckAfter);
+                    reverted.version().ifPresent(version -> calls.reverted(connection, table, id, row, version));
+                    return reverted.decided();
+                }));
     }
 
     /**
@@ -177,7 +181,15 @@ public final class ClaimRecovery {
                                 .single(connection -> rows.adoptOrphans(connection, each.getKey(), each.getValue()))));
     }
 
-    private Decided<Recovered> recover(
+    /**
+     * The result of an attempt, before its commit.
+     *
+     * @param decided the result, with the transaction's number
+     * @param version the entity's new version, or empty if the entity was not flipped
+     */
+    private record Reverted(Decided<Recovered> decided, Optional<Long> version) {}
+
+    private Reverted revert(
             Connection connection,
             EntityTable table,
             Object id,
@@ -199,20 +211,20 @@ public final class ClaimRecovery {
             return untouched(Recovered.BLOCKED);
         }
         boolean stuck = found.isPresent() && found.get().status().equals(row.claimState());
-        if (stuck
-                && table.flipLocked(connection, id, row.claimState(), row.revertTo())
-                        .isEmpty()) {
+        Optional<Long> version =
+                stuck ? table.flipLocked(connection, id, row.claimState(), row.revertTo()) : Optional.empty();
+        if (stuck && version.isEmpty()) {
             return untouched(Recovered.BLOCKED);
         }
         String transaction = ledger.remove(connection, held)
                 .orElseThrow(() -> new IllegalStateException(
                         "The row of %s in saga_claim was deleted although this transaction has locked it. Remove the trigger or rule that deletes rows of saga_claim."
                                 .formatted(held)));
-        return new Decided<>(stuck ? Recovered.FREED : Recovered.CLEARED, transaction);
+        return new Reverted(new Decided<>(stuck ? Recovered.FREED : Recovered.CLEARED, transaction), version);
     }
 
-    private static Decided<Recovered> untouched(Recovered because) {
-        return new Decided<>(because, null);
+    private static Reverted untouched(Recovered because) {
+        return new Reverted(new Decided<>(because, null), Optional.empty());
     }
 
     private Optional<EntityTable> anyTable() {

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -150,7 +151,7 @@ public final class ClaimService {
      * @throws io.sagaspring.fence.ActiveTransactionException if a transaction is active
      */
     public ClaimEnd complete(Claim claim, String status) {
-        return end(claim, status);
+        return end(claim, status, Flip.Kind.COMPLETED);
     }
 
     /**
@@ -161,7 +162,7 @@ public final class ClaimService {
      * @throws io.sagaspring.fence.ActiveTransactionException if a transaction is active
      */
     public ClaimEnd release(Claim claim) {
-        return end(claim, claim.state().revertTo());
+        return end(claim, claim.state().revertTo(), Flip.Kind.RELEASED);
     }
 
     /**
@@ -177,11 +178,19 @@ public final class ClaimService {
                 .orElseGet(List::of);
     }
 
-    private ClaimEnd end(Claim claim, String status) {
+    private ClaimEnd end(Claim claim, String status, Flip.Kind kind) {
         ClaimLedger.requireNoTransaction();
         EntityTable table = states.tableOf(claim.state());
-        ClaimEnd ending =
-                table.decided("Ending " + claim, claim.id(), connection -> end(connection, table, claim, status));
+        ClaimEnd ending = ledger.listeners()
+                .calledIn(calls -> table.decided(
+                        "Ending " + claim,
+                        claim.id(),
+                        connection -> end(
+                                connection,
+                                table,
+                                claim,
+                                status,
+                                version -> calls.ended(connection, table, claim, kind, status, version))));
         if (ending == ClaimEnd.MOVED) {
             logger.warn(
                     "Other code changed the status of {} while it was claimed. The status stays as it is, and the claim has ended",
@@ -190,7 +199,8 @@ public final class ClaimService {
         return ending;
     }
 
-    private Decided<ClaimEnd> end(Connection connection, EntityTable table, Claim claim, String status)
+    private Decided<ClaimEnd> end(
+            Connection connection, EntityTable table, Claim claim, String status, LongConsumer flipped)
             throws SQLException {
         HeldLease held = claim.held();
         // Remove the ledger's row first: only the owner of its token may change the entity.
@@ -199,10 +209,11 @@ public final class ClaimService {
             return new Decided<>(ClaimEnd.TAKEN, null);
         }
         Optional<EntityRow> found = table.lock(connection, claim.id());
-        boolean moved = found.isEmpty()
-                || !found.get().status().equals(claim.state().into())
-                || table.flipLocked(connection, claim.id(), claim.state().into(), status)
-                        .isEmpty();
-        return new Decided<>(moved ? ClaimEnd.MOVED : ClaimEnd.DONE, transaction.get());
+        Optional<Long> version =
+                found.isEmpty() || !found.get().status().equals(claim.state().into())
+                        ? Optional.empty()
+                        : table.flipLocked(connection, claim.id(), claim.state().into(), status);
+        version.ifPresent(flipped::accept);
+        return new Decided<>(version.isEmpty() ? ClaimEnd.MOVED : ClaimEnd.DONE, transaction.get());
     }
 }

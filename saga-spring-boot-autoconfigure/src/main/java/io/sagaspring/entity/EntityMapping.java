@@ -9,8 +9,10 @@ import org.hibernate.persister.entity.EntityPersister;
 final class EntityMapping {
 
     private final MappedEntity entity;
+    private final boolean writesLastModified;
 
-    EntityMapping(Class<?> type, PersistenceUnit unit, EntityPersister persister) {
+    EntityMapping(Class<?> type, PersistenceUnit unit, EntityPersister persister, boolean writesLastModified) {
+        this.writesLastModified = writesLastModified;
         this.entity = new MappedEntity(type, unit, persister);
     }
 
@@ -24,11 +26,10 @@ final class EntityMapping {
         MappedColumns columns = rows.columns(
                 Objects.requireNonNull(version), Objects.requireNonNull(status).column());
         entity.requireSupported();
+        Objects.requireNonNull(columns);
+        LastModified modified = writesLastModified ? new LastModifiedMapping(entity).in(columns) : LastModified.NONE;
+        entity.requireSupported();
         return new EntityTable(
-                entity,
-                Objects.requireNonNull(columns),
-                Objects.requireNonNull(id),
-                status.property(),
-                status.statuses());
+                entity, columns, Objects.requireNonNull(id), status.property(), status.statuses(), modified);
     }
 }

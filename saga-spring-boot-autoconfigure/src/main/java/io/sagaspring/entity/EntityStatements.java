@@ -9,8 +9,9 @@ import java.util.stream.Collectors;
  * @param columns the columns of its id, status and version
  * @param ids converts its ids between the caller's value, JPA's value and the ledger's text
  * @param statuses its statuses, with their literals
+ * @param modified the columns with the time of its last change that flips write
  */
-record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses) {
+record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses, LastModified modified) {
 
     String keyQuery() {
         return "(SELECT %s FROM %s AS i WHERE %s)"
@@ -44,7 +45,7 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses)
      */
     String flip(String from, String into, boolean versioned, boolean visible) {
         VersionColumn version = columns.version();
-        return "UPDATE %1$s AS t SET %2$s = %3$s, %4$s = %5$s WHERE %6$s AND t.%2$s = %7$s%8$s%9$s%10$s%11$s RETURNING %12$s AS version, %13$s AS id"
+        return "UPDATE %1$s AS t SET %2$s = %3$s, %4$s = %5$s%14$s WHERE %6$s AND t.%2$s = %7$s%8$s%9$s%10$s%11$s RETURNING %12$s AS version, %13$s AS id"
                 .formatted(
                         columns.versionTable(),
                         columns.status(),
@@ -58,28 +59,31 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses)
                         visible ? columns.predicates().visible("t") : "",
                         versioned ? " AND %s = :version".formatted(version.number("t.")) : "",
                         version.number("t."),
-                        ids.keyOf("t"));
+                        ids.keyOf("t"),
+                        modified.assignmentsIn(columns.versionTable()));
     }
 
     String raiseVersion() {
         VersionColumn version = columns.version();
-        return "UPDATE %s SET %s = %s WHERE %s RETURNING %s AS version"
+        return "UPDATE %s SET %s = %s%s WHERE %s RETURNING %s AS version"
                 .formatted(
                         columns.versionTable(),
                         version.name(),
                         version.next(""),
+                        modified.assignmentsIn(columns.versionTable()),
                         columns.versionId().is(""),
                         version.number(""));
     }
 
     String moveStatus(String from, String into) {
-        return "UPDATE %1$s SET %2$s = %3$s WHERE %4$s AND %2$s = %5$s RETURNING 1 AS version"
+        return "UPDATE %1$s SET %2$s = %3$s%6$s WHERE %4$s AND %2$s = %5$s RETURNING 1 AS version"
                 .formatted(
                         columns.statusTable(),
                         columns.status(),
                         literal(into),
                         columns.statusId().is(""),
-                        literal(from));
+                        literal(from),
+                        modified.assignmentsIn(columns.statusTable()));
     }
 
     /**

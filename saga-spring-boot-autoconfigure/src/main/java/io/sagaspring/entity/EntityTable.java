@@ -39,14 +39,20 @@ public final class EntityTable {
 
     private volatile @Nullable TableLocation location;
 
-    EntityTable(MappedEntity mapped, MappedColumns columns, MappedId id, StatusProperty status, Statuses statuses) {
+    EntityTable(
+            MappedEntity mapped,
+            MappedColumns columns,
+            MappedId id,
+            StatusProperty status,
+            Statuses statuses,
+            LastModified modified) {
         this.entity = mapped.type();
         this.unit = mapped.unit();
         this.columns = columns;
         this.status = status;
         this.ids = new EntityIds(entity, unit, columns, id);
         this.statuses = statuses;
-        this.texts = new EntityStatements(columns, ids, statuses);
+        this.texts = new EntityStatements(columns, ids, statuses, modified);
         this.rows = RowQueries.of(texts.row(false), isFlippedByOneStatement());
         this.visibleRows = RowQueries.of(texts.row(true), isFlippedByOneStatement());
         this.ownWrite = Sql.named("entity.own-write", texts.ownWrite());
@@ -80,11 +86,7 @@ public final class EntityTable {
         return entity;
     }
 
-    /**
-     * Lists the constants of the type that holds the status.
-     *
-     * @return the names in the order of the type; empty if a status may be any text
-     */
+    /** {@return the names of the status's constants in their order; empty if it has none} */
     public List<String> statusConstants() {
         return List.copyOf(statuses.known().keySet());
     }

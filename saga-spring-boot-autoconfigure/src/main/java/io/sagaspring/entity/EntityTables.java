@@ -15,14 +15,17 @@ public final class EntityTables {
 
     private final List<PersistenceUnit> units;
     private final List<PersistenceUnit> elsewhere;
+    private final boolean writesLastModified;
 
     /**
      * Collects the entities of persistence units.
      *
      * @param units the units over the database that holds the library's tables
      * @param elsewhere the units over another database, which are used only to explain a refusal
+     * @param writesLastModified true if flips also write the time of the entity's last change
      */
-    public EntityTables(List<PersistenceUnit> units, List<PersistenceUnit> elsewhere) {
+    public EntityTables(List<PersistenceUnit> units, List<PersistenceUnit> elsewhere, boolean writesLastModified) {
+        this.writesLastModified = writesLastModified;
         this.units = List.copyOf(units);
         this.elsewhere = List.copyOf(elsewhere);
     }
@@ -53,7 +56,7 @@ public final class EntityTables {
         for (PersistenceUnit unit : units) {
             EntityPersister persister = persister(unit, entity);
             if (persister != null) {
-                return new EntityMapping(entity, unit, persister).table(statusProperty, statuses);
+                return new EntityMapping(entity, unit, persister, writesLastModified).table(statusProperty, statuses);
             }
         }
         throw new UnsupportedMappingException(List.of(

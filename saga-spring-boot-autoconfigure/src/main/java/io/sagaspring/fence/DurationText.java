@@ -23,7 +23,7 @@ public final class DurationText {
      * @return the text, with at most two units
      */
     public static String of(Duration duration) {
-        if (duration.getSeconds() == Long.MIN_VALUE) {
+        if (duration.toSeconds() == Long.MIN_VALUE) {
             return duration.toString();
         }
         if (duration.isNegative()) {
@@ -59,7 +59,7 @@ public final class DurationText {
      * @return a number and its unit, such as {@code 10500 ms}
      */
     public static String exactly(Duration duration) {
-        if (duration.getNano() % 1_000_000 != 0 || Math.abs(duration.getSeconds()) > Long.MAX_VALUE / SECOND - 1) {
+        if (duration.getNano() % 1_000_000 != 0 || Math.abs(duration.toSeconds()) > Long.MAX_VALUE / SECOND - 1) {
             return duration.toString();
         }
         long millis = duration.toMillis();

@@ -15,7 +15,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 /**
  * Runs the application's code in a transaction that ends with statements of ours. Such code is an entity's step, a transactional
- * step of a run, or the work of a same-transaction key. Each transaction has an object of its own. These are the rules:
+ * step of a run, the work of a same-transaction key, or a listener of a flip. Each transaction has an object of its own. These are the rules:
  *
  * <ol>
  *   <li>The transaction begins through {@link TransactionPhase#template}. Otherwise, in a callback after the end of another
@@ -31,7 +31,12 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  *   <li>A failure after the commit changes nothing: it is logged, and the caller gets the result.
  * </ol>
  *
- * <p>Five differences between the callers are intended:
+ * <p>A listener of a flip runs in a short transaction of the library ({@link OwnTransactions}), not in one of Spring. The code gets
+ * only its connection ({@link LentConnection}), so rules 1, 4 and 7 do not arise. The flip comes before its listener, which is told
+ * the new version. A lost commit is settled as without a listener ({@link LostAnswers}). The listener is called again only after a
+ * rollback.
+ *
+ * <p>Five differences between the other callers are intended:
  *
  * <ul>
  *   <li><b>Isolation.</b> Steps are READ COMMITTED, because the keeper writes their rows while they run. A key keeps the level of

@@ -143,11 +143,7 @@ public final class Keeper implements AutoCloseable {
         return loops;
     }
 
-    /**
-     * Returns the time of this node's clock.
-     *
-     * @return the time, to be read before something is acquired
-     */
+    /** {@return the time of this node's clock, to be read before something is acquired} */
     public Duration now() {
         return ticks.now();
     }
@@ -185,20 +181,12 @@ public final class Keeper implements AutoCloseable {
         return hold;
     }
 
-    /**
-     * Returns everything that this node holds.
-     *
-     * @return the holds at this moment
-     */
+    /** {@return everything that this node holds at this moment} */
     public Collection<Hold> holds() {
         return List.copyOf(holds);
     }
 
-    /**
-     * Returns the reason why the keeper cannot renew.
-     *
-     * @return the failure of the latest heartbeat, or null if it succeeded
-     */
+    /** {@return the reason why the keeper cannot renew, which is the failure of the latest heartbeat, or null if it succeeded} */
     public @Nullable Throwable trouble() {
         return trouble;
     }

@@ -272,6 +272,7 @@ public final class OwnTransactions {
     }
 
     private <T extends @Nullable Object> T once(Work<T> work) {
+        LentConnection.requireNone();
         // Without DataSourceUtils, which would keep the connection in a synchronization scope without a transaction.
         Connection connection = open();
         boolean inStep = false;

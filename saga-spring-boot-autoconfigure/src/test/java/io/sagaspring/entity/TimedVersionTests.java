@@ -140,7 +140,7 @@ class TimedVersionTests {
                 .unit();
         List<String> faults = new ArrayList<>();
 
-        assertThat(new EntityTables(List.of(unit), List.of())
+        assertThat(new EntityTables(List.of(unit), List.of(), false)
                         .find(Timed.ZonedInLocal.class, "status", List.of("OPEN"), faults::add))
                 .isEmpty();
         assertThat(faults)

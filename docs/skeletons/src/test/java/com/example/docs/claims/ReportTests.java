@@ -53,6 +53,17 @@ class ReportTests {
     }
 
     @Test
+    void aClaimIsAudited() {
+        database.sql("DELETE FROM flip_audit").update();
+        render(new Layout("A4", 0));
+
+        assertThat(database.sql("SELECT concat_ws(' ', entity, id, kind, status, version) FROM flip_audit")
+                        .query(String.class)
+                        .list())
+                .containsExactly("report 1 CLAIMED RENDERING 1");
+    }
+
+    @Test
     void theActionGetsTheInputOfTheCaller() {
         assertThat(render(new Layout("A4", 0))).isEqualTo(new Completed("RENDERED", null));
         assertThat(report()).isEqualTo("RENDERED A4");

@@ -1,0 +1,107 @@
+package io.sagaspring.claim;
+
+import io.sagaspring.entity.EntityTable;
+import io.sagaspring.fence.ForeignCode;
+import io.sagaspring.fence.LentConnection;
+import io.sagaspring.jdbc.Sql;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import org.springframework.transaction.support.SimpleTransactionStatus;
+
+/** The calls of the listeners in one transaction that flips an entity. */
+final class FlipCalls {
+
+    private static final Sql USABLE = Sql.named("claim.usable", "SELECT 1");
+
+    /** The SQLState with which the server refuses statements in a transaction that has failed. */
+    private static final String FAILED_TRANSACTION = "25P02";
+
+    private final List<FlipListener> listeners;
+    private final ForeignCode code = new ForeignCode();
+
+    FlipCalls(List<FlipListener> listeners) {
+        this.listeners = listeners;
+    }
+
+    void claimed(Connection connection, EntityTable table, Claim claim) {
+        ClaimState state = claim.state();
+        call(
+                connection,
+                new Flip(
+                        Flip.Kind.CLAIMED,
+                        claim.entity(),
+                        table.entity(),
+                        claim.id(),
+                        state.revertTo(),
+                        state.into(),
+                        claim.version(),
+                        claim.requester()));
+    }
+
+    void ended(Connection connection, EntityTable table, Claim claim, Flip.Kind kind, String status, long version) {
+        call(
+                connection,
+                new Flip(
+                        kind,
+                        claim.entity(),
+                        table.entity(),
+                        claim.id(),
+                        claim.state().into(),
+                        status,
+                        version,
+                        claim.requester()));
+    }
+
+    void reverted(Connection connection, EntityTable table, Object id, ClaimedRow row, long version) {
+        call(
+                connection,
+                new Flip(
+                        Flip.Kind.REVERTED,
+                        row.entity(),
+                        table.entity(),
+                        id,
+                        row.claimState(),
+                        row.revertTo(),
+                        version,
+                        row.requester()));
+    }
+
+    private void call(Connection connection, Flip flip) {
+        if (listeners.isEmpty()) {
+            return;
+        }
+        boolean unused = code.run(new SimpleTransactionStatus(), () -> connection, () -> {
+            boolean called = LentConnection.during(connection, lent -> {
+                for (FlipListener listener : listeners) {
+                    listener.flipped(flip, lent);
+                }
+                return true;
+            });
+            requireUsable(connection);
+            return called;
+        });
+    }
+
+    /**
+     * Requires that no statement of the transaction has failed. The server turns the commit of such a transaction into a
+     * rollback, and the driver reports a success. The owner would believe in a claim that does not exist.
+     */
+    private static void requireUsable(Connection connection) throws SQLException {
+        try {
+            boolean unused = USABLE.on(connection).finds();
+        } catch (SQLException failed) {
+            if (!FAILED_TRANSACTION.equals(failed.getSQLState())) {
+                throw failed;
+            }
+            throw new IllegalStateException(
+                    "A FlipListener caught the exception of a failed statement, so its flip was rolled back. Let the exception pass, or roll back to a savepoint.",
+                    failed);
+        }
+    }
+
+    /** Returns the exception of a listener, or the given one if none has thrown. */
+    Throwable cause(Throwable failed) {
+        return code.cause(failed);
+    }
+}

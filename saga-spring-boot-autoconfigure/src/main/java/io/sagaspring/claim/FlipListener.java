@@ -1,0 +1,35 @@
+package io.sagaspring.claim;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/**
+ * A listener that writes in the transaction of a flip, for example to an audit table. Declare it as a bean. It is called for the flips
+ * that bypass JPA: the claim, its release or completion through {@link ClaimService}, and the revert by a janitor or an operator. JPA
+ * writes the final flip of a step, so entity listeners see that one and this listener does not.
+ *
+ * <p>Rules for the code of a listener:
+ *
+ * <ul>
+ *   <li>Use only the given connection. Code that uses another one may wait for the entity's own row lock for ever. Do not call JPA, and
+ *       do not call the library: such a call is refused.
+ *   <li>Be short. The entity is locked until the listener returns, and every caller that wants the claim waits.
+ *   <li>An exception rolls the flip back. The claim is not granted, or not ended. A janitor tries again with its next sweep.
+ *   <li>Do not rely on being called once for a flip. If the database rolls the flip back, the next attempt calls the listener again.
+ *       The writes on the connection are committed with the flip, or not at all.
+ * </ul>
+ *
+ * @since 0.1.0
+ */
+@FunctionalInterface
+public interface FlipListener {
+
+    /**
+     * Called after the statements of a flip, and before their commit.
+     *
+     * @param flip the flip
+     * @param connection the connection of the flip's transaction, which is valid only during the call
+     * @throws SQLException if a statement of the listener fails; the caller gets it as a {@code DataAccessException}
+     */
+    void flipped(Flip flip, Connection connection) throws SQLException;
+}

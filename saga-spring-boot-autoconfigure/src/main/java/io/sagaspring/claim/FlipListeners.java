@@ -1,0 +1,88 @@
+package io.sagaspring.claim;
+
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.UncategorizedSQLException;
+import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
+import org.springframework.jdbc.support.SQLExceptionTranslator;
+
+/** The application's listeners of flips, and the exceptions that callers get from them. */
+final class FlipListeners {
+
+    private static final String TASK = "a listener of a flip";
+
+    private final List<FlipListener> listeners;
+    private final SQLExceptionTranslator translator = new SQLExceptionSubclassTranslator();
+
+    FlipListeners(List<FlipListener> listeners) {
+        this.listeners = List.copyOf(listeners);
+    }
+
+    /** Returns true if no listener is called, so that a flip needs no transaction of several statements. */
+    boolean areNone() {
+        return listeners.isEmpty();
+    }
+
+    /** Runs a transaction that ends a claim. The caller gets the exception of a listener, whatever the rollback does. */
+    <T extends @Nullable Object> T calledIn(Function<FlipCalls, T> transaction) {
+        return unwrapped(() -> attempted(transaction));
+    }
+
+    /**
+     * Runs a transaction that may be attempted again after a lost answer. An exception of a listener ends the attempts,
+     * because the flip before it has shown that no earlier attempt holds the claim.
+     *
+     * @throws Threw if a listener threw an exception
+     */
+    <T extends @Nullable Object> T attempted(Function<FlipCalls, T> transaction) {
+        FlipCalls calls = new FlipCalls(listeners);
+        try {
+            return transaction.apply(calls);
+        } catch (RuntimeException | Error failed) {
+            Throwable cause = calls.cause(failed);
+            if (cause == failed) {
+                throw failed;
+            }
+            throw new Threw(cause);
+        }
+    }
+
+    /** Runs attempts, and throws the exception of a listener as the caller gets it. */
+    <T extends @Nullable Object> T unwrapped(Supplier<T> attempts) {
+        try {
+            return attempts.get();
+        } catch (Threw threw) {
+            throw forCaller(threw.thrown);
+        }
+    }
+
+    private RuntimeException forCaller(Throwable thrown) {
+        if (thrown instanceof RuntimeException unchanged) {
+            return unchanged;
+        }
+        if (thrown instanceof SQLException failed) {
+            return Objects.requireNonNullElseGet(
+                    translator.translate(TASK, null, failed), () -> new UncategorizedSQLException(TASK, null, failed));
+        }
+        // Neither a sweep nor a step expects an Error from a revert or a release.
+        return new IllegalStateException(
+                "A FlipListener threw a %s, so its flip was rolled back. Correct the listener."
+                        .formatted(thrown.getClass().getSimpleName()),
+                thrown);
+    }
+
+    /** Carries the exception of a listener past the rules for lost answers, which are about statements of the library. */
+    private static final class Threw extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+        private final transient Throwable thrown;
+
+        Threw(Throwable thrown) {
+            super("A FlipListener threw an exception.", null, false, false);
+            this.thrown = thrown;
+        }
+    }
+}

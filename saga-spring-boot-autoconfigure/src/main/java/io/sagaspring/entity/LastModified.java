@@ -1,0 +1,31 @@
+package io.sagaspring.entity;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * The columns with the time of an entity's last change that flips write, because JPA does not see them.
+ *
+ * @param columns the columns; empty if flips write none
+ */
+record LastModified(List<Column> columns) {
+
+    static final LastModified NONE = new LastModified(List.of());
+
+    /**
+     * A column with the time of the last change.
+     *
+     * @param table its table
+     * @param name its name, quoted as in the mapping
+     * @param now the expression for the current time, of the column's type
+     */
+    record Column(String table, String name, String now) {}
+
+    /** Returns the assignments of an update of the table, each with a comma before it. */
+    String assignmentsIn(String table) {
+        return columns.stream()
+                .filter(column -> column.table().equals(table))
+                .map(column -> ", %s = %s".formatted(column.name(), column.now()))
+                .collect(Collectors.joining());
+    }
+}

@@ -1,0 +1,144 @@
+package io.sagaspring.entity;
+
+import java.beans.PropertyDescriptor;
+import java.lang.reflect.AnnotatedElement;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.TimeZone;
+import java.util.stream.Stream;
+import org.hibernate.metamodel.mapping.AttributeMapping;
+import org.hibernate.metamodel.mapping.BasicValuedModelPart;
+import org.hibernate.metamodel.mapping.EmbeddableValuedModelPart;
+import org.hibernate.metamodel.mapping.EntityVersionMapping;
+import org.hibernate.persister.entity.UnionSubclassEntityPersister;
+import org.hibernate.type.SqlTypes;
+import org.hibernate.type.descriptor.jdbc.JdbcType;
+import org.springframework.beans.BeanUtils;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.util.ReflectionUtils;
+
+/** The reading of the properties that Spring Data or Hibernate sets to the time of an entity's last change. */
+final class LastModifiedMapping {
+
+    /** The names of the annotations. Spring Data may be missing. */
+    private static final List<String> ANNOTATIONS = List.of(
+            "org.springframework.data.annotation.LastModifiedDate", "org.hibernate.annotations.UpdateTimestamp");
+
+    private final MappedEntity entity;
+
+    LastModifiedMapping(MappedEntity entity) {
+        this.entity = entity;
+    }
+
+    LastModified in(MappedColumns columns) {
+        List<LastModified.Column> found = new ArrayList<>();
+        Stream.of(entity.persister().getPropertyNames())
+                .map(entity.persister()::findAttributeMapping)
+                .filter(Objects::nonNull)
+                .filter(attribute -> !isVersion(attribute))
+                .forEach(attribute -> collect(attribute, entity.type(), attribute.getAttributeName(), columns, found));
+        return new LastModified(List.copyOf(found));
+    }
+
+    private boolean isVersion(AttributeMapping attribute) {
+        EntityVersionMapping version = entity.persister().getVersionMapping();
+        return version != null
+                && version.getVersionAttribute().getAttributeName().equals(attribute.getAttributeName());
+    }
+
+    /** Collects the attribute, or the attributes of an embeddable. */
+    private void collect(
+            AttributeMapping attribute,
+            Class<?> owner,
+            String path,
+            MappedColumns columns,
+            List<LastModified.Column> found) {
+        if (isAnnotated(attribute, owner)) {
+            column(attribute, path, columns, found);
+        } else if (attribute instanceof EmbeddableValuedModelPart embedded) {
+            embedded.getEmbeddableTypeDescriptor()
+                    .forEachAttributeMapping(part -> collect(
+                            part,
+                            embedded.getEmbeddableTypeDescriptor()
+                                    .getMappedJavaType()
+                                    .getJavaTypeClass(),
+                            path + "." + part.getAttributeName(),
+                            columns,
+                            found));
+        }
+    }
+
+    /** Returns true if the field or the getter is annotated, whichever of them JPA uses. */
+    private static boolean isAnnotated(AttributeMapping attribute, Class<?> owner) {
+        String name = attribute.getAttributeName();
+        PropertyDescriptor property = BeanUtils.getPropertyDescriptor(owner, name);
+        return Stream.of(
+                        attribute.getPropertyAccess().getGetter().getMember(),
+                        ReflectionUtils.findField(owner, name),
+                        property == null ? null : property.getReadMethod())
+                .filter(AnnotatedElement.class::isInstance)
+                .map(AnnotatedElement.class::cast)
+                .anyMatch(element ->
+                        ANNOTATIONS.stream().anyMatch(each -> AnnotatedElementUtils.isAnnotated(element, each)));
+    }
+
+    private void column(
+            AttributeMapping attribute, String path, MappedColumns columns, List<LastModified.Column> found) {
+        if (!(attribute instanceof BasicValuedModelPart basic) || basic.isFormula() || !isDateTime(basic)) {
+            entity.refuse(
+                    "has a last-modified property '%s' that is no date-time column. A flip cannot write it, so set saga.claims.write-last-modified=false."
+                            .formatted(path));
+            return;
+        }
+        String table = entity.persister() instanceof UnionSubclassEntityPersister
+                ? columns.versionTable()
+                : basic.getContainingTableExpression();
+        if (!table.equals(columns.versionTable()) && !table.equals(columns.statusTable())) {
+            entity.refuse(
+                    "has a last-modified property '%s' in table %s, which a flip does not write. Move it to the table of the status or the version, or set saga.claims.write-last-modified=false."
+                            .formatted(path, table));
+            return;
+        }
+        found.add(new LastModified.Column(table, basic.getSelectionExpression(), now(jdbcType(basic))));
+    }
+
+    private static JdbcType jdbcType(BasicValuedModelPart basic) {
+        return basic.getSingleJdbcMapping().getJdbcType();
+    }
+
+    private static boolean isDateTime(BasicValuedModelPart basic) {
+        int type = jdbcType(basic).getDdlTypeCode();
+        return type == SqlTypes.TIMESTAMP || hasTimeZone(type);
+    }
+
+    private static boolean hasTimeZone(int type) {
+        return type == SqlTypes.TIMESTAMP_WITH_TIMEZONE || type == SqlTypes.TIMESTAMP_UTC;
+    }
+
+    /** Returns the expression for the current time, in the zone in which JPA writes a column without a time zone. */
+    private String now(JdbcType type) {
+        TimeZone zone = entity.factory().getSessionFactoryOptions().getJdbcTimeZone();
+        if (hasTimeZone(type.getDdlTypeCode())) {
+            return "CAST(clock_timestamp() AS timestamp with time zone)";
+        }
+        // The driver sets the session to the zone of this JVM. Only a setting of Hibernate differs from that, and a
+        // type of
+        // java.time that is bound without a conversion ignores that setting.
+        return zone == null
+                        || type.getJdbcTypeCode() != SqlTypes.TIMESTAMP
+                        || type.getDefaultSqlTypeCode() != SqlTypes.TIMESTAMP
+                ? "CAST(clock_timestamp() AS timestamp)"
+                : "CAST(clock_timestamp() AT TIME ZONE %s AS timestamp)".formatted(literal(zone.toZoneId()));
+    }
+
+    /** Returns the zone as PostgreSQL reads it. In the name of a fixed offset, the sign would have the other meaning. */
+    private static String literal(ZoneId zone) {
+        return zone.getRules().isFixedOffset()
+                ? "INTERVAL '%d seconds'"
+                        .formatted(zone.getRules().getOffset(Instant.EPOCH).getTotalSeconds())
+                : "'%s'".formatted(zone.getId());
+    }
+}

@@ -1,0 +1,300 @@
+package io.sagaspring.entity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.sagaspring.claim.Claim;
+import io.sagaspring.claim.ClaimAttempt;
+import io.sagaspring.claim.ClaimEnd;
+import io.sagaspring.claim.ClaimService;
+import io.sagaspring.claim.ClaimState;
+import io.sagaspring.claim.DeclaredClaimStates;
+import io.sagaspring.entity.audited.Chart;
+import io.sagaspring.entity.audited.Dossier;
+import io.sagaspring.entity.supported.MapCache;
+import io.sagaspring.schema.MigratedSchema;
+import io.sagaspring.shop.Shop;
+import io.sagaspring.test.database.TestDatabase;
+import io.sagaspring.workflow.ActionResult;
+import io.sagaspring.workflow.StepAction;
+import io.sagaspring.workflow.TransitionOutcome;
+import jakarta.persistence.EntityManagerFactory;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.event.service.spi.EventListenerRegistry;
+import org.hibernate.event.spi.EventType;
+import org.hibernate.event.spi.PostUpdateEvent;
+import org.hibernate.event.spi.PostUpdateEventListener;
+import org.hibernate.persister.entity.EntityPersister;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.data.domain.AuditorAware;
+import org.springframework.data.jpa.repository.config.EnableJpaAuditing;
+import org.springframework.orm.ObjectOptimisticLockingFailureException;
+
+/**
+ * The flip into a claim state and its end bypass JPA: auditing fields, entity listeners, Envers and caches of other
+ * nodes do not see them. They see the completed step.
+ */
+class FlipVisibilityTests {
+
+    private static TestDatabase database;
+    private static Shop node;
+    private static Shop otherNode;
+    private static Shop writing;
+    private static final AtomicLong ids = new AtomicLong();
+
+    /** The updates that Hibernate reports to its event listeners. Envers is such a listener. */
+    private static final List<Object> reported = new CopyOnWriteArrayList<>();
+
+    @Configuration(proxyBeanMethods = false)
+    @AutoConfigurationPackage(basePackageClasses = Dossier.class)
+    @EnableJpaAuditing
+    static class Audited {
+
+        @Bean
+        AuditorAware<String> auditor() {
+            return () -> Optional.of("auditor");
+        }
+
+        @Bean
+        StepAction<Object> closeAnything() {
+            return (entity, context) -> ActionResult.success();
+        }
+    }
+
+    private static final class Reported implements PostUpdateEventListener {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public void onPostUpdate(PostUpdateEvent event) {
+            reported.add(event.getEntity());
+        }
+
+        @Override
+        public boolean requiresPostCommitHandling(EntityPersister persister) {
+            return false;
+        }
+    }
+
+    @BeforeAll
+    static void open() {
+        database = TestDatabase.create(MigratedSchema.class);
+        node = open("saga.claims.write-last-modified=false");
+        otherNode = open("saga.claims.write-last-modified=false");
+        writing = open("saga.claims.write-last-modified=true");
+        node.bean(EntityManagerFactory.class)
+                .unwrap(SessionFactoryImplementor.class)
+                .getServiceRegistry()
+                .requireService(EventListenerRegistry.class)
+                .appendListeners(EventType.POST_UPDATE, new Reported());
+    }
+
+    private static Shop open(String... settings) {
+        Stream<String> workflows = Stream.of("dossier", "chart").flatMap(FlipVisibilityTests::workflow);
+        Stream<String> cache = Stream.of(
+                "saga.janitor.modules.dossiers.default-janitor=true",
+                "spring.jpa.properties.hibernate.cache.use_second_level_cache=true",
+                "spring.jpa.properties.hibernate.cache.region.factory_class=" + MapCache.class.getName());
+        return Shop.open(
+                database,
+                application -> application.sources(Audited.class),
+                Stream.of(workflows, cache, Stream.of(settings))
+                        .flatMap(each -> each)
+                        .toArray(String[]::new));
+    }
+
+    private static Stream<String> workflow(String name) {
+        Class<?> entity = name.equals("chart") ? Chart.class : Dossier.class;
+        return Stream.of(
+                        "module=dossiers",
+                        "entity=" + entity.getName(),
+                        "requesters=admin",
+                        "steps[0].step-key=close",
+                        "steps[0].status=OPEN",
+                        "steps[0].claim-state.admin=CLOSING,OPEN",
+                        "steps[0].successful-state.any=CLOSED",
+                        "steps[0].action.any=closeAnything")
+                .map(setting -> "saga.workflows.%s.%s".formatted(name, setting));
+    }
+
+    @AfterAll
+    static void close() {
+        Stream.of(node, otherNode, writing).forEach(Shop::close);
+        database.close();
+    }
+
+    private final long id = ids.incrementAndGet();
+
+    @BeforeEach
+    void save() {
+        node.database().sql("TRUNCATE dossier, chart, chart_state, saga_claim").update();
+        node.inTransaction(entities -> {
+            entities.persist(new Dossier(id));
+            entities.persist(new Chart(id));
+            return null;
+        });
+        age();
+        Dossier.Updates.seen.clear();
+        reported.clear();
+    }
+
+    /** Sets every time of a last change to the year 2000. */
+    private void age() {
+        for (String column : List.of("dossier SET changed_at", "chart SET changed_at", "chart_state SET moved_at")) {
+            node.database()
+                    .sql("UPDATE %s = TIMESTAMP '2000-01-01'".formatted(column))
+                    .update();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aClaimAndItsEndAreNotSeenByAuditingEntityListenersOrEnvers(boolean reverted) {
+        Claim claim = claim(node, "dossier");
+        if (reverted) {
+            node.silence(Duration.ofHours(1));
+            assertThat(node.sweep()).isOne();
+        } else {
+            assertThat(node.bean(ClaimService.class).release(claim)).isEqualTo(ClaimEnd.DONE);
+        }
+
+        assertThat(changedAt()).isBefore(Instant.parse("2001-01-01T00:00:00Z"));
+        assertThat(Dossier.Updates.seen).isEmpty();
+        assertThat(reported).isEmpty();
+    }
+
+    @Test
+    void aCompletedStepIsSeenByAuditingEntityListenersAndEnvers() {
+        assertThat(node.workflows().run("dossier", id, "close", Shop.ADMIN))
+                .isInstanceOf(TransitionOutcome.Completed.class);
+
+        assertNow(changedAt());
+        assertThat(dossier(otherNode).changedBy()).isEqualTo("auditor");
+        assertThat(Dossier.Updates.seen).containsExactly(Dossier.State.CLOSED);
+        assertThat(reported).hasSize(1);
+    }
+
+    @Test
+    void withThePropertyTheClaimItsReleaseItsCompletionAndItsRevertWriteTheTime() {
+        ClaimService claims = writing.bean(ClaimService.class);
+        Claim claim = claim(writing, "dossier");
+        assertNow(changedAt());
+        age();
+        claims.release(claim);
+        assertNow(changedAt());
+        claim(writing, "dossier");
+        age();
+        writing.silence(Duration.ofHours(1));
+        assertThat(writing.sweep()).isOne();
+        assertNow(changedAt());
+        claim = claim(writing, "dossier");
+        age();
+        claims.complete(claim, "CLOSED");
+        assertNow(changedAt());
+    }
+
+    @Test
+    void withThePropertyBothTablesOfAnEntityGetTheTime() {
+        Claim claim = claim(writing, "chart");
+        assertChartIsChangedNow(writing);
+        age();
+        writing.bean(ClaimService.class).release(claim);
+        assertChartIsChangedNow(writing);
+    }
+
+    /** Hibernate writes a time without a zone in the zone that this setting names. */
+    @ParameterizedTest
+    @ValueSource(strings = {"GMT+03:00", "America/New_York"})
+    void aTimeWithoutAZoneIsInTheZoneOfJpa(String zone) {
+        try (Shop inZone = open(
+                "saga.claims.write-last-modified=true", "spring.jpa.properties.hibernate.jdbc.time_zone=" + zone)) {
+            claim(inZone, "chart");
+
+            assertChartIsChangedNow(inZone);
+        }
+    }
+
+    @Test
+    void theCacheOfTheClaimingNodeForgetsTheEntity() {
+        dossier(node);
+        claim(node, "dossier");
+
+        assertThat(dossier(node).status()).isEqualTo(Dossier.State.CLOSING);
+    }
+
+    @Test
+    void theCacheOfAnotherNodeIsStaleAndNothingIsLost() {
+        assertThat(dossier(otherNode).status()).isEqualTo(Dossier.State.OPEN);
+        node.workflows().run("dossier", id, "close", Shop.ADMIN);
+
+        assertThat(dossier(otherNode).status()).as("as the cache has it").isEqualTo(Dossier.State.OPEN);
+        assertThatExceptionOfType(ObjectOptimisticLockingFailureException.class)
+                .isThrownBy(() -> otherNode.inTransaction(entities -> {
+                    entities.find(Dossier.class, id).title("stale");
+                    return null;
+                }));
+    }
+
+    @Test
+    void aStepDoesNotTrustAStaleCache() {
+        dossier(otherNode);
+        node.workflows().run("dossier", id, "close", Shop.ADMIN);
+
+        assertThat(otherNode.workflows().run("dossier", id, "close", Shop.ADMIN))
+                .isEqualTo(new TransitionOutcome.NotApplicable("CLOSED", List.of()));
+    }
+
+    private Instant changedAt() {
+        return node.database()
+                .sql("SELECT changed_at FROM dossier WHERE id = ?")
+                .param(id)
+                .query(OffsetDateTime.class)
+                .single()
+                .toInstant();
+    }
+
+    private Dossier dossier(Shop shop) {
+        return shop.inTransaction(entities -> entities.find(Dossier.class, id));
+    }
+
+    private void assertChartIsChangedNow(Shop shop) {
+        Chart chart = shop.inTransaction(entities -> entities.find(Chart.class, id));
+        assertThat(chart.changedAt())
+                .isBetween(
+                        LocalDateTime.now(ZoneId.systemDefault()).minusMinutes(1),
+                        LocalDateTime.now(ZoneId.systemDefault()).plusMinutes(1));
+        assertNow(Objects.requireNonNull(chart.movedAt()));
+    }
+
+    private static void assertNow(Instant time) {
+        assertThat(time).isBetween(Instant.now().minusSeconds(60), Instant.now().plusSeconds(60));
+    }
+
+    private Claim claim(Shop shop, String workflow) {
+        ClaimState state = shop.bean(DeclaredClaimStates.class).all().stream()
+                .filter(each -> each.workflow().equals(workflow))
+                .findFirst()
+                .orElseThrow();
+        ClaimAttempt attempt = shop.bean(ClaimService.class).tryClaim(state, id, "admin");
+        assertThat(attempt).isInstanceOf(ClaimAttempt.Granted.class);
+        return ((ClaimAttempt.Granted) attempt).claim();
+    }
+}
