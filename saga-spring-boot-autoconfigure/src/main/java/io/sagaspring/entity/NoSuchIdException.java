@@ -23,7 +23,7 @@ public final class NoSuchIdException extends IllegalArgumentException {
     }
 
     NoSuchIdException(Object given, Class<?> entity, List<String> parts) {
-        super(("'%s' is no id of %s, whose ids have %s. Pass the id itself or its text, which %s.")
+        super("'%s' is no id of %s, whose ids have %s. Pass the id itself or its text, which %s."
                 .formatted(
                         LogText.of(given),
                         entity.getSimpleName(),

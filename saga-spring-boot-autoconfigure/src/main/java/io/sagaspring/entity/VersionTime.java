@@ -9,7 +9,6 @@ import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
-import java.time.temporal.ChronoUnit;
 import java.util.Date;
 import java.util.List;
 import java.util.Set;
@@ -171,7 +170,7 @@ final class VersionTime {
     }
 
     private static long micros(Instant instant) {
-        return ChronoUnit.MICROS.between(Instant.EPOCH, instant.minusNanos(instant.getNano() % 1_000));
+        return Math.addExact(Math.multiplyExact(instant.getEpochSecond(), 1_000_000L), instant.getNano() / 1_000);
     }
 
     /** Returns the zone in which Hibernate writes local times. */

@@ -1,6 +1,7 @@
 package io.sagaspring.fence;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 
 /**
  * Writes durations as people do: {@code 450 ms}, {@code 7.6 s}, {@code 1 min 30 s}, {@code 2 h}, {@code 3 d 4 h}.
@@ -59,7 +60,10 @@ public final class DurationText {
      * @return a number and its unit, such as {@code 10500 ms}
      */
     public static String exactly(Duration duration) {
-        if (duration.getNano() % 1_000_000 != 0 || Math.abs(duration.toSeconds()) > Long.MAX_VALUE / SECOND - 1) {
+        long most = Long.MAX_VALUE / SECOND - 1;
+        if (duration.toSeconds() > most
+                || duration.toSeconds() < -most
+                || !duration.truncatedTo(ChronoUnit.MILLIS).equals(duration)) {
             return duration.toString();
         }
         long millis = duration.toMillis();
