@@ -8,8 +8,8 @@ import java.util.OptionalLong;
 import javax.sql.DataSource;
 
 /**
- * The least cost of the same guarantee, written by hand. A ledger row is written with the claim, so that a crash can be
- * repaired. The action gets its row. The ledger row is removed by its token in the action's transaction.
+ * The least work that gives the same guarantee, written by hand in JDBC. The claim also writes a ledger row, so that a
+ * crash can be repaired. The action's transaction loads and updates the entity, and deletes the ledger row by its token.
  */
 final class FairLimit implements Contender {
 

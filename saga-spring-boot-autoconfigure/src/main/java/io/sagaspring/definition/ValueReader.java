@@ -28,7 +28,7 @@ final class ValueReader {
         this.faults = faults;
     }
 
-    /** Returns a name, or null after it has recorded a fault. */
+    /** Returns the name. Returns null if the setting is missing, or if it is not a name, which is recorded as a fault. */
     @Nullable
     Named name(@Nullable Setting setting) {
         if (setting == null) {

@@ -13,8 +13,9 @@ public final class NoSuchIdException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 
     NoSuchIdException(Class<?> entity) {
-        super("A text with NUL or with half a surrogate pair is no id of %s, because no database column can store it."
-                .formatted(entity.getSimpleName()));
+        super(
+                "The given text cannot be an id of %s: it contains NUL or an unpaired surrogate, which no database column can store."
+                        .formatted(entity.getSimpleName()));
     }
 
     NoSuchIdException(Object given, Class<?> entity, Class<?> wanted) {

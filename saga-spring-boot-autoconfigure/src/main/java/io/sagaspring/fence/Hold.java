@@ -73,8 +73,8 @@ public final class Hold implements AutoCloseable {
     /**
      * The time limits of the work.
      *
-     * @param ttl the time after the last heartbeat at which another owner may take over
-     * @param margin the time before the end of the ttl at which the work has to stop
+     * @param ttl how long after the last heartbeat another owner may take over
+     * @param margin how long before the end of the ttl the work has to stop
      * @param maximum the longest time for which the lease is renewed
      */
     record Limits(Duration ttl, Duration margin, Duration maximum) {}

@@ -153,7 +153,7 @@ public final class Keeper implements AutoCloseable {
      *
      * @param table the table or store of the lease
      * @param held the lease
-     * @param ttl the time after the last heartbeat at which another owner may take over
+     * @param ttl how long after the last heartbeat another owner may take over
      * @param maximum the longest time for which the lease is renewed
      * @return the hold, to be closed when the work has ended
      */
@@ -166,7 +166,7 @@ public final class Keeper implements AutoCloseable {
      *
      * @param table the table or store of the lease
      * @param held the lease
-     * @param ttl the time after the last heartbeat at which another owner may take over
+     * @param ttl how long after the last heartbeat another owner may take over
      * @param maximum the longest time for which the lease is renewed
      * @param since the value of {@link #now()} before the lease was acquired
      * @return the hold, to be closed when the work has ended

@@ -110,7 +110,7 @@ public final class Idempotency {
      * @param work the work
      * @param <T> the type of the reply
      * @param <E> the exception of the work
-     * @return the work's result, or the stored one of the first request
+     * @return the result of the work, or the stored result of the first request
      * @throws E if the work threw it
      * @throws DuplicateRequestException if the request is in progress
      * @throws KeyReusedException if the key was used for another request
@@ -131,7 +131,7 @@ public final class Idempotency {
      * @param work the work
      * @param <T> the type of the reply
      * @param <E> the exception of the work
-     * @return the work's result, or the stored one of the first request
+     * @return the result of the work, or the stored result of the first request
      * @throws E if the work threw it
      * @throws DuplicateRequestException if the request is in progress
      * @throws KeyReusedException if the key was used for another request
@@ -151,7 +151,7 @@ public final class Idempotency {
      * @param type the type of the reply
      * @param work the work
      * @param <E> the exception of the work
-     * @return the work's result, or the stored one of the first request
+     * @return the result of the work, or the stored result of the first request
      * @throws E if the work threw it
      * @throws DuplicateRequestException if the request is in progress
      * @throws KeyReusedException if the key was used for another request

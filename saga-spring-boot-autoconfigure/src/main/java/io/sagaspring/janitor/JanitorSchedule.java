@@ -65,7 +65,7 @@ public final class JanitorSchedule implements SmartInitializingSingleton, Dispos
      * @param beans the bean factory with the janitors
      * @param registry the registry that gives each janitor its sweep
      * @param scheduler the scheduler, with a thread that only the janitors use
-     * @param tick the time between two calls of a sweep, each of which runs only if its interval is over
+     * @param tick the time between two calls of a sweep; a call sweeps only if the interval would end before the next call
      * @param defaultJanitors supplies the default janitors, for the modules that request one in the properties; called
      *     after all other janitors are registered
      */
@@ -107,7 +107,7 @@ public final class JanitorSchedule implements SmartInitializingSingleton, Dispos
         long scheduled = scheduled();
         if (scheduled < taskOfJanitor.size()) {
             throw new UnusableJanitorsException(
-                    "Only %d of these janitors are scheduled, so entities would stay claimed after a crash: %s."
+                    "Not all janitors are scheduled (scheduled: %d), so entities would stay claimed after a crash. The janitors are: %s."
                             .formatted(scheduled, String.join(", ", taskOfJanitor.keySet())),
                     "Make sure that Spring's scheduling processes these beans. They may have been created too early, as a dependency of a bean post-processor.");
         }
@@ -160,8 +160,8 @@ public final class JanitorSchedule implements SmartInitializingSingleton, Dispos
     }
 
     /**
-     * Returns the target of a proxy, which holds the janitor's state. A class-based proxy has fields of its own, all
-     * empty.
+     * Returns the object behind the proxies, or the bean itself if there are none. That object holds the janitor's
+     * state: a class-based proxy has its own copies of the fields, which are never set.
      */
     private static Object withoutProxies(Object bean) {
         Object target =

@@ -64,7 +64,7 @@ public final class Sweep {
      * The settings of one module's sweep.
      *
      * @param interval the time between two sweeps
-     * @param tick the time between two calls of the sweep, each of which runs only if the interval is over
+     * @param tick the time between two calls; a call sweeps only if the interval would end before the next call
      * @param stuckAfter the time without a heartbeat after which a claim counts as stuck
      * @param terminateBlockers true to end the database session of a transaction that holds a stuck entity
      */

@@ -74,7 +74,7 @@ public final class JsonPayloadCodec implements PayloadCodec {
         }
         if (written.length > largest) {
             throw new PayloadException(
-                    "A value of %s has %s bytes as JSON, and %s are allowed. Store it elsewhere and return where it is, or raise the limit."
+                    "A value of %s has %s bytes as JSON, but at most %s are allowed. Store it elsewhere and pass a reference to it, or raise the limit."
                             .formatted(kind(value), written.length, largest),
                     Reason.TOO_LARGE,
                     null);

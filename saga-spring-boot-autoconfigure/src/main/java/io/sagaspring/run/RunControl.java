@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The control state of a run while it is executed: signals, a cancellation, a deadline, the shutdown of the
- * node. The request to stop reaches the run once, at a place that is journaled. The run waits only in a control state that
- * it knows. After {@link #ending()} it also completes only in such a state.
+ * node. A request to stop is delivered to the run once, at a journaled position. The run is suspended only if its control
+ * state has not changed since the node last read it. After {@link #ending()}, the same holds for completing.
  */
 final class RunControl {
 

@@ -68,7 +68,7 @@ public interface RunInbox {
      *
      * @param id the run's id
      * @param reply the reply
-     * @return the result of the call; {@link Answer#TOO_LATE} also if the run compensates
+     * @return the result of the call, which is {@link Answer#TOO_LATE} if the run has ended or is compensating
      */
     Answer reply(RunId id, RunReply reply);
 

@@ -146,7 +146,7 @@ public final class Runs {
      *
      * @param id the run's id
      * @param reply the reply
-     * @return the result of the call; {@link SignalResult#TOO_LATE} also if the run compensates
+     * @return the result of the call, which is {@link SignalResult#TOO_LATE} if the run has ended or is compensating
      * @throws NoSuchRunException if there is no such run
      */
     public SignalResult reply(RunId id, RunReply reply) {

@@ -43,7 +43,7 @@ final class SignalWait {
     record Received(@Nullable Object value) {}
 
     /**
-     * A wait of a run.
+     * The wait of a run for a signal or a reply.
      *
      * @param signal the name of the signal
      * @param within the time limit, or null for none

@@ -63,7 +63,7 @@ public record Step(String id, boolean repeatable, @Nullable Resolver resolver) {
     }
 
     /**
-     * Forbids to execute the code again. The run journals the intent before it executes the code. If the process dies before the result
+     * Declares that the code must not be executed again. The run journals the intent before it executes the code. If the process dies before the result
      * is journaled, the run is in doubt, and a person decides.
      *
      * @return a step that must not be repeated
@@ -73,9 +73,9 @@ public record Step(String id, boolean repeatable, @Nullable Resolver resolver) {
     }
 
     /**
-     * Forbids to execute the code again, and sets how to find out whether the step took effect.
+     * Declares that the code must not be executed again, and sets how to find out whether the step took effect.
      *
-     * @param resolver asks the system that the step has called
+     * @param resolver finds out whether the step took effect, by asking the system that the step calls
      * @return a step that must not be repeated
      */
     public Step notRepeatable(Resolver resolver) {

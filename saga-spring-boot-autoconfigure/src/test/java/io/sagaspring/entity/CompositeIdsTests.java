@@ -173,7 +173,7 @@ class CompositeIdsTests {
         for (Object id : List.of(new Words("a", part), "a," + part)) {
             assertThatExceptionOfType(NoSuchIdException.class)
                     .isThrownBy(() -> run(Keyed.Worded.class, id, Shop.ADMIN))
-                    .withMessageContaining("half a surrogate pair");
+                    .withMessageContaining("an unpaired surrogate");
         }
     }
 

@@ -72,7 +72,7 @@ class SpelledIdsTests {
         for (Spelling spelling : List.of(Spelling.PADDED, Spelling.CASELESS)) {
             assertThatExceptionOfType(NoSuchIdException.class)
                     .isThrownBy(() -> claims().tryClaim(spelling.state(), id, "admin"))
-                    .withMessageContaining("half a surrogate pair");
+                    .withMessageContaining("an unpaired surrogate");
         }
         assertThat(shop.database()
                         .sql("SELECT count(*) FROM saga_claim")

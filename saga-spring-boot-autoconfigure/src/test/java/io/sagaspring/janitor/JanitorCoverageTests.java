@@ -242,7 +242,7 @@ class JanitorCoverageTests {
     void theApplicationFailsToStartIfAJanitorIsCreatedTooEarly() {
         assertThatThrownBy(
                         () -> Shop.open(database, application -> application.sources(Scheduling.class, TooEarly.class)))
-                .hasMessageContaining("Only 0 of these janitors are scheduled");
+                .hasMessageContaining("Not all janitors are scheduled (scheduled: 0)");
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -314,7 +314,7 @@ class JanitorCoverageTests {
                         database,
                         application -> application.sources(Scheduling.class, NeverJanitor.class),
                         "shop.janitor=false"))
-                .hasMessageContaining("Only 0 of these janitors are scheduled");
+                .hasMessageContaining("Not all janitors are scheduled (scheduled: 0)");
     }
 
     @Test

@@ -34,7 +34,8 @@ final class RefuseOpaqueValues extends ValueSerializerModifier {
     private static final String PART = "which JSON does not show, or not completely";
     private static final String ONCE =
             "which can be read only once, so that it cannot be compared before the method reads it";
-    private static final String CODE = "which is code and has another name on each node";
+    private static final String CODE =
+            "which is code, such as a lambda or a proxy: its class has a different name on each node";
 
     @Override
     public ValueSerializer<?> modifySerializer(

@@ -319,7 +319,7 @@ final class GroupCommit {
         return free;
     }
 
-    /** Removes the first caller of the queue. No method is called, so that the queue cannot be left half changed. */
+    /** Removes the first caller from the queue. It calls no other method: an error there could leave the queue half changed. */
     private void removeFirst(Waiting head) {
         first = head.next;
         if (first == null) {

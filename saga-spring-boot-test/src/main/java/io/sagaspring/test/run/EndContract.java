@@ -75,7 +75,7 @@ abstract class EndContract extends JournalContract {
                 .isInstanceOf(FencedException.class);
     }
 
-    /** A fenced-off owner is refused even if only the reply to its write was lost. */
+    /** An owner whose write succeeded, but who never got the reply, is refused if it repeats the write after a takeover. */
     @Test
     void aConclusionRepeatedAfterATakeoverIsRefused() {
         RunLease runLease = runLease();

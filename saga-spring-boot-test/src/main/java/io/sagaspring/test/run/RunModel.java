@@ -67,9 +67,7 @@ final class RunModel {
         return requested.id();
     }
 
-    /**
-     * Returns the token for the caller of a start. Only the first caller gets it, and only while it still owns the run.
-     */
+    /** Returns the token for the caller of a start. Only the first caller gets it, and only while it owns the run. */
     @Nullable
     FencingToken tokenOfStart(NewRun requested) {
         ModelledRun row = row(start(requested));

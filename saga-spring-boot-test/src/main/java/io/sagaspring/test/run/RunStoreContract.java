@@ -246,7 +246,7 @@ public abstract class RunStoreContract extends QueryContract {
 
     /**
      * A previous owner's write is either refused, or handed over to its successor. No step is executed again after its
-     * result was stored. The other runs only make the pick-up take longer.
+     * result was stored. The test starts 40 more runs, only to make the pick-up slower.
      */
     @Test
     void aWriteDuringATakeoverIsHandedOverOrRefused() throws Exception {

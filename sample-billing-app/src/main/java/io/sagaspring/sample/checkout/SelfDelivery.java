@@ -52,7 +52,7 @@ class SelfDelivery {
         try {
             executor.execute(() -> callBack(way));
         } catch (RejectedExecutionException fullOrClosing) {
-            logger.debug("The courier of {} is late", way.execution());
+            logger.debug("The courier for execution {} is late", way.execution());
         }
     }
 
@@ -66,12 +66,13 @@ class SelfDelivery {
         try {
             CallbackResult answer = sagas.callback(way.execution(), FulfillmentTask.STEP, way.token())
                     .complete(Map.of("deliveredBy", "courier"));
-            logger.debug("The courier of {} called back: {}", way.execution(), answer);
+            logger.debug("The courier for execution {} called back: {}", way.execution(), answer);
             courier.hasCalledBack(way);
         } catch (NoSuchCallbackException tooOld) {
             courier.hasCalledBack(way);
         } catch (RuntimeException failed) {
-            logger.warn("The courier of {} could not call back, and will try again", way.execution(), failed);
+            logger.warn(
+                    "The courier for execution {} could not call back, and will try again", way.execution(), failed);
         }
     }
 

@@ -31,7 +31,7 @@ record Simulation(Duration delay, End end) {
         }
     }
 
-    /** Parses a comma list of known words with at most one end. Throws an exception for anything else. */
+    /** Parses a comma-separated list of known words with at most one end. Throws an exception for anything else. */
     static Simulation parse(String header) {
         Simulation read = NONE;
         for (String word : header.split(",", -1)) {
@@ -50,7 +50,7 @@ record Simulation(Duration delay, End end) {
                 .toList();
         if (named.isEmpty() || end != End.AS_IT_IS) {
             throw new IllegalArgumentException(
-                    "X-Simulate must be a comma list of delay=MILLIS and at most one of invalid, fail and throw, but contains '%s'."
+                    "X-Simulate must be a comma-separated list of delay=MILLIS and at most one of invalid, fail and throw. It contains '%s'."
                             .formatted(word));
         }
         return new Simulation(delay, named.get(0));
