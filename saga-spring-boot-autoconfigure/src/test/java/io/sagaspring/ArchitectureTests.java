@@ -134,6 +134,22 @@ class ArchitectureTests {
                 .check(classes);
     }
 
+    /** Claims reach an entity through {@code EntityTable}, so that they also work without JPA. */
+    @Test
+    void claimsDoNotDependOnJpa() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(
+                        "io.sagaspring.claim..",
+                        "io.sagaspring.janitor..",
+                        "io.sagaspring.workflow..",
+                        "io.sagaspring.web..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("org.hibernate..", "jakarta.persistence..", "org.springframework.orm..")
+                .check(classes);
+    }
+
     /** SQL statements about runs belong to the store on PostgreSQL. */
     @Test
     void theRunPackageDoesNotDependOnJdbc() {

@@ -1,6 +1,6 @@
 package io.sagaspring.autoconfigure;
 
-import io.sagaspring.entity.EntityTables;
+import io.sagaspring.entity.MappedEntities;
 import io.sagaspring.entity.PersistenceUnit;
 import io.sagaspring.fence.TransactionPhase;
 import io.sagaspring.schema.SagaSchema;
@@ -22,7 +22,7 @@ import org.springframework.orm.jpa.JpaTransactionManager;
 /** The application's persistence units, divided into those that see our tables and those that do not. */
 record PersistenceUnits(ListableBeanFactory beans, DataSource ours, SagaSchema schema) {
 
-    EntityTables entityTables(boolean writesLastModified) {
+    MappedEntities entities(boolean writesLastModified) {
         List<PersistenceUnit> here = new ArrayList<>();
         List<PersistenceUnit> elsewhere = new ArrayList<>();
         String database = database(ours);
@@ -34,7 +34,7 @@ record PersistenceUnits(ListableBeanFactory beans, DataSource ours, SagaSchema s
                     (seesOurTables ? here : elsewhere)
                             .add(new PersistenceUnit(factory, transactionManager(factory), source));
                 });
-        return new EntityTables(here, elsewhere, writesLastModified);
+        return new MappedEntities(here, elsewhere, writesLastModified);
     }
 
     /** Returns the identity of a database. Two data sources, or a data source and its proxy, may lead to the same one. */

@@ -86,7 +86,8 @@ public class WorkflowAutoConfiguration {
             DataSourceChoice choice,
             SagaSchema schema,
             ClaimProperties properties) {
-        return new PersistenceUnits(beans, choice.require(), schema).entityTables(properties.writeLastModified());
+        return new EntityTables(List.of(
+                new PersistenceUnits(beans, choice.require(), schema).entities(properties.writeLastModified())));
     }
 
     @Bean

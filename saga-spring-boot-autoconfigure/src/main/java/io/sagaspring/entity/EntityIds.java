@@ -1,5 +1,6 @@
 package io.sagaspring.entity;
 
+import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.jdbc.SqlCall;
 import java.math.BigInteger;
 import java.sql.PreparedStatement;
@@ -9,20 +10,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
-import org.hibernate.type.descriptor.WrapperOptions;
 import org.jspecify.annotations.Nullable;
 
-/** Converts the ids of one entity between the caller's value, JPA's value and the ledger's text. */
+/** Converts the ids of one entity between the caller's value, the value in memory and the ledger's text. */
 final class EntityIds {
 
     private final Class<?> entity;
-    private final PersistenceUnit unit;
+    private final OwnTransactions own;
     private final MappedColumns columns;
-    private final MappedId id;
+    private final IdShape id;
 
-    EntityIds(Class<?> entity, PersistenceUnit unit, MappedColumns columns, MappedId id) {
+    EntityIds(Class<?> entity, OwnTransactions own, MappedColumns columns, IdShape id) {
         this.entity = entity;
-        this.unit = unit;
+        this.own = own;
         this.columns = columns;
         this.id = id;
     }
@@ -87,8 +87,8 @@ final class EntityIds {
     /** Returns true if the id is a single number, UUID or text, which has the same value in memory and in its column. */
     private boolean isPlain() {
         IdPart first = id.parts().get(0);
-        return id.composite() == null
-                && first.mapping().getValueConverter() == null
+        return !id.isComposite()
+                && !first.isConverted()
                 && first.stored() == first.type()
                 && IdMapping.isPlain(first.type());
     }
@@ -134,7 +134,7 @@ final class EntityIds {
 
     private @Nullable Object written(IdPart part, Object value, Object given) {
         try {
-            return part.stored(value, options());
+            return part.stored(value);
         } catch (RuntimeException ofTheConverter) {
             throw noSuchId(given);
         }
@@ -174,7 +174,7 @@ final class EntityIds {
     private Object inMemory(IdPart part, Object written, Object given) {
         Object value;
         try {
-            value = part.inMemory(written, options());
+            value = part.inMemory(written);
         } catch (RuntimeException ofTheConverter) {
             throw noSuchId(given);
         }
@@ -191,7 +191,7 @@ final class EntityIds {
         }
         List<String> texts = new ArrayList<>();
         for (Object each : id.valuesOf(value)) {
-            texts.add(each == null ? "" : id.parts().get(texts.size()).text(each, options()));
+            texts.add(each == null ? "" : id.parts().get(texts.size()).text(each));
         }
         return isSingle() ? texts.get(0) : IdText.joined(texts);
     }
@@ -231,13 +231,13 @@ final class EntityIds {
             Object bound = values.get(part);
             call.with(
                     KeyColumns.parameter(part, values.size()),
-                    (statement, index) -> each.bind(statement, index, bound, options()));
+                    (statement, index) -> each.bind(statement, index, bound));
         }
         return call;
     }
 
     Object stored(Object given) {
-        return unit.own().single(connection -> {
+        return own.single(connection -> {
             try (PreparedStatement statement =
                     connection.prepareStatement("SELECT /* saga:entity.spelled */ %s FROM %s AS v WHERE %s"
                             .formatted(
@@ -246,7 +246,7 @@ final class EntityIds {
                                     columns.versionId().isParameter("v")))) {
                 List<@Nullable Object> values = id.valuesOf(given);
                 for (int part = 0; part < values.size(); part++) {
-                    id.parts().get(part).bind(statement, part + 1, values.get(part), options());
+                    id.parts().get(part).bind(statement, part + 1, values.get(part));
                 }
                 try (ResultSet found = statement.executeQuery()) {
                     return found.next() ? read(found, given) : given;
@@ -258,16 +258,12 @@ final class EntityIds {
     private Object read(ResultSet found, Object given) throws SQLException {
         List<Object> values = new ArrayList<>();
         for (IdPart part : id.parts()) {
-            Object value = part.read(found, values.size() + 1, options());
+            Object value = part.read(found, values.size() + 1);
             if (value == null) {
                 return given;
             }
             values.add(value);
         }
         return id.of(values);
-    }
-
-    private WrapperOptions options() {
-        return unit.sessionFactory().getWrapperOptions();
     }
 }

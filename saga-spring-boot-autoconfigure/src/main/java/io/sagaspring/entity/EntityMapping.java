@@ -16,7 +16,7 @@ final class EntityMapping {
         this.entity = new MappedEntity(type, unit, persister);
     }
 
-    EntityTable table(String statusProperty, Collection<String> names) {
+    MappedTable table(String statusProperty, Collection<String> names) {
         RowMapping rows = new RowMapping(entity);
         rows.refuseUnsupportedUpdates();
         MappedId id = new IdMapping(entity).id();
@@ -29,7 +29,7 @@ final class EntityMapping {
         Objects.requireNonNull(columns);
         LastModified modified = writesLastModified ? new LastModifiedMapping(entity).in(columns) : LastModified.NONE;
         entity.requireSupported();
-        return new EntityTable(
+        return new MappedTable(
                 entity, columns, Objects.requireNonNull(id), status.property(), status.statuses(), modified);
     }
 }

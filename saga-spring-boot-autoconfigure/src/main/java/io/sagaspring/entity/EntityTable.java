@@ -3,7 +3,6 @@ package io.sagaspring.entity;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.jdbc.Sql;
 import io.sagaspring.jdbc.SqlCall;
-import jakarta.persistence.EntityManager;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
@@ -12,21 +11,20 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The columns of an entity's id, status and version, and the statements that read and flip them. Every flip requires
- * the status that it starts from, raises the version as JPA would, and reports if it took place.
+ * the status that it starts from, raises the version as the application would, and reports if it took place. The
+ * subclasses load the entity and run foreign code on it.
  *
  * @since 0.1.0
  */
-public final class EntityTable {
+public abstract sealed class EntityTable permits MappedTable {
 
     private final Class<?> entity;
-    private final PersistenceUnit unit;
+    private final OwnTransactions own;
     private final MappedColumns columns;
-    private final StatusProperty status;
     private final EntityIds ids;
     private final Statuses statuses;
     private final EntityStatements texts;
@@ -40,17 +38,16 @@ public final class EntityTable {
     private volatile @Nullable TableLocation location;
 
     EntityTable(
-            MappedEntity mapped,
+            Class<?> entity,
+            OwnTransactions own,
             MappedColumns columns,
-            MappedId id,
-            StatusProperty status,
+            IdShape id,
             Statuses statuses,
             LastModified modified) {
-        this.entity = mapped.type();
-        this.unit = mapped.unit();
+        this.entity = entity;
+        this.own = own;
         this.columns = columns;
-        this.status = status;
-        this.ids = new EntityIds(entity, unit, columns, id);
+        this.ids = new EntityIds(entity, own, columns, id);
         this.statuses = statuses;
         this.texts = new EntityStatements(columns, ids, statuses, modified);
         this.rows = RowQueries.of(texts.row(false), isFlippedByOneStatement());
@@ -71,7 +68,7 @@ public final class EntityTable {
     private TableLocation location() {
         TableLocation known = location;
         if (known == null) {
-            known = TableLocation.of(unit, columns.versionTable(), columns.versionId(), ids.varyingColumns());
+            known = TableLocation.of(own, columns.versionTable(), columns.versionId(), ids.varyingColumns());
             if (known.exists()) {
                 // Read the type of a time now, before the caller holds a connection.
                 columns.version().locate();
@@ -91,25 +88,49 @@ public final class EntityTable {
         return List.copyOf(statuses.known().keySet());
     }
 
-    /** {@return the persistence unit that manages the entity} */
-    public PersistenceUnit unit() {
-        return unit;
-    }
-
     /** {@return the library's own transactions over the entity's database, the same object for every caller} */
     public OwnTransactions own() {
-        return unit.own();
+        return own;
     }
 
     /**
-     * Loads an entity in the transaction of foreign code, without the second-level cache.
+     * Discards what the thread has loaded before, so that a step does not act on stale entities.
      *
-     * @param entityManager the entity manager of the transaction
-     * @param id the entity's id
-     * @return the entity, or empty if there is none
+     * @throws DirtyContextException if unsaved changes would be lost
      */
-    public Optional<LoadedEntity> load(EntityManager entityManager, Object id) {
-        return LoadedEntity.find(this, entityManager, id);
+    public abstract void clearThreadContext();
+
+    /**
+     * Runs foreign code in a transaction. The transaction is always READ COMMITTED, whatever the application's default
+     * is. Keeper and janitor therefore never make it fail.
+     *
+     * @param name the name of the transaction, for logs
+     * @param work the work
+     * @param <T> the type of the result
+     * @return the result of the work; its writes are committed, unless the work marked the transaction for rollback
+     */
+    public abstract <T extends @Nullable Object> T foreign(String name, Function<ForeignTransaction, T> work);
+
+    /**
+     * Runs foreign code on an entity outside any transaction. The entity can still load its associations.
+     *
+     * @param id the entity's id
+     * @param work the work
+     * @throws Exception if the work throws it
+     */
+    public abstract void outsideTransaction(Object id, Visit work) throws Exception;
+
+    /** Foreign code that works on an entity outside any transaction. */
+    @FunctionalInterface
+    public interface Visit {
+
+        /**
+         * Runs the code.
+         *
+         * @param entity the entity, or null if there is none
+         * @throws Exception if the code fails
+         */
+        void on(@Nullable Object entity) throws Exception;
     }
 
     /**
@@ -352,44 +373,28 @@ public final class EntityTable {
      * Returns true if a failure reports that another transaction has changed this same entity.
      *
      * @param id the entity's id
-     * @param failure the exception of JPA or foreign code
+     * @param failure the exception of foreign code
      * @return true if the failure is an optimistic-locking failure on this entity
      */
-    public boolean isEdited(Object id, Throwable failure) {
-        return OptimisticFailure.isAbout(this, id, failure);
-    }
+    public abstract boolean isEdited(Object id, Throwable failure);
 
     /**
-     * Evicts an entity from the second-level cache, because the library has written its row without JPA.
+     * Evicts an entity from the caches of this node, because the library has written its row by itself.
      *
      * @param key the entity's id
      */
-    public void forgetCached(Object key) {
-        unit.forgetCached(this, key);
+    public abstract void forgetCached(Object key);
+
+    Statuses statuses() {
+        return statuses;
     }
 
-    Statuses.Value statusNamed(String name) {
-        return statuses.of(name);
-    }
-
-    String nameOfStatus(@Nullable Object value) {
-        return statuses.nameOf(value);
-    }
-
-    long versionOf(Object instance) {
-        return columns.version().numberOf(persister().getVersion(instance));
-    }
-
-    StatusProperty status() {
-        return status;
+    MappedColumns columns() {
+        return columns;
     }
 
     Sql ownWrite() {
         return ownWrite;
-    }
-
-    EntityPersister persister() {
-        return unit.sessionFactory().getMappingMetamodel().getEntityDescriptor(entity);
     }
 
     @Override

@@ -4,30 +4,23 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
-import org.hibernate.persister.entity.EntityPersister;
 
 /**
- * The application's entities, in all persistence units over the database that holds the library's tables.
+ * The application's entities in the database that holds the library's tables.
  *
  * @since 0.1.0
  */
 public final class EntityTables {
 
-    private final List<PersistenceUnit> units;
-    private final List<PersistenceUnit> elsewhere;
-    private final boolean writesLastModified;
+    private final List<EntitySource> sources;
 
     /**
-     * Collects the entities of persistence units.
+     * Collects entities.
      *
-     * @param units the units over the database that holds the library's tables
-     * @param elsewhere the units over another database, which are used only to explain a refusal
-     * @param writesLastModified true if flips also write the time of the entity's last change
+     * @param sources the descriptions of the entities
      */
-    public EntityTables(List<PersistenceUnit> units, List<PersistenceUnit> elsewhere, boolean writesLastModified) {
-        this.writesLastModified = writesLastModified;
-        this.units = List.copyOf(units);
-        this.elsewhere = List.copyOf(elsewhere);
+    public EntityTables(List<EntitySource> sources) {
+        this.sources = List.copyOf(sources);
     }
 
     /**
@@ -53,22 +46,17 @@ public final class EntityTables {
     }
 
     EntityTable require(Class<?> entity, String statusProperty, Collection<String> statuses) {
-        for (PersistenceUnit unit : units) {
-            EntityPersister persister = persister(unit, entity);
-            if (persister != null) {
-                return new EntityMapping(entity, unit, persister, writesLastModified).table(statusProperty, statuses);
-            }
-        }
-        throw new UnsupportedMappingException(List.of(
-                elsewhere.stream().anyMatch(unit -> persister(unit, entity) != null)
-                        ? ("Entity %s is in another database than its claims, and one commit cannot span both."
-                                        + " Mark the data source of its persistence unit with @SagaDataSource.")
-                                .formatted(entity.getName())
-                        : "Class %s is no entity of any persistence unit of this application."
-                                .formatted(entity.getName())));
+        return sources.stream()
+                .flatMap(source -> source.table(entity, statusProperty, statuses).stream())
+                .findFirst()
+                .orElseThrow(() -> unknown(entity));
     }
 
-    private static @org.jspecify.annotations.Nullable EntityPersister persister(PersistenceUnit unit, Class<?> entity) {
-        return unit.sessionFactory().getMappingMetamodel().findEntityDescriptor(entity);
+    private UnsupportedMappingException unknown(Class<?> entity) {
+        return new UnsupportedMappingException(List.of(sources.stream()
+                .flatMap(source -> source.refusal(entity).stream())
+                .findFirst()
+                .orElseGet(() -> "Class %s is no entity of any persistence unit of this application."
+                        .formatted(entity.getName()))));
     }
 }

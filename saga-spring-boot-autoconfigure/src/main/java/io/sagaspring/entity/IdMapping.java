@@ -110,7 +110,7 @@ final class IdMapping {
             entity.refuse("has an id with the part '%s' of type %s without equals. Override equals and hashCode."
                     .formatted(name, typeOf(mapping).getSimpleName()));
         } else {
-            parts.add(new IdPart(name, mapping, stored));
+            parts.add(new MappedIdPart(name, mapping, stored, entity.factory().getWrapperOptions()));
         }
     }
 

@@ -1,86 +1,44 @@
 package io.sagaspring.entity;
 
-import java.math.BigInteger;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.HexFormat;
-import java.util.UUID;
-import org.hibernate.metamodel.mapping.JdbcMapping;
-import org.hibernate.type.SqlTypes;
-import org.hibernate.type.descriptor.ValueBinder;
-import org.hibernate.type.descriptor.WrapperOptions;
-import org.hibernate.type.descriptor.java.JavaType;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A column of an id, with the conversion between the value in memory, the stored value and its text.
- *
- * @param name the path of its property
- * @param mapping the mapping of its values
- * @param stored the class of the stored value, whose text is that of the database
- */
-record IdPart(String name, JdbcMapping mapping, Class<?> stored) {
+/** A column of an id, with the conversion between the value in memory, the stored value and its text. */
+interface IdPart {
 
     /** Returns the class of the value in memory. */
-    Class<?> type() {
-        return mapping.getJavaTypeDescriptor().getJavaTypeClass();
-    }
+    Class<?> type();
+
+    /** Returns the class of the stored value, whose text is that of the database. */
+    Class<?> stored();
+
+    /** Returns true if the stored value differs from the value in memory. */
+    boolean isConverted();
 
     /** Returns true if the database may know several texts for one value. */
-    boolean mayVary() {
-        return !isBytes()
-                && stored != Boolean.class
-                && !SqlTypes.isEnumType(mapping.getJdbcType().getDdlTypeCode());
-    }
-
-    private boolean isBytes() {
-        return mapping.getJdbcType().isBinary();
-    }
+    boolean mayVary();
 
     /** Returns true if a comma or a tilde may occur in the text. */
-    boolean mayNeedEscape() {
-        return mayVary() && !mapping.getJdbcType().isNumber() && (stored != UUID.class || isText());
-    }
-
-    private boolean isText() {
-        return mapping.getJdbcType().isString();
-    }
+    boolean mayNeedEscape();
 
     /**
      * Returns the expression for the text. It resets the collation: one that treats several spellings as equal must not
      * apply in the ledger.
      */
-    String textOf(String column) {
-        if (isBytes()) {
-            return "pg_catalog.encode(%s, 'hex')".formatted(column) + (stored == UUID.class ? "::uuid::text" : "");
-        }
-        return column + "::text COLLATE \"default\"";
-    }
+    String textOf(String column);
 
     /** Returns the text of a value in memory. */
-    String text(Object value, WrapperOptions options) {
-        Object written = stored(value, options);
-        return written instanceof byte[] bytes ? HexFormat.of().formatHex(bytes) : String.valueOf(written);
-    }
+    String text(Object value);
 
     /** Returns the stored value, or null if a converter has returned null. */
-    @SuppressWarnings("unchecked") // The value is of the mapping's own type.
     @Nullable
-    Object stored(Object value, WrapperOptions options) {
-        Object relational = mapping.convertToRelationalValue(value);
-        return relational == null || stored.isInstance(relational)
-                ? relational
-                : ((JavaType<Object>) mapping.getJdbcJavaType()).unwrap(relational, stored, options);
-    }
+    Object stored(Object value);
 
     /** Returns the value in memory, or null if a converter has returned null. */
     @Nullable
-    Object inMemory(Object written, WrapperOptions options) {
-        JavaType<?> relational = mapping.getJdbcJavaType();
-        return mapping.convertToDomainValue(
-                relational.getJavaTypeClass().isInstance(written) ? written : relational.wrap(written, options));
-    }
+    Object inMemory(Object written);
 
     /**
      * Parses the text of a stored value.
@@ -90,57 +48,15 @@ record IdPart(String name, JdbcMapping mapping, Class<?> stored) {
      * @return the stored value
      * @throws RuntimeException if the text has another form
      */
-    Object parsed(String text, boolean ofLedger) {
-        if (Number.class.isAssignableFrom(stored)) {
-            String digits = ofLedger ? IdNumbers.withoutFraction(text) : text;
-            require(IdNumbers.isPlain(digits));
-            return IdNumbers.exact(new BigInteger(digits), stored);
-        }
-        if (stored == UUID.class) {
-            UUID parsed = UUID.fromString(text);
-            require(parsed.toString().equalsIgnoreCase(text));
-            return parsed;
-        }
-        if (stored == Boolean.class) {
-            require(text.equals("true") || text.equals("false"));
-            return Boolean.valueOf(text);
-        }
-        if (stored == Character.class) {
-            // A cast to text drops a blank.
-            String character = ofLedger && text.isEmpty() ? " " : text;
-            require(character.length() == 1);
-            return character.charAt(0);
-        }
-        if (stored == byte[].class) {
-            byte[] parsed = HexFormat.of().parseHex(text);
-            require(HexFormat.of().formatHex(parsed).equals(text));
-            return parsed;
-        }
-        return text;
-    }
+    Object parsed(String text, boolean ofLedger);
 
-    private static void require(boolean isOfThatForm) {
-        if (!isOfThatForm) {
-            throw new IllegalArgumentException("The text has another form.");
-        }
-    }
-
-    @SuppressWarnings("unchecked") // The value is of the mapping's own type.
-    void bind(PreparedStatement statement, int index, Object value, WrapperOptions options) throws SQLException {
-        ((ValueBinder<Object>) mapping.getJdbcValueBinder())
-                .bind(statement, mapping.convertToRelationalValue(value), index, options);
-    }
+    /** Binds a value in memory to a parameter. */
+    void bind(PreparedStatement statement, int index, @Nullable Object value) throws SQLException;
 
     /** Reads the value in memory from a column. */
     @Nullable
-    Object read(ResultSet found, int column, WrapperOptions options) throws SQLException {
-        Object relational = mapping.getJdbcValueExtractor().extract(found, column, options);
-        return relational == null ? null : mapping.convertToDomainValue(relational);
-    }
+    Object read(ResultSet found, int column) throws SQLException;
 
     /** Returns the name and the form of the text, for messages. */
-    String described() {
-        Class<?> shown = type().isEnum() ? type() : stored;
-        return "%s (%s)".formatted(name, shown == byte[].class ? "bytes as hex" : shown.getSimpleName());
-    }
+    String described();
 }

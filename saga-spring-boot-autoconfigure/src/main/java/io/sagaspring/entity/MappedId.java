@@ -15,10 +15,15 @@ import org.jspecify.annotations.Nullable;
  * @param parts the columns, in the order in which JPA lists them
  * @param composite the class with the parts, or null if the id is a single value
  */
-record MappedId(Class<?> type, List<IdPart> parts, @Nullable EmbeddableMappingType composite) {
+record MappedId(Class<?> type, List<IdPart> parts, @Nullable EmbeddableMappingType composite) implements IdShape {
 
-    /** Returns the values of the parts in memory. A value is null if the id lacks it. */
-    List<@Nullable Object> valuesOf(Object id) {
+    @Override
+    public boolean isComposite() {
+        return composite != null;
+    }
+
+    @Override
+    public List<@Nullable Object> valuesOf(Object id) {
         List<@Nullable Object> values = new ArrayList<>();
         if (composite == null) {
             values.add(id);
@@ -40,8 +45,8 @@ record MappedId(Class<?> type, List<IdPart> parts, @Nullable EmbeddableMappingTy
         }
     }
 
-    /** Creates the id from the values of its parts. */
-    Object of(List<Object> values) {
+    @Override
+    public Object of(List<Object> values) {
         return composite == null ? values.get(0) : instance(composite, values.iterator());
     }
 

@@ -12,7 +12,7 @@ final class OptimisticFailure {
 
     private OptimisticFailure() {}
 
-    static boolean isAbout(EntityTable entity, Object id, Throwable failure) {
+    static boolean isAbout(MappedTable entity, Object id, Throwable failure) {
         Throwable cause = failure;
         for (int depth = 0; cause != null && depth < 50; depth++, cause = cause.getCause()) {
             if (cause instanceof ObjectOptimisticLockingFailureException spring
@@ -34,7 +34,7 @@ final class OptimisticFailure {
         return false;
     }
 
-    private static boolean isInstance(EntityTable entity, Object instance, Object id) {
+    private static boolean isInstance(MappedTable entity, Object instance, Object id) {
         Object found = Hibernate.unproxy(instance);
         return entity.entity().isInstance(found)
                 && Objects.deepEquals(
@@ -43,7 +43,7 @@ final class OptimisticFailure {
     }
 
     /** Returns true if the name that JPA reports is that of the entity or of a subclass. */
-    private static boolean isCalled(EntityTable entity, String name) {
+    private static boolean isCalled(MappedTable entity, String name) {
         EntityPersister found =
                 entity.unit().sessionFactory().getMappingMetamodel().findEntityDescriptor(name);
         return found != null && entity.entity().isAssignableFrom(found.getMappedClass());

@@ -228,7 +228,7 @@ public final class PersistenceUnit {
         return translated == null ? failure : translated;
     }
 
-    void forgetCached(EntityTable table, Object id) {
+    void forgetCached(MappedTable table, Object id) {
         try {
             sessionFactory().getCache().evict(table.entity(), id);
         } catch (RuntimeException unreachable) {

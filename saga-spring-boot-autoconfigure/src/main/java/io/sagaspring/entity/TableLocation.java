@@ -1,5 +1,6 @@
 package io.sagaspring.entity;
 
+import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.jdbc.Sql;
 import java.util.List;
 
@@ -28,27 +29,26 @@ record TableLocation(String name, boolean exists, boolean keepsSpelling) {
             WHERE c.oid = pg_catalog.to_regclass(:table::text)""");
 
     /**
-     * Finds the table through the unit's own connection.
+     * Finds the table on a connection of the entity's database.
      *
-     * @param unit the persistence unit
+     * @param own the transactions over the entity's database
      * @param table the table as the mapping names it
      * @param key its key columns
      * @param varying those of the key columns whose values may have several spellings
      * @return the place of the table
      */
-    static TableLocation of(PersistenceUnit unit, String table, KeyColumns key, List<String> varying) {
-        TableLocation found = of(unit, table, varying.isEmpty() ? key.columns().get(0) : varying.get(0));
+    static TableLocation of(OwnTransactions own, String table, KeyColumns key, List<String> varying) {
+        TableLocation found = of(own, table, varying.isEmpty() ? key.columns().get(0) : varying.get(0));
         boolean keepsSpelling = varying.isEmpty()
                 || (found.keepsSpelling()
                         && varying.stream()
                                 .skip(1)
-                                .allMatch(column -> of(unit, table, column).keepsSpelling()));
+                                .allMatch(column -> of(own, table, column).keepsSpelling()));
         return new TableLocation(found.name(), found.exists(), keepsSpelling);
     }
 
-    private static TableLocation of(PersistenceUnit unit, String table, String key) {
-        return unit.own()
-                .single(connection -> LOCATE.on(connection)
+    private static TableLocation of(OwnTransactions own, String table, String key) {
+        return own.single(connection -> LOCATE.on(connection)
                         .with("key", key)
                         .with("table", table)
                         .first(row -> new TableLocation(row.text("name"), true, !row.is("varies"))))

@@ -3,8 +3,9 @@
  * status without a persistence context. The application fails at start-up if a mapping is not fully supported, because
  * partial support could run an action twice. Start reading at {@link io.sagaspring.entity.EntityTable}.
  *
- * <p>Of its public types, {@code EntityTable}, {@code EntityTables}, {@code LoadedEntity} and {@code PersistenceUnit}
- * are for the library's other packages only, and may change at any time.
+ * <p>Of its public types, {@code EntitySource}, {@code EntityTable}, {@code EntityTables}, {@code ForeignTransaction},
+ * {@code LoadedEntity}, {@code MappedEntities} and {@code PersistenceUnit} are for the library's other packages only,
+ * and may change at any time.
  */
 @NullMarked
 package io.sagaspring.entity;

@@ -5,7 +5,6 @@ import io.sagaspring.definition.StepDefinition;
 import io.sagaspring.due.DueHandler;
 import io.sagaspring.due.DueItem;
 import io.sagaspring.entity.EntityTable;
-import io.sagaspring.entity.LoadedEntity;
 import io.sagaspring.fence.LogText;
 import java.util.Collection;
 import java.util.HashMap;
@@ -69,12 +68,12 @@ final class AfterEffects implements DueHandler {
                 .orElseThrow(() -> new IllegalStateException(
                         "Step '%s' no longer has an after-effect for requester '%s'. Configure one, or remove the waiting work."
                                 .formatted(target.step().key(), requester)));
-        table.unit().withEntityManager(entityManager -> {
-            LoadedEntity entity = table.load(entityManager, id)
-                    .orElseThrow(
-                            () -> new IllegalStateException("%s %s no longer exists, so its after-effect cannot run."
-                                    .formatted(table.entity().getSimpleName(), LogText.of(table.text(id)))));
-            beans.follow(bean, entity.instance(), context);
+        table.outsideTransaction(id, entity -> {
+            if (entity == null) {
+                throw new IllegalStateException("%s %s no longer exists, so its after-effect cannot run."
+                        .formatted(table.entity().getSimpleName(), LogText.of(table.text(id))));
+            }
+            beans.follow(bean, entity, context);
         });
     }
 }

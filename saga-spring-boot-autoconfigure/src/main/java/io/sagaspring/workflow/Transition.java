@@ -5,18 +5,18 @@ import io.sagaspring.claim.ClaimEnd;
 import io.sagaspring.claim.ClaimLedger;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.due.DueWork;
+import io.sagaspring.entity.ForeignTransaction;
 import io.sagaspring.entity.LoadedEntity;
-import io.sagaspring.entity.PersistenceUnit;
 import io.sagaspring.fence.FencedTransaction;
 import io.sagaspring.fence.ForeignCode;
 import io.sagaspring.fence.Hold;
-import jakarta.persistence.EntityManager;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -103,12 +103,11 @@ final class Transition {
 
     private Verdict act(StepRun run, Attempt attempt) {
         String name = "saga %s.%s".formatted(run.workflow(), run.step());
-        return run.table().unit().foreign(name, (status, entityManager) -> {
-            LoadedEntity entity = load(run, entityManager);
+        return run.table().foreign(name, transaction -> {
+            TransactionStatus status = transaction.status();
+            LoadedEntity entity = load(run, transaction);
             Verdict verdict = attempt.code.run(
-                    status,
-                    () -> PersistenceUnit.connectionOf(entityManager),
-                    () -> attempt.during(() -> judgeFenced(run, entity.instance())));
+                    status, transaction::connection, () -> attempt.during(() -> judgeFenced(run, entity.instance())));
             attempt.verdict = verdict;
             if (verdict.refusal() != null) {
                 status.setRollbackOnly();
@@ -132,10 +131,9 @@ final class Transition {
         });
     }
 
-    private static LoadedEntity load(StepRun run, EntityManager entityManager) {
-        LoadedEntity entity = run.table()
-                .load(entityManager, run.id())
-                .orElseThrow(() -> new UnknownException.Entity(run.table(), run.id()));
+    private static LoadedEntity load(StepRun run, ForeignTransaction transaction) {
+        LoadedEntity entity =
+                transaction.load(run.id()).orElseThrow(() -> new UnknownException.Entity(run.table(), run.id()));
         requireStatus(run, entity);
         run.expectedVersion().ifPresent(entity::requireVersion);
         return entity;

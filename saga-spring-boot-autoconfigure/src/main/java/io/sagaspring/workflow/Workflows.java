@@ -148,7 +148,7 @@ public final class Workflows {
     }
 
     private TransitionOutcome run(TransitionRequest request, Workflow workflow, List<StepDefinition> steps, Object id) {
-        workflow.table().unit().clearThreadContext();
+        workflow.table().clearThreadContext();
         EntityRow seen = null;
         for (int tries = 0; tries < TRIES; tries++) {
             if (seen == null && steps.size() > 1) {

@@ -134,7 +134,6 @@ class LostAnswerTests {
                 .tables()
                 .findFirst()
                 .orElseThrow()
-                .unit()
                 .own();
         try (Connection committing = database.dataSource().getConnection();
                 Statement statement = committing.createStatement()) {

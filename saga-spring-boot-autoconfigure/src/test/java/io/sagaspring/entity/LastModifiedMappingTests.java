@@ -139,7 +139,9 @@ class LastModifiedMappingTests {
     private static EntityTable table(EntityManagerFactory unit, Class<?> entity, boolean writesLastModified) {
         PersistenceUnit persistence =
                 new PersistenceUnit(unit, new JpaTransactionManager(unit), new DriverManagerDataSource());
-        return new EntityTables(List.of(persistence), List.of(), writesLastModified).require(entity, "status", STATES);
+        return new MappedEntities(List.of(persistence), List.of(), writesLastModified)
+                .mapped(entity, "status", STATES)
+                .orElseThrow();
     }
 
     /** Creates a unit without a database, because a mapping does not depend on one. */

@@ -160,8 +160,8 @@ enum Mapping {
                 .orElseThrow();
     }
 
-    EntityTable table() {
-        return shop.bean(DeclaredClaimStates.class).tableOf(claimState());
+    MappedTable table() {
+        return (MappedTable) shop.bean(DeclaredClaimStates.class).tableOf(claimState());
     }
 
     Object save() {
@@ -184,7 +184,7 @@ enum Mapping {
     /** Reads the row through JPA. For a version that is a time, the result has the number of its changes instead. */
     EntityRow read(Object key) {
         return shop.inTransaction(entities -> {
-            LoadedEntity found = new LoadedEntity(table(), entities, key, entities.find(entity, key));
+            ManagedEntity found = new ManagedEntity(table(), entities, key, entities.find(entity, key));
             return new EntityRow(
                     found.status().strip(),
                     found.instance() instanceof Counted counted
@@ -195,13 +195,13 @@ enum Mapping {
 
     /** Reads an entity in memory. */
     EntityRow row(EntityManager entities, Object key, Object instance) {
-        LoadedEntity found = new LoadedEntity(table(), entities, key, instance);
+        ManagedEntity found = new ManagedEntity(table(), entities, key, instance);
         return new EntityRow(found.status().strip(), found.version());
     }
 
     void writeStatus(Object key, String status) {
         shop.inTransaction(entities -> {
-            new LoadedEntity(table(), entities, key, entities.find(entity, key)).setStatus(status);
+            new ManagedEntity(table(), entities, key, entities.find(entity, key)).setStatus(status);
             return null;
         });
     }

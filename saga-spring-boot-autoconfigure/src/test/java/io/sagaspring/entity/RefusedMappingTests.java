@@ -194,7 +194,8 @@ class RefusedMappingTests {
     @Test
     void anEntityInAnotherDatabaseIsRefused() {
         try (EntityManagerFactory unit = unit(Map.of(), NotRefused.Plain.class)) {
-            EntityTables tables = new EntityTables(List.of(), List.of(persistenceUnit(unit)), false);
+            EntityTables tables =
+                    new EntityTables(List.of(new MappedEntities(List.of(), List.of(persistenceUnit(unit)), false)));
 
             assertThatExceptionOfType(UnsupportedMappingException.class)
                     .isThrownBy(() -> tables.require(NotRefused.Plain.class, "status", STATES))
@@ -228,7 +229,7 @@ class RefusedMappingTests {
     }
 
     static EntityTables tables(EntityManagerFactory unit) {
-        return new EntityTables(List.of(persistenceUnit(unit)), List.of(), false);
+        return new EntityTables(List.of(new MappedEntities(List.of(persistenceUnit(unit)), List.of(), false)));
     }
 
     private static PersistenceUnit persistenceUnit(EntityManagerFactory unit) {

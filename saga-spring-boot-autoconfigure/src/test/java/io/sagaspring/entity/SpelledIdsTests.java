@@ -136,9 +136,10 @@ class SpelledIdsTests {
         int number = spelling.insert();
         Claim first = spelling.claim(spelling.one(number));
         OwnThread.run(() -> shop.inTransaction(entities -> {
-                    EntityTable table = shop.bean(DeclaredClaimStates.class).tableOf(spelling.state());
+                    MappedTable table =
+                            (MappedTable) shop.bean(DeclaredClaimStates.class).tableOf(spelling.state());
                     Object id = table.rowId(spelling.other(number));
-                    new LoadedEntity(table, entities, id, entities.find(spelling.entity, id)).setStatus("OPEN");
+                    new ManagedEntity(table, entities, id, entities.find(spelling.entity, id)).setStatus("OPEN");
                     return null;
                 }))
                 .join();

@@ -161,11 +161,11 @@ class StatusNameTests {
     @Test
     void aChangeOfTheStatusKeepsTheEmbeddable() {
         insert(1, "o");
-        EntityTable table = shop.bean(DeclaredClaimStates.class).tableOf(claimState());
+        MappedTable table = (MappedTable) shop.bean(DeclaredClaimStates.class).tableOf(claimState());
         shop.inTransaction(entities -> {
             Living living = entities.find(Living.class, 1L);
             living.accept("noted");
-            new LoadedEntity(table, entities, 1L, living).setStatus("CLOSED");
+            new ManagedEntity(table, entities, 1L, living).setStatus("CLOSED");
             assertThat(living.memo()).as("the memo, which is not stored").isEqualTo("noted");
             return null;
         });

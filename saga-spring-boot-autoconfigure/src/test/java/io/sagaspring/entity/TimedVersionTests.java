@@ -133,14 +133,14 @@ class TimedVersionTests {
 
     @Test
     void aColumnOfAnotherTypeIsRefused() {
-        PersistenceUnit unit = shop.bean(DeclaredClaimStates.class)
-                .tables()
-                .findFirst()
-                .orElseThrow()
+        PersistenceUnit unit = ((MappedTable) shop.bean(DeclaredClaimStates.class)
+                        .tables()
+                        .findFirst()
+                        .orElseThrow())
                 .unit();
         List<String> faults = new ArrayList<>();
 
-        assertThat(new EntityTables(List.of(unit), List.of(), false)
+        assertThat(new EntityTables(List.of(new MappedEntities(List.of(unit), List.of(), false)))
                         .find(Timed.ZonedInLocal.class, "status", List.of("OPEN"), faults::add))
                 .isEmpty();
         assertThat(faults)
@@ -163,7 +163,7 @@ class TimedVersionTests {
 
     /** Returns the version as the database computes it, which is also the version in memory. */
     private static long read(Timing timing, long id) {
-        EntityTable table = shop.bean(DeclaredClaimStates.class).tableOf(state(timing));
+        MappedTable table = (MappedTable) shop.bean(DeclaredClaimStates.class).tableOf(state(timing));
         long row = table.read(id).orElseThrow().version();
         long loaded = shop.inTransaction(
                 entities -> table.load(entities, id).orElseThrow().version());

@@ -33,7 +33,7 @@ final class TimedVersions {
     }
 
     /** Returns the number of changes. Java and the database compute the same number from the version. */
-    static long changes(Counted counted, LoadedEntity loaded, Optional<EntityRow> row) {
+    static long changes(Counted counted, ManagedEntity loaded, Optional<EntityRow> row) {
         assertThat(row).map(EntityRow::version).hasValue(loaded.version());
         return counted.changes();
     }

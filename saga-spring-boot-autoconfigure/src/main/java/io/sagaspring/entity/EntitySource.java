@@ -1,0 +1,30 @@
+package io.sagaspring.entity;
+
+import java.util.Collection;
+import java.util.Optional;
+
+/**
+ * A description of some of the application's entities.
+ *
+ * @since 0.1.0
+ */
+public interface EntitySource {
+
+    /**
+     * Finds the table of an entity. Throws an exception with every reason if the entity cannot be claimed.
+     *
+     * @param entity the entity
+     * @param statusProperty the property with its status
+     * @param statuses every status that a workflow names
+     * @return the table, or empty if this source does not describe the entity
+     */
+    Optional<EntityTable> table(Class<?> entity, String statusProperty, Collection<String> statuses);
+
+    /**
+     * Explains why no source describes an entity.
+     *
+     * @param entity the entity
+     * @return a sentence, or empty if this source does not know the entity
+     */
+    Optional<String> refusal(Class<?> entity);
+}

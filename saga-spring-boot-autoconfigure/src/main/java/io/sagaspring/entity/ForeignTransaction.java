@@ -1,0 +1,37 @@
+package io.sagaspring.entity;
+
+import java.sql.Connection;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.TransactionStatus;
+
+/**
+ * A transaction in which foreign code works on an entity.
+ *
+ * @since 0.1.0
+ */
+public interface ForeignTransaction {
+
+    /**
+     * Returns the status of the transaction.
+     *
+     * @return the status, by which the transaction can be marked for rollback
+     */
+    TransactionStatus status();
+
+    /**
+     * Finds the connection of the transaction.
+     *
+     * @return the connection, or null if the transaction has none at this moment
+     */
+    @Nullable
+    Connection connection();
+
+    /**
+     * Loads an entity, past all caches.
+     *
+     * @param id the entity's id
+     * @return the entity, or empty if there is none
+     */
+    Optional<LoadedEntity> load(Object id);
+}

@@ -1,0 +1,23 @@
+package io.sagaspring.entity;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The type of an entity's ids, and their parts. */
+interface IdShape {
+
+    /** Returns the class of the ids. */
+    Class<?> type();
+
+    /** Returns the columns, in the order of the parts. */
+    List<IdPart> parts();
+
+    /** Returns true if an id is an object that consists of its parts. */
+    boolean isComposite();
+
+    /** Returns the values of the parts in memory. A value is null if the id lacks it. */
+    List<@Nullable Object> valuesOf(Object id);
+
+    /** Creates the id from the values of its parts. */
+    Object of(List<Object> values);
+}

@@ -1,0 +1,122 @@
+package io.sagaspring.entity;
+
+import io.sagaspring.fence.OwnTransactions;
+import jakarta.persistence.CacheRetrieveMode;
+import jakarta.persistence.CacheStoreMode;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.LockModeType;
+import jakarta.persistence.OptimisticLockException;
+import jakarta.persistence.PessimisticLockException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.Optional;
+import org.hibernate.Hibernate;
+import org.hibernate.Session;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An entity that JPA has loaded without the second-level cache, because its row may just have been changed by a
+ * statement that JPA does not know of.
+ */
+final class ManagedEntity implements LoadedEntity {
+
+    private static final Map<String, Object> PAST_THE_CACHE = Map.of(
+            "jakarta.persistence.cache.retrieveMode", CacheRetrieveMode.BYPASS,
+            "jakarta.persistence.cache.storeMode", CacheStoreMode.REFRESH);
+
+    private final MappedTable table;
+    private final EntityManager entityManager;
+    private final Object id;
+    private final Object instance;
+
+    ManagedEntity(MappedTable table, EntityManager entityManager, Object id, Object instance) {
+        this.table = table;
+        this.entityManager = entityManager;
+        this.id = id;
+        this.instance = instance;
+    }
+
+    static Optional<ManagedEntity> find(MappedTable table, EntityManager entityManager, Object id) {
+        return Optional.ofNullable(entityManager.find(table.entity(), id, PAST_THE_CACHE))
+                .map(found -> new ManagedEntity(table, entityManager, id, found));
+    }
+
+    @Override
+    public Object instance() {
+        return instance;
+    }
+
+    @Override
+    public String status() {
+        return table.nameOfStatus(table.status().of(Hibernate.unproxy(instance)));
+    }
+
+    long version() {
+        return table.versionOf(Hibernate.unproxy(instance));
+    }
+
+    @Override
+    public void requireVersion(long expected) {
+        if (version() != expected) {
+            throw new EditedException(null);
+        }
+    }
+
+    /** JPA no longer knows the version that it had loaded if foreign code has emptied the persistence context. */
+    @Override
+    public Optional<LoadedEntity> current() {
+        return entityManager.contains(instance)
+                ? Optional.of(this)
+                : find(table, entityManager, id).map(found -> found);
+    }
+
+    @Override
+    public void requireUneditedSince(LoadedEntity first) {
+        // If the action itself has raised the version, the row was written by this transaction.
+        if (version() != ((ManagedEntity) first).version() && !PersistenceUnit.on(entityManager, this::isOwnWrite)) {
+            throw new EditedException(null);
+        }
+    }
+
+    /** Returns true if this transaction has written the row's current version, even after a savepoint. */
+    private boolean isOwnWrite(Connection connection) throws SQLException {
+        return table.bind(table.ownWrite().on(connection), id).finds();
+    }
+
+    @Override
+    public void moveTo(String name) {
+        // JPA does not write an entity that the action has made read-only. The claim would be removed without the flip.
+        entityManager.unwrap(Session.class).setReadOnly(instance, false);
+        if (status().equals(name)) {
+            // JPA would write nothing and so check no version: two callers would both succeed.
+            forceVersion();
+        }
+        setStatus(name);
+    }
+
+    private void forceVersion() {
+        try {
+            entityManager.lock(instance, LockModeType.PESSIMISTIC_FORCE_INCREMENT);
+        } catch (OptimisticLockException | PessimisticLockException edited) {
+            throw new EditedException(edited);
+        }
+    }
+
+    void setStatus(String name) {
+        table.status().set(Hibernate.unproxy(instance), table.statusNamed(name).domain());
+    }
+
+    @Override
+    public <T extends @Nullable Object> T flushThen(OwnTransactions.Work<T> statements) {
+        try {
+            entityManager.flush();
+        } catch (RuntimeException failed) {
+            if (table.isEdited(id, failed)) {
+                throw new EditedException(failed);
+            }
+            throw table.unit().translated(failed);
+        }
+        return PersistenceUnit.on(entityManager, statements);
+    }
+}

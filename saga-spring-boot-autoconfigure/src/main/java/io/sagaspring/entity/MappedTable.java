@@ -1,0 +1,87 @@
+package io.sagaspring.entity;
+
+import jakarta.persistence.EntityManager;
+import java.util.Optional;
+import java.util.function.Function;
+import org.hibernate.persister.entity.EntityPersister;
+import org.jspecify.annotations.Nullable;
+
+/** The table of an entity that JPA maps. */
+final class MappedTable extends EntityTable {
+
+    private final PersistenceUnit unit;
+    private final StatusProperty status;
+
+    MappedTable(
+            MappedEntity mapped,
+            MappedColumns columns,
+            MappedId id,
+            StatusProperty status,
+            Statuses statuses,
+            LastModified modified) {
+        super(mapped.type(), mapped.unit().own(), columns, id, statuses, modified);
+        this.unit = mapped.unit();
+        this.status = status;
+    }
+
+    /** Returns the persistence unit that manages the entity. */
+    PersistenceUnit unit() {
+        return unit;
+    }
+
+    @Override
+    public void clearThreadContext() {
+        unit.clearThreadContext();
+    }
+
+    @Override
+    public <T extends @Nullable Object> T foreign(String name, Function<ForeignTransaction, T> work) {
+        return unit.foreign(
+                name, (status, entityManager) -> work.apply(new ManagedTransaction(this, status, entityManager)));
+    }
+
+    @Override
+    public void outsideTransaction(Object id, Visit work) throws Exception {
+        unit.withEntityManager(entityManager ->
+                work.on(load(entityManager, id).map(ManagedEntity::instance).orElse(null)));
+    }
+
+    /**
+     * Loads an entity without the second-level cache.
+     *
+     * @return the entity, or empty if there is none
+     */
+    Optional<ManagedEntity> load(EntityManager entityManager, Object id) {
+        return ManagedEntity.find(this, entityManager, id);
+    }
+
+    @Override
+    public boolean isEdited(Object id, Throwable failure) {
+        return OptimisticFailure.isAbout(this, id, failure);
+    }
+
+    @Override
+    public void forgetCached(Object key) {
+        unit.forgetCached(this, key);
+    }
+
+    Statuses.Value statusNamed(String name) {
+        return statuses().of(name);
+    }
+
+    String nameOfStatus(@Nullable Object value) {
+        return statuses().nameOf(value);
+    }
+
+    long versionOf(Object instance) {
+        return columns().version().numberOf(persister().getVersion(instance));
+    }
+
+    StatusProperty status() {
+        return status;
+    }
+
+    EntityPersister persister() {
+        return unit.sessionFactory().getMappingMetamodel().getEntityDescriptor(entity());
+    }
+}
