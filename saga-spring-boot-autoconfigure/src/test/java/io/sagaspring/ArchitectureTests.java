@@ -44,7 +44,8 @@ class ArchitectureTests {
                             "payload",
                             "fence",
                             "schema",
-                            "startup")),
+                            "startup",
+                            "tenant")),
             Map.entry(
                     "actuate",
                     Set.of(
@@ -62,11 +63,21 @@ class ArchitectureTests {
             Map.entry("web", Set.of("workflow", "claim", "entity", "idempotency", "run", "payload", "fence")),
             Map.entry(
                     "workflow",
-                    Set.of("claim", "due", "entity", "definition", "fence", "jdbc", "payload", "schema", "startup")),
-            Map.entry("janitor", Set.of("claim", "entity", "fence", "jdbc", "schema", "startup")),
-            Map.entry("claim", Set.of("entity", "fence", "jdbc", "schema")),
-            Map.entry("due", Set.of("fence", "jdbc", "schema")),
-            Map.entry("entity", Set.of("fence", "jdbc")),
+                    Set.of(
+                            "claim",
+                            "due",
+                            "entity",
+                            "definition",
+                            "fence",
+                            "jdbc",
+                            "payload",
+                            "schema",
+                            "startup",
+                            "tenant")),
+            Map.entry("janitor", Set.of("claim", "entity", "fence", "jdbc", "schema", "startup", "tenant")),
+            Map.entry("claim", Set.of("entity", "fence", "jdbc", "schema", "tenant")),
+            Map.entry("due", Set.of("fence", "jdbc", "schema", "tenant")),
+            Map.entry("entity", Set.of("fence", "jdbc", "tenant")),
             Map.entry("idempotency", Set.of("fence", "jdbc", "method", "payload", "schema", "startup")),
             Map.entry("lease", Set.of("fence", "jdbc", "method", "schema", "startup")),
             Map.entry("run", Set.of("due", "fence", "jdbc", "payload", "schema", "startup")),
@@ -77,7 +88,8 @@ class ArchitectureTests {
             Map.entry("fence", Set.of("jdbc")),
             Map.entry("jdbc", Set.of()),
             Map.entry("schema", Set.of("startup")),
-            Map.entry("startup", Set.of()));
+            Map.entry("startup", Set.of()),
+            Map.entry("tenant", Set.of()));
 
     /** Packages that implement the interfaces of the package above them. Of all packages, only the wiring sees them. */
     private static final Set<String> IMPLEMENTATIONS = Set.of("io.sagaspring.run.postgres");

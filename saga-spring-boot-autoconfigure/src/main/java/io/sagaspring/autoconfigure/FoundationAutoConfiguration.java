@@ -7,6 +7,8 @@ import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.Purge;
 import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.tenant.TenantContext;
+import io.sagaspring.tenant.Tenants;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.UUID;
@@ -64,6 +66,11 @@ public class FoundationAutoConfiguration {
         ConnectionSharing sagaConnectionSharing() {
             return PersistenceUnit::sharing;
         }
+    }
+
+    @Bean
+    Tenants sagaTenants(ObjectProvider<TenantContext> context) {
+        return Tenants.of(context.getIfAvailable());
     }
 
     @Bean

@@ -28,7 +28,8 @@ record MigrationScripts(List<MigrationScript> all) {
             "V9__looking_at_runs.sql",
             "V10__effect_keys.sql",
             "V11__one_index_less.sql",
-            "V12__rows_of_saga_signal.sql");
+            "V12__rows_of_saga_signal.sql",
+            "V13__tenants.sql");
 
     static MigrationScripts in(String location, String... names) {
         return new MigrationScripts(

@@ -1,0 +1,212 @@
+package io.sagaspring.tenant;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tenants as the library uses them. Each answer of the application's {@link TenantContext} is checked: work that runs for
+ * another tenant than its own would be worse than work that fails.
+ *
+ * @since 0.1.0
+ */
+public final class Tenants {
+
+    /** The greatest allowed length of a tenant's name, in characters, because names are part of keys in an index. */
+    public static final int LONGEST = 100;
+
+    /** Separates a tenant from a key. Neither may contain a control character. */
+    private static final char SEPARATOR = '\u001F';
+
+    private static final Tenants NONE = new Tenants(null);
+
+    private final @Nullable TenantContext context;
+
+    private Tenants(@Nullable TenantContext context) {
+        this.context = context;
+    }
+
+    /** {@return the tenants of an application that has none} */
+    public static Tenants none() {
+        return NONE;
+    }
+
+    /**
+     * Returns the tenants of an application.
+     *
+     * @param context the application's bean, or null if it has none
+     * @return the tenants
+     */
+    public static Tenants of(@Nullable TenantContext context) {
+        return context == null ? NONE : new Tenants(context);
+    }
+
+    /** {@return true if the application has no {@link TenantContext}, so that statements need no tenant} */
+    public boolean areNone() {
+        return context == null;
+    }
+
+    /**
+     * Returns the tenant of the current thread.
+     *
+     * @return the tenant's name, or null if the thread works for no tenant
+     * @throws IllegalStateException if the name cannot be stored
+     */
+    public @Nullable String current() {
+        return context == null ? null : checked(context, context.current());
+    }
+
+    private static @Nullable String checked(TenantContext context, @Nullable String name) {
+        if (name == null || isStorable(name)) {
+            return name;
+        }
+        throw new IllegalStateException(
+                "%s returned '%s' as a tenant. Return a name of 1 to %d characters without control characters."
+                        .formatted(
+                                context.getClass().getName(),
+                                name.substring(0, Math.min(name.length(), LONGEST)),
+                                LONGEST));
+    }
+
+    private static boolean isStorable(String name) {
+        return !name.isBlank()
+                && name.length() <= LONGEST
+                && name.chars().noneMatch(Character::isISOControl)
+                && StandardCharsets.UTF_8.newEncoder().canEncode(name);
+    }
+
+    /**
+     * Lists the tenants that exist.
+     *
+     * @return the names, each once and in a stable order; empty if the application has no tenants
+     */
+    public List<String> all() {
+        if (context == null) {
+            return List.of();
+        }
+        TenantContext of = context;
+        Collection<String> names = of.all();
+        return names.stream()
+                .map(name -> Objects.requireNonNull(checked(of, name)))
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    /**
+     * Runs work in the context of a tenant.
+     *
+     * @param tenant the tenant that was stored with the work, or null if it was stored for no tenant
+     * @param work the work
+     * @param <T> the type of the result
+     * @return the result of the work
+     * @throws TenantUnavailableException if the context cannot be entered; the work was not called
+     */
+    public <T extends @Nullable Object> T in(@Nullable String tenant, Supplier<T> work) {
+        try {
+            return call(tenant, work::get);
+        } catch (RuntimeException | Error thrown) {
+            throw thrown;
+        } catch (Exception impossible) {
+            throw new IllegalStateException("A supplier cannot throw a checked exception.", impossible);
+        }
+    }
+
+    /**
+     * Runs work in the context of a tenant.
+     *
+     * @param tenant the tenant that was stored with the work, or null if it was stored for no tenant
+     * @param work the work
+     * @param <T> the type of the result
+     * @return the result of the work
+     * @throws TenantUnavailableException if the context cannot be entered; the work was not called
+     * @throws Exception the exception of the work
+     */
+    public <T extends @Nullable Object> T call(@Nullable String tenant, Callable<T> work) throws Exception {
+        if (context == null) {
+            if (tenant == null) {
+                return work.call();
+            }
+            throw new TenantUnavailableException(
+                    "This is work of tenant '%s', and the application has no TenantContext. Declare a bean of this type."
+                            .formatted(tenant),
+                    null);
+        }
+        return Objects.equals(context.current(), tenant) ? work.call() : new Entry<>(context, tenant, work).call();
+    }
+
+    /**
+     * Returns the text under which a key of the current tenant is stored, so that no two tenants share a key.
+     *
+     * @param key the key, which must not contain control characters
+     * @return the key with its tenant, or the key itself if the current thread works for no tenant
+     */
+    public String qualified(String key) {
+        String tenant = current();
+        return tenant == null ? key : tenant + SEPARATOR + key;
+    }
+
+    /** One entry into the context of a tenant. */
+    private static final class Entry<T extends @Nullable Object> implements Callable<T> {
+
+        private final TenantContext context;
+        private final @Nullable String tenant;
+        private final Callable<T> work;
+        private int entered;
+
+        Entry(TenantContext context, @Nullable String tenant, Callable<T> work) {
+            this.context = context;
+            this.tenant = tenant;
+            this.work = work;
+        }
+
+        @Override
+        public T call() throws Exception {
+            T result;
+            try {
+                result = context.call(tenant, this::enter);
+            } catch (RuntimeException failed) {
+                throw entered == 0 && !(failed instanceof TenantUnavailableException)
+                        ? unavailable("could not enter the context", failed)
+                        : failed;
+            } catch (Exception failed) {
+                throw entered == 0 ? unavailable("could not enter the context", failed) : failed;
+            }
+            if (entered == 0) {
+                throw unavailable("did not call the work", null);
+            }
+            return result;
+        }
+
+        private T enter() throws Exception {
+            String found = context.current();
+            if (!Objects.equals(found, tenant)) {
+                throw unavailable("then returned %s as the current tenant".formatted(shown(found)), null);
+            }
+            if (entered++ > 0) {
+                throw new IllegalStateException(
+                        "%s called the work of a tenant twice. Call it once.".formatted(name()));
+            }
+            return work.call();
+        }
+
+        private String name() {
+            return context.getClass().getName();
+        }
+
+        private static String shown(@Nullable String tenant) {
+            return tenant == null ? "none" : "'%s'".formatted(tenant);
+        }
+
+        private TenantUnavailableException unavailable(String predicate, @Nullable Throwable cause) {
+            return new TenantUnavailableException(
+                    "Work for tenant %s was not begun, because %s %s. Let the method call work for every tenant that has stored something."
+                            .formatted(shown(tenant), name(), predicate),
+                    cause);
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package io.sagaspring.tenant;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArraySet;
+import org.jspecify.annotations.Nullable;
+
+/** A context over a thread-local variable, as an application may write it. */
+public class ThreadTenants implements TenantContext {
+
+    private static final ThreadLocal<@Nullable String> CURRENT = new ThreadLocal<>();
+
+    private final Set<String> all = new CopyOnWriteArraySet<>();
+
+    /** Creates a context with tenants. */
+    public ThreadTenants(String... all) {
+        this.all.addAll(List.of(all));
+    }
+
+    @Override
+    public @Nullable String current() {
+        return CURRENT.get();
+    }
+
+    @Override
+    public <T extends @Nullable Object> T call(@Nullable String tenant, Callable<T> work) throws Exception {
+        if (tenant != null && !all.contains(tenant)) {
+            throw new IllegalArgumentException("There is no tenant " + tenant);
+        }
+        String before = CURRENT.get();
+        CURRENT.set(tenant);
+        try {
+            return work.call();
+        } finally {
+            CURRENT.set(before);
+        }
+    }
+
+    @Override
+    public Collection<String> all() {
+        return all;
+    }
+
+    /** Adds a tenant. */
+    public void add(String tenant) {
+        all.add(tenant);
+    }
+
+    /** Removes a tenant, whose context can then no longer be entered. */
+    public void remove(String tenant) {
+        all.remove(tenant);
+    }
+}
