@@ -8,7 +8,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * Settings for claims.
  *
  * @param enabled Whether workflows, their claims and their janitors are enabled.
- * @param maxDuration How long an action may run. Then it is interrupted, and its claim is no longer renewed.
+ * @param maxDuration Time after which an action is interrupted and its claim is no longer renewed.
  * @param effectKeyRetention How long an effect key is kept after its step has taken effect.
  * @param purgeInterval Time between two deletions of expired effect keys.
  * @param writeLastModified Whether claims, releases and reverts also set the entity's last-modified time.

@@ -12,7 +12,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param pollInterval Time between two searches for background work that another node has left.
  * @param leaseTtl How long background work stays assigned to a node after that node's last heartbeat.
  * @param maxDuration How long one attempt may run before it is interrupted.
- * @param shutdownGrace How long background work may continue while the node shuts down. Then it is interrupted and released.
+ * @param shutdownGrace How long background work may continue during a shutdown before it is interrupted and released.
  * @param maxAttempts Number of attempts before background work is parked.
  * @param firstDelay Pause after the first failed attempt. It doubles with each further attempt, up to saga.due.max-delay.
  * @param maxDelay Longest pause between two attempts.

@@ -19,13 +19,12 @@ import org.springframework.util.unit.DataSize;
  * @param enabled Whether idempotency keys are enabled.
  * @param retention How long a key is kept, counted from its claim.
  * @param leaseTtl How long a key stays assigned to a node after that node's last heartbeat.
- * @param maxDuration How long the work under a key may run. Then it is interrupted, and its claim is no longer renewed.
+ * @param maxDuration Time after which a key's work is interrupted and its claim is no longer renewed.
  * @param transactionPatience How long a duplicate request waits for the transaction that has claimed its key.
- * @param transactionWaiters How many callers of a node may wait with a connection for another transaction's key. If not set, a
- *     quarter of the pool, or 2 if its size is unknown.
+ * @param transactionWaiters Waiting callers that may hold a connection. If not set, a quarter of the pool.
  * @param purgeInterval Time between two deletions of expired keys.
  * @param maxReplySize Largest reply that is stored.
- * @param maxKeysPerOwner Approximate limit for the number of keys that one owner may store. 0 means no limit.
+ * @param maxKeysPerOwner Approximate limit of keys per owner. 0 means no limit.
  * @param http Settings for handlers of web requests.
  */
 @ConfigurationProperties("saga.idempotency")

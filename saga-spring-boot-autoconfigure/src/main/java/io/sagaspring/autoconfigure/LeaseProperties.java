@@ -8,9 +8,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * Settings for leases.
  *
  * @param enabled Whether leases are enabled.
- * @param store Where leases are stored.
- * @param ttl How long a lease lasts after its last heartbeat. You can request longer leases, but no shorter ones.
- * @param retention How long an unused lease name is kept, with the record that its work is complete.
+ * @param store Where leases are stored: in postgres, redis or memory.
+ * @param ttl How long a lease lasts after its last heartbeat. No lease can be shorter.
+ * @param retention How long an unused lease name and its completion record are kept.
  * @param purgeInterval Time between two deletions of unused lease names.
  */
 @ConfigurationProperties("saga.leases")

@@ -12,19 +12,17 @@ import org.springframework.util.unit.DataSize;
  * Settings for durable runs.
  *
  * @param enabled Whether durable runs are enabled.
- * @param concurrency How many runs this node executes at the same time. With 0 it executes none, but can start, signal, await and
- *     query runs.
+ * @param concurrency How many runs this node executes at the same time. 0 means none.
  * @param pollInterval Time between two searches for runs that are due, or that another node has left.
  * @param leaseTtl How long a run stays assigned to a node after that node's last heartbeat.
- * @param shutdownGrace How long steps of runs may continue while the node shuts down. Then they are interrupted and their runs are
- *     released.
+ * @param shutdownGrace How long steps may continue during a shutdown. Then their runs are interrupted and released.
  * @param groupCommit Whether runs that write at the same moment share a commit.
  * @param maxAttempts How often a run is picked up without progress before it is parked.
  * @param blockedInterval Time after which a node checks again whether a blocked run can continue.
  * @param maxPayloadSize Largest input, result or signal of a run.
  * @param slowStepAfter How long a step may take before the log shows once where its thread is.
  * @param overdueAfter How long a run may be due and not picked up before health reports it.
- * @param retention How long a run and its key are kept after the run has ended. At least 7 days.
+ * @param retention How long an ended run and its key are kept. At least 7 days.
  * @param purgeInterval Time between two deletions of runs that ended longer ago than saga.runs.retention.
  */
 @ConfigurationProperties("saga.runs")

@@ -12,10 +12,8 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  * Settings for sagas.
  *
  * @param enabled Whether sagas are enabled.
- * @param callbackKeys Secrets from which callback tokens are made. New tokens use the first secret. A token of any of them is
- *     accepted.
- * @param allowExampleKeys Whether published example texts are accepted as callback keys. Only for demonstrations on your own
- *     machine.
+ * @param callbackKeys Secrets for callback tokens. New tokens use the first secret. All secrets are accepted.
+ * @param allowExampleKeys Whether published example texts are accepted as callback keys. Only for demonstrations on your machine.
  */
 @ConfigurationProperties("saga.sagas")
 record SagaProperties(

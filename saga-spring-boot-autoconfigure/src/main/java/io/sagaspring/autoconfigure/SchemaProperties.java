@@ -9,7 +9,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 /**
  * Settings for the tables of this library.
  *
- * @param migrate Whether missing tables are created at start-up. If false and tables are missing, the application does not start.
+ * @param migrate Whether missing tables are created. If false and tables are missing, start-up fails.
  * @param name Schema that holds the tables. If not set, the schema of the pool's connections.
  */
 @ConfigurationProperties("saga.schema")

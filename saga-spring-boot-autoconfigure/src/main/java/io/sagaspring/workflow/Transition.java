@@ -116,7 +116,7 @@ final class Transition {
             ForeignCode.requireCommit(
                     status,
                     () ->
-                            "The action of %s marked its transaction rollback-only and then reported success. The transaction was rolled back."
+                            "The action of %s marked its transaction rollback-only and then reported success, so the transaction was rolled back. To report a failure, return ActionResult.failure."
                                     .formatted(run));
             EffectKeys.Note note = effects.note(run, verdict.value());
             if (note != null) {

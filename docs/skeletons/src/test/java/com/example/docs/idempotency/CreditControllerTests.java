@@ -3,7 +3,6 @@ package com.example.docs.idempotency;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.test.database.FreshDatabase;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -12,27 +11,24 @@ import org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureMockMvc;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.http.MediaType;
-import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.test.context.TestPropertySource;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
 import org.springframework.test.web.servlet.assertj.MvcTestResult;
 
 @SpringBootTest
 @AutoConfigureMockMvc
-@TestPropertySource(properties = {"spring.config.name=none", "spring.flyway.enabled=false"})
+@TestPropertySource(
+        properties = {
+            "spring.config.name=none",
+            "spring.flyway.enabled=false",
+            "spring.sql.init.mode=always",
+            "spring.sql.init.schema-locations=classpath:com/example/docs/idempotency/schema.sql"
+        })
 @FreshDatabase
 class CreditControllerTests {
 
     @Autowired
     MockMvcTester mvc;
-
-    @BeforeEach
-    void createAccount(@Autowired JdbcClient database) {
-        database.sql("""
-                CREATE TABLE account (id bigint PRIMARY KEY, cents bigint NOT NULL);
-                INSERT INTO account VALUES (1, 0);
-                """).update();
-    }
 
     @Test
     void aRepeatedRequestCreditsOnceAndGetsTheFirstReply() {
