@@ -68,6 +68,6 @@ class BankRunsTests {
     /** An application of this test alone, without the skeletons' code. */
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
-    @Import({BankStandIns.class, OpenAccount.class, Opening.class, PayOut.class})
+    @Import({BankStandIns.class, OpenAccount.class, OpenAtStartup.class, Opening.class, PayOut.class})
     static class Application {}
 }
