@@ -211,7 +211,8 @@ public final class PersistenceUnit {
                 }
             } catch (SQLException failed) {
                 throw new DataAccessResourceFailureException(
-                        "The database connection of this thread is broken, so no step was run. Repeat the request.", failed);
+                        "The database connection of this thread is broken, so no step was run. Repeat the request.",
+                        failed);
             }
         }
     }

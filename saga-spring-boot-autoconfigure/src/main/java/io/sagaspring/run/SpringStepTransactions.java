@@ -104,7 +104,8 @@ final class SpringStepTransactions implements StepTransactions {
         private static void requireCommit(TransactionStatus status) {
             ForeignCode.requireCommit(
                     status,
-                    () -> "The step marked its transaction rollback-only and then returned, so its writes were rolled back. To report a failure, throw an exception.");
+                    () ->
+                            "The step marked its transaction rollback-only and then returned, so its writes were rolled back. To report a failure, throw an exception.");
         }
 
         @Override
