@@ -176,7 +176,8 @@ public final class RunCatalog {
         if (kinds.size() == 1) {
             return kinds.get(0);
         }
-        throw new IllegalArgumentException("There is %s bean of type %s. The runs of this application are %s."
-                .formatted(kinds.isEmpty() ? "no" : "more than one", type.getName(), names()));
+        throw new IllegalArgumentException(
+                "There is %s bean of type %s. Declare one such bean, or use one of the runs %s."
+                        .formatted(kinds.isEmpty() ? "no" : "more than one", type.getName(), names()));
     }
 }

@@ -67,7 +67,7 @@ record AttemptContext<I>(
     public <T> T get(String key, Class<T> type) {
         return find(key, type)
                 .orElseThrow(() -> new IllegalStateException(
-                        "Step '%s' reads '%s', but no earlier step has stored it. The stored keys are %s."
+                        "Step '%s' reads '%s', but no earlier step has stored it. Read one of the stored keys %s, or use find."
                                 .formatted(step(), key, scope.values().keys())));
     }
 
