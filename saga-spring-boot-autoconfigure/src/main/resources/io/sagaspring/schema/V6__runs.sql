@@ -11,7 +11,7 @@ CREATE TABLE saga_run (
     result_format text,
     result        bytea,
     error         text,
-    token         bigint,               -- of the current owner or, without one, of the last owner
+    token         bigint,               -- the token of the current owner or, without one, of the last owner
     node          text,                 -- the node that executes the run
     due_at        timestamptz,
     attempts      integer     NOT NULL DEFAULT 0, -- consecutive pickups without progress
