@@ -15,6 +15,8 @@ import io.sagaspring.shop.Statements;
 import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -94,6 +96,33 @@ class FlipTransactionTests extends AuditedParcels {
 
         assertThat(attempt()).isInstanceOf(ClaimAttempt.Granted.class);
         assertThat(audited()).hasSize(1);
+    }
+
+    /** A statement or another object of the driver leads past the borrowed connection. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ROLLBACK", "COMMIT", "connection", "metadata"})
+    void aListenerThatEndsTheTransactionPastItsConnectionIsRefused(String way) {
+        audit.then = (flip, connection) -> {
+            try (Statement statement = connection.createStatement()) {
+                switch (way) {
+                    case "connection" -> statement.getConnection().rollback();
+                    case "metadata" -> connection.getMetaData().getConnection().rollback();
+                    default -> statement.execute(way);
+                }
+            }
+        };
+
+        assertThatExceptionOfType(IllegalStateException.class)
+                .isThrownBy(this::attempt)
+                .withMessageStartingWith("A FlipListener ended the transaction of a flip");
+        audit.then = (flip, connection) -> {};
+        if (way.equals("COMMIT")) {
+            shop.silence(Duration.ofHours(1));
+            assertThat(shop.sweep()).isOne();
+        } else {
+            assertNothingHappened();
+        }
+        assertThat(attempt()).isInstanceOf(ClaimAttempt.Granted.class);
     }
 
     @Test
