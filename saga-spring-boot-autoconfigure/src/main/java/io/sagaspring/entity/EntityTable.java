@@ -30,7 +30,6 @@ public abstract sealed class EntityTable permits MappedTable {
     private final EntityStatements texts;
     private final RowQueries rows;
     private final RowQueries visibleRows;
-    private final Sql ownWrite;
 
     /** The parsed statements that flip, so that each is parsed once. */
     private final Map<Flip, Sql> flips = new ConcurrentHashMap<>();
@@ -52,7 +51,6 @@ public abstract sealed class EntityTable permits MappedTable {
         this.texts = new EntityStatements(columns, ids, statuses, modified);
         this.rows = RowQueries.of(texts.row(false), isFlippedByOneStatement());
         this.visibleRows = RowQueries.of(texts.row(true), isFlippedByOneStatement());
-        this.ownWrite = Sql.named("entity.own-write", texts.ownWrite());
     }
 
     /**
@@ -393,8 +391,8 @@ public abstract sealed class EntityTable permits MappedTable {
         return columns;
     }
 
-    Sql ownWrite() {
-        return ownWrite;
+    EntityStatements texts() {
+        return texts;
     }
 
     @Override

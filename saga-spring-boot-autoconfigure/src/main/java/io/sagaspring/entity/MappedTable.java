@@ -11,6 +11,7 @@ final class MappedTable extends EntityTable {
 
     private final PersistenceUnit unit;
     private final StatusProperty status;
+    private final StepVersion stepVersion;
 
     MappedTable(
             MappedEntity mapped,
@@ -22,6 +23,7 @@ final class MappedTable extends EntityTable {
         super(mapped.type(), mapped.unit().own(), columns, id, statuses, modified);
         this.unit = mapped.unit();
         this.status = status;
+        this.stepVersion = new StepVersion(this, texts());
     }
 
     /** Returns the persistence unit that manages the entity. */
@@ -79,6 +81,10 @@ final class MappedTable extends EntityTable {
 
     StatusProperty status() {
         return status;
+    }
+
+    StepVersion stepVersion() {
+        return stepVersion;
     }
 
     EntityPersister persister() {
