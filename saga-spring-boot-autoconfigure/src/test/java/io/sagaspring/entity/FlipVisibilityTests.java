@@ -112,6 +112,7 @@ class FlipVisibilityTests {
         Stream<String> cache = Stream.of(
                 "saga.janitor.modules.dossiers.default-janitor=true",
                 "spring.jpa.properties.hibernate.cache.use_second_level_cache=true",
+                "spring.jpa.properties.hibernate.cache.use_query_cache=true",
                 "spring.jpa.properties.hibernate.cache.region.factory_class=" + MapCache.class.getName());
         return Shop.open(
                 database,
@@ -230,6 +231,41 @@ class FlipVisibilityTests {
 
             assertChartIsChangedNow(inZone);
         }
+    }
+
+    /** The driver sets the session to the zone of the JVM, but an application or a proxy may set another one. */
+    @Test
+    void theZoneOfTheSessionDoesNotMatter() {
+        try (Shop elsewhere = open(
+                "saga.claims.write-last-modified=true",
+                "spring.datasource.hikari.connection-init-sql=SET TIME ZONE 'America/New_York'")) {
+            claim(elsewhere, "chart");
+
+            assertChartIsChangedNow(elsewhere);
+        }
+    }
+
+    /** The cached result of a query knows only the writes of JPA. */
+    @Test
+    void aCachedQueryDoesNotSeeAClaimButACompletedStep() {
+        assertThat(openDossiers()).isOne();
+        node.bean(ClaimService.class).release(claim(node, "dossier"));
+        Claim claim = claim(node, "dossier");
+        assertThat(openDossiers()).as("as the cache has it").isOne();
+        node.bean(ClaimService.class).release(claim);
+
+        assertThat(node.workflows().run("dossier", id, "close", Shop.ADMIN))
+                .isInstanceOf(TransitionOutcome.Completed.class);
+        assertThat(openDossiers()).isZero();
+    }
+
+    private int openDossiers() {
+        return node.inTransaction(
+                entities -> entities.createQuery("SELECT d FROM Dossier d WHERE d.status = :open", Dossier.class)
+                        .setParameter("open", Dossier.State.OPEN)
+                        .setHint("org.hibernate.cacheable", true)
+                        .getResultList()
+                        .size());
     }
 
     @Test
