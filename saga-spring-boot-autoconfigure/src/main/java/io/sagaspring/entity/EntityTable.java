@@ -149,11 +149,14 @@ public abstract sealed class EntityTable permits MappedTable {
     }
 
     /**
-     * Returns true if one statement can flip the entity. Only then does PostgreSQL check the predicate again after it
-     * has waited for a lock.
+     * Returns true if one entity may have both statuses.
      *
-     * @return true if status and version are in one table
+     * @param other a table of the same name
+     * @return true if the columns differ
      */
+    public abstract boolean hasOtherStatus(EntityTable other);
+
+    /** {@return true if one statement flips the entity, so that PostgreSQL checks the predicate again after a wait} */
     public boolean isFlippedByOneStatement() {
         return columns.versionTable().equals(columns.statusTable());
     }

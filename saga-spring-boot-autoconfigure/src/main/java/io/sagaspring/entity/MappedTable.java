@@ -67,6 +67,12 @@ final class MappedTable extends EntityTable {
         unit.forgetCached(this, key);
     }
 
+    @Override
+    public boolean hasOtherStatus(EntityTable other) {
+        return !columns().hasStatusOf(other.columns())
+                && (!(other instanceof MappedTable mapped) || RowMapping.mayBeOne(persister(), mapped.persister()));
+    }
+
     Statuses.Value statusNamed(String name) {
         return statuses().of(name);
     }
