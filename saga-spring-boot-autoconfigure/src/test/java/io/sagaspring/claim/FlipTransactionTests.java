@@ -58,7 +58,7 @@ class FlipTransactionTests extends AuditedParcels {
 
         assertThat(attempt()).isInstanceOf(ClaimAttempt.Granted.class);
         assertThat(audit.flips).hasSize(1);
-        assertThat(audited()).containsExactly("CLAIMED %d 1".formatted(parcel));
+        assertThat(audited()).containsExactly("CLAIMED %s 1".formatted(parcel));
     }
 
     @Test
@@ -67,7 +67,7 @@ class FlipTransactionTests extends AuditedParcels {
 
         assertThat(attempt()).isInstanceOf(ClaimAttempt.Granted.class);
         assertThat(audit.flips).hasSize(2);
-        assertThat(audited()).containsExactly("CLAIMED %d 1".formatted(parcel));
+        assertThat(audited()).containsExactly("CLAIMED %s 1".formatted(parcel));
         assertThat(shop.version(parcel)).isOne();
     }
 
