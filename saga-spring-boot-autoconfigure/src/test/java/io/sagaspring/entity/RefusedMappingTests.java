@@ -72,6 +72,9 @@ class RefusedMappingTests {
                         RefusedStatuses.WithTypedStatus.class,
                         "has a status 'status' whose type Backwards does not tell what it stores. Let its method getValueConverter return a converter."),
                 arguments(
+                        RefusedStatuses.WithSaltedStatus.class,
+                        "has a status 'status' whose constant OPEN is stored as '0OPEN' and then as '1OPEN'. Let the conversion return the same value each time."),
+                arguments(
                         RefusedStatuses.WithNumericStatus.class,
                         "has a status 'status' of type Integer, stored as INTEGER. Supported are enums, String and converted values."),
                 arguments(
