@@ -129,12 +129,15 @@ class StatusNameTests {
                 properties(Http.ON_ANY_PORT, "management.endpoints.web.exposure.include=*"))) {
             Http http = new Http(web);
 
-            for (JsonNode workflow : http.get("/actuator/sagaworkflows").json().path("workflows")) {
-                if (workflow.path("name").asString().equals("living")) {
-                    assertThat(workflow.path("statusTypes").toString()).contains("OPEN", "CLOSING", "CLOSED");
-                    assertThat(workflow.path("diagram").asString()).contains("OPEN", "CLOSING", "CLOSED");
-                }
-            }
+            JsonNode workflow = http.get("/actuator/sagaworkflows")
+                    .json()
+                    .path("workflows")
+                    .valueStream()
+                    .filter(each -> each.path("name").asString().equals("living"))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(workflow.path("statusTypes").toString()).contains("OPEN", "CLOSING", "CLOSED");
+            assertThat(workflow.path("diagram").asString()).contains("OPEN", "CLOSING", "CLOSED");
             JsonNode claim =
                     http.get("/actuator/sagaclaims").json().path("claims").get(0);
             assertThat(claim.path("claimState").asString()).isEqualTo("CLOSING");

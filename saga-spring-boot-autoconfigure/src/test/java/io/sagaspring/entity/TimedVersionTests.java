@@ -1,6 +1,7 @@
 package io.sagaspring.entity;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.claim.Claim;
 import io.sagaspring.claim.ClaimAttempt;
@@ -22,6 +23,8 @@ import io.sagaspring.workflow.TransitionRequest;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.LockModeType;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
@@ -119,6 +122,25 @@ class TimedVersionTests {
 
             assertThat(read(timing, id)).as(requester.name()).isGreaterThan(before);
         }
+    }
+
+    /** JPA writes a later time, but the column rounds it to the old one. */
+    @Test
+    void aStepRaisesAVersionThatTheColumnHasRounded() {
+        long id = save(Timing.SECOND.entity);
+        await().atMost(Duration.ofSeconds(5)).until(() -> Instant.now().getNano() < 200_000_000);
+        shop.database()
+                .sql(
+                        "UPDATE to_the_second SET version = date_trunc('second', clock_timestamp() AT TIME ZONE INTERVAL '2 h')"
+                                + " WHERE id = ?")
+                .param(id)
+                .update();
+        long before = read(Timing.SECOND, id);
+
+        assertThat(shop.workflows().run(Timing.SECOND.workflow(), id, "close", Shop.SYSTEM))
+                .isInstanceOf(TransitionOutcome.Completed.class);
+
+        assertThat(read(Timing.SECOND, id)).isGreaterThan(before);
     }
 
     /** Under open-in-view the entity stays in the persistence context, and the request may write it again. */
