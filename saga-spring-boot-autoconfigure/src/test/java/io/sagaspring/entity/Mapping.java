@@ -208,7 +208,7 @@ enum Mapping {
         shop.inTransaction(entities -> {
             ManagedEntity found = new ManagedEntity(table(), entities, key, entities.find(entity, key));
             found.setStatus(status);
-            return found.flushThen(connection -> null);
+            return found.flushThen(connection -> true);
         });
     }
 

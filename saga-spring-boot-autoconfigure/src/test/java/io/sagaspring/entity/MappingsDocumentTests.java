@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -125,7 +126,7 @@ class MappingsDocumentTests {
 
     /** Returns the row of a refusal, without the entity's name. */
     private static String refusal(Arguments tested, Function<Class<?>, List<String>> sentences) {
-        Class<?> entity = (Class<?>) tested.get()[0];
+        Class<?> entity = (Class<?>) Objects.requireNonNull(tested.get()[0]);
         String name = "Entity %s ".formatted(entity.getName());
         String sentence = sentences.apply(entity).stream()
                 .filter(each -> each.startsWith(name + tested.get()[1]))
