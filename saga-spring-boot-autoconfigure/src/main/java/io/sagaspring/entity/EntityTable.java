@@ -151,10 +151,8 @@ public abstract sealed class EntityTable permits MappedTable {
     }
 
     /**
-     * Returns true if one statement can flip the entity. Only then does PostgreSQL check the predicate again after it
-     * has waited for a lock.
-     *
-     * @return true if status and version are in one table
+     * {@return true if status and version are in one table} Only then can one statement flip the entity, because
+     * PostgreSQL checks its predicate again after it has waited for a lock.
      */
     public boolean isFlippedByOneStatement() {
         return columns.versionTable().equals(columns.statusTable());
@@ -308,10 +306,7 @@ public abstract sealed class EntityTable permits MappedTable {
 
     private record Flip(String from, String into) {}
 
-    /**
-     * Returns the statement for a flip. Statements for a text status are not cached, because the number of possible
-     * texts is unlimited.
-     */
+    /** Returns the statement for a flip. It is not cached for a text status, because there is no limit of texts. */
     private Sql statement(Flip flip, Function<Flip, Sql> written) {
         return statuses.known().isEmpty() ? written.apply(flip) : flips.computeIfAbsent(flip, written);
     }
