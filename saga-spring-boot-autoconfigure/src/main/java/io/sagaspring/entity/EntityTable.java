@@ -309,10 +309,7 @@ public abstract sealed class EntityTable permits MappedTable {
 
     private record Flip(String from, String into) {}
 
-    /**
-     * Returns the statement for a flip. Statements for a text status are not cached, because the number of possible
-     * texts is unlimited.
-     */
+    /** Returns the statement for a flip. It is not cached for a text status, because there is no limit of texts. */
     private Sql statement(Flip flip, Function<Flip, Sql> written) {
         return statuses.known().isEmpty() ? written.apply(flip) : flips.computeIfAbsent(flip, written);
     }

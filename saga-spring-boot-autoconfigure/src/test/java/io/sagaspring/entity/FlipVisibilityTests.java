@@ -275,6 +275,20 @@ class FlipVisibilityTests {
     }
 
     @Test
+    void theCacheOfTheNodeForgetsTheEntityAfterACompletedStep() {
+        dossier(node);
+        assertThat(isCached(node)).isTrue();
+
+        node.workflows().run("dossier", id, "close", Shop.ADMIN);
+
+        assertThat(isCached(node)).isFalse();
+    }
+
+    private boolean isCached(Shop shop) {
+        return shop.bean(EntityManagerFactory.class).getCache().contains(Dossier.class, id);
+    }
+
+    @Test
     void theCacheOfAnotherNodeIsStaleAndNothingIsLost() {
         assertThat(dossier(otherNode).status()).isEqualTo(Dossier.State.OPEN);
         node.workflows().run("dossier", id, "close", Shop.ADMIN);
