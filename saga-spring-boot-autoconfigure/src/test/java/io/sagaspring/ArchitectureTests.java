@@ -59,7 +59,8 @@ class ArchitectureTests {
                             "lease",
                             "payload",
                             "run",
-                            "saga")),
+                            "saga",
+                            "tenant")),
             Map.entry("web", Set.of("workflow", "claim", "entity", "idempotency", "run", "payload", "fence")),
             Map.entry(
                     "workflow",

@@ -12,16 +12,15 @@ final class MappedTable extends EntityTable {
     private final PersistenceUnit unit;
     private final StatusProperty status;
 
-    MappedTable(
-            MappedEntity mapped,
-            MappedColumns columns,
-            MappedId id,
-            StatusProperty status,
-            Statuses statuses,
-            LastModified modified) {
-        super(mapped.type(), mapped.unit().own(), columns, id, statuses, modified);
-        this.unit = mapped.unit();
+    MappedTable(TableParts parts, PersistenceUnit unit, StatusProperty status, @Nullable TableLocation located) {
+        super(parts, located);
+        this.unit = unit;
         this.status = status;
+    }
+
+    @Override
+    EntityTable at(TableParts parts, TableLocation located) {
+        return new MappedTable(parts, unit, status, located);
     }
 
     /** Returns the persistence unit that manages the entity. */

@@ -58,7 +58,7 @@ final class AfterEffects implements DueHandler {
         }
         int end = item.payload().indexOf('\n');
         Requester requester = Requester.of(item.payload().substring(0, end));
-        EntityTable table = target.workflow().table();
+        EntityTable table = target.workflow().here().table();
         Object id = table.idOf(item.payload().substring(end + 1));
         AfterEffectContext context = new AfterEffectContext(
                 target.workflow().name(), target.step().key(), requester, item.key(), item.attempt());

@@ -7,6 +7,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import io.sagaspring.entity.audited.Dossier;
 import io.sagaspring.entity.refused.NotRefused;
 import io.sagaspring.entity.refused.RefusedLastModified;
+import io.sagaspring.tenant.Tenants;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Id;
@@ -137,8 +138,8 @@ class LastModifiedMappingTests {
     static class Leaf extends Root {}
 
     private static EntityTable table(EntityManagerFactory unit, Class<?> entity, boolean writesLastModified) {
-        PersistenceUnit persistence =
-                new PersistenceUnit(unit, new JpaTransactionManager(unit), new DriverManagerDataSource());
+        PersistenceUnit persistence = new PersistenceUnit(
+                unit, new JpaTransactionManager(unit), new DriverManagerDataSource(), Tenants.none());
         return new MappedEntities(List.of(persistence), List.of(), writesLastModified)
                 .mapped(entity, "status", STATES)
                 .orElseThrow();
