@@ -87,8 +87,9 @@ public class WorkflowAutoConfiguration {
             DataSourceChoice choice,
             SagaSchema schema,
             Tenants tenants,
+            OwnTransactions home,
             ClaimProperties properties) {
-        return new EntityTables(List.of(new PersistenceUnits(beans, choice.require(), schema, tenants)
+        return new EntityTables(List.of(new PersistenceUnits(beans, choice.require(), schema, tenants, home)
                 .entities(properties.writeLastModified())));
     }
 

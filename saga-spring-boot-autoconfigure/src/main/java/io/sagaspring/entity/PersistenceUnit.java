@@ -58,15 +58,17 @@ public final class PersistenceUnit {
      * @param transactionManager the transaction manager that the application's own code uses for the unit
      * @param dataSource the source of its connections
      * @param tenants the tenants of the application
+     * @param home the transactions over the database with the library's tables
      */
     public PersistenceUnit(
             EntityManagerFactory entityManagers,
             PlatformTransactionManager transactionManager,
             DataSource dataSource,
-            Tenants tenants) {
+            Tenants tenants,
+            OwnTransactions home) {
         this.entityManagers = entityManagers;
         this.transactionManager = transactionManager;
-        this.tenants = new UnitTenants(tenants, entityManagers);
+        this.tenants = new UnitTenants(tenants, entityManagers, home);
         this.own = new OwnTransactions(
                 ThreadBoundDataSource.of(this.tenants.connections(dataSource), entityManagers, this.tenants::mayShare));
     }

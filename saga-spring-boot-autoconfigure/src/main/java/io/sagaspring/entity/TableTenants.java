@@ -22,6 +22,13 @@ interface TableTenants {
     /** Returns the current tenant as the column of a row holds it. */
     Object resolved();
 
+    /**
+     * Requires that the tables of the current tenant are in the database with the library's tables.
+     *
+     * @param database the identity of the database with the tenant's tables
+     */
+    void requireHome(String database);
+
     /** Returns true if a connection is always one of a tenant. */
     boolean haveConnections();
 

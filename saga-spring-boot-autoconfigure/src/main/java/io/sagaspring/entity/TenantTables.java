@@ -1,5 +1,6 @@
 package io.sagaspring.entity;
 
+import io.sagaspring.fence.DatabaseIdentity;
 import io.sagaspring.fence.OwnTransactions;
 import java.util.HashMap;
 import java.util.List;
@@ -22,17 +23,20 @@ final class TenantTables {
     /**
      * The place of an entity's tables.
      *
+     * @param database the identity of the database
      * @param location the place of the version's table
      * @param names the tables with their schema, by their name in the mapping
      */
-    record Place(TableLocation location, Map<String, String> names) {
+    record Place(String database, TableLocation location, Map<String, String> names) {
 
         static Place of(OwnTransactions own, MappedColumns columns, List<String> varying) {
             Map<String, String> names = new HashMap<>();
             columns.tables()
                     .forEach(table -> TableLocation.qualified(own, table).ifPresent(found -> names.put(table, found)));
             return new Place(
-                    TableLocation.of(own, columns.versionTable(), columns.versionId(), varying), Map.copyOf(names));
+                    DatabaseIdentity.of(own),
+                    TableLocation.of(own, columns.versionTable(), columns.versionId(), varying),
+                    Map.copyOf(names));
         }
 
         String of(String table) {
@@ -64,6 +68,7 @@ final class TenantTables {
         if (!place.location().exists()) {
             return at(place);
         }
+        parts.tenants().requireHome(place.database());
         EntityTable first = byPlace.get(place);
         if (first == null) {
             EntityTable created = at(place);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import io.sagaspring.entity.audited.Dossier;
 import io.sagaspring.entity.refused.NotRefused;
 import io.sagaspring.entity.refused.RefusedLastModified;
+import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.tenant.Tenants;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManagerFactory;
@@ -139,7 +140,11 @@ class LastModifiedMappingTests {
 
     private static EntityTable table(EntityManagerFactory unit, Class<?> entity, boolean writesLastModified) {
         PersistenceUnit persistence = new PersistenceUnit(
-                unit, new JpaTransactionManager(unit), new DriverManagerDataSource(), Tenants.none());
+                unit,
+                new JpaTransactionManager(unit),
+                new DriverManagerDataSource(),
+                Tenants.none(),
+                new OwnTransactions(new DriverManagerDataSource()));
         return new MappedEntities(List.of(persistence), List.of(), writesLastModified)
                 .mapped(entity, "status", STATES)
                 .orElseThrow();

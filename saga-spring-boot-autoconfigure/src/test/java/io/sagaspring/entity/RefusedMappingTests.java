@@ -9,6 +9,7 @@ import io.sagaspring.entity.refused.RefusedIds;
 import io.sagaspring.entity.refused.RefusedRows;
 import io.sagaspring.entity.refused.RefusedStatuses;
 import io.sagaspring.entity.refused.RefusedVersions;
+import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.tenant.Tenants;
 import jakarta.persistence.EntityManagerFactory;
 import java.util.Arrays;
@@ -237,7 +238,12 @@ class RefusedMappingTests {
     }
 
     private static PersistenceUnit persistenceUnit(EntityManagerFactory unit) {
-        return new PersistenceUnit(unit, new JpaTransactionManager(unit), new NoConnections(), Tenants.none());
+        return new PersistenceUnit(
+                unit,
+                new JpaTransactionManager(unit),
+                new NoConnections(),
+                Tenants.none(),
+                new OwnTransactions(new NoConnections()));
     }
 
     /** Creates a unit without a database, because a mapping does not depend on one. */

@@ -13,6 +13,9 @@ public interface Job {
     /** Returns the number, which several tenants may use at once. */
     long number();
 
+    /** Returns the notes. */
+    String note();
+
     /** Adds a note. */
     void note(String text);
 }

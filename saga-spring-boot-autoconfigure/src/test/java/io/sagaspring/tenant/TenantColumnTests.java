@@ -24,14 +24,20 @@ class TenantColumnTests extends TenantContract {
     @AutoConfigurationPackage(basePackageClasses = Ticket.class)
     static class Shared {}
 
-    @Override
-    TenantShop open() {
-        database = TestDatabase.create(MigratedSchema.class);
+    /** Creates a database with the tables of the jobs. */
+    static TestDatabase database() {
+        TestDatabase database = TestDatabase.create(MigratedSchema.class);
         for (String table : new String[] {"ticket", "seat"}) {
             JdbcClient.create(database.dataSource()).sql("""
                             CREATE TABLE %s (tenant text, number bigint, status text NOT NULL, version bigint NOT NULL,
                                 note text NOT NULL, PRIMARY KEY (tenant, number))""".formatted(table)).update();
         }
+        return database;
+    }
+
+    @Override
+    TenantShop open() {
+        database = database();
         return TenantShop.open(database, Map.of(), Shared.class, TenantApplication.settings(Ticket.class, Seat.class));
     }
 

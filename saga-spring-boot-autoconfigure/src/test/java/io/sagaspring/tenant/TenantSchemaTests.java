@@ -87,9 +87,9 @@ class TenantSchemaTests extends TenantContract {
         }
     }
 
-    @Override
-    TenantShop open() {
-        database = TestDatabase.create(MigratedSchema.class);
+    /** Creates a database with the tables of the jobs. */
+    static TestDatabase database() {
+        TestDatabase database = TestDatabase.create(MigratedSchema.class);
         JdbcClient client = JdbcClient.create(database.dataSource());
         for (String tenant : new String[] {"a", "b"}) {
             client.sql("CREATE SCHEMA tenant_" + tenant).update();
@@ -97,6 +97,12 @@ class TenantSchemaTests extends TenantContract {
                             CREATE TABLE tenant_%s.desk (number bigint PRIMARY KEY, status text NOT NULL,
                                 version bigint NOT NULL, note text NOT NULL)""".formatted(tenant)).update();
         }
+        return database;
+    }
+
+    @Override
+    TenantShop open() {
+        database = database();
         return TenantShop.open(database, Map.of(), Apart.class, TenantApplication.settings(Desk.class));
     }
 

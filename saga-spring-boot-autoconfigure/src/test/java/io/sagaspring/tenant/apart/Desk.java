@@ -34,6 +34,11 @@ public class Desk implements Job {
     }
 
     @Override
+    public String note() {
+        return note;
+    }
+
+    @Override
     public void note(String text) {
         note = note + text;
     }

@@ -45,6 +45,11 @@ public class Seat implements Job {
     }
 
     @Override
+    public String note() {
+        return note;
+    }
+
+    @Override
     public void note(String text) {
         note = note + text;
     }

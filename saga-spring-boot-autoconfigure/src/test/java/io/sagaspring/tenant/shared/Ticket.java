@@ -41,6 +41,11 @@ public class Ticket implements Job {
     }
 
     @Override
+    public String note() {
+        return note;
+    }
+
+    @Override
     public void note(String text) {
         note = note + text;
     }
