@@ -204,6 +204,18 @@ public final class PersistenceUnit {
             }
             session.clear();
             endReadTransaction(session.unwrap(SharedSessionContractImplementor.class));
+            releaseIfOfUnknownTenant(session.unwrap(SharedSessionContractImplementor.class));
+        }
+    }
+
+    /**
+     * Returns the connection of a session whose tenant Hibernate does not know. A data source that routes gives the
+     * session a connection of the current tenant when it next needs one.
+     */
+    private void releaseIfOfUnknownTenant(SharedSessionContractImplementor session) {
+        LogicalConnectionImplementor held = session.getJdbcCoordinator().getLogicalConnection();
+        if (!tenants.mayShare(session) && held.isPhysicallyConnected() && !session.isTransactionInProgress()) {
+            Connection unused = held.manualDisconnect();
         }
     }
 

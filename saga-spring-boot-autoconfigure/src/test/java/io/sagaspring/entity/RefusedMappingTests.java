@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.hibernate.context.spi.TenantSchemaMapper;
 import org.hibernate.jpa.HibernatePersistenceConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -185,6 +186,15 @@ class RefusedMappingTests {
                         Map.of("hibernate.multi_tenant_connection_provider", NoTenantsConnections.class.getName())))
                 .contains(
                         "belongs to a persistence unit with multi-tenancy, and the application has no TenantContext.");
+    }
+
+    @Test
+    void aUnitThatMapsTenantsToSchemasIsRefused() {
+        assertThat(refusals(
+                        NotRefused.Plain.class,
+                        Map.of("hibernate.multi_tenant.schema_mapper", (TenantSchemaMapper<Object>) String::valueOf)))
+                .contains(
+                        "belongs to a persistence unit with a TenantSchemaMapper or a TenantCredentialsMapper. Use a MultiTenantConnectionProvider.");
     }
 
     @Test

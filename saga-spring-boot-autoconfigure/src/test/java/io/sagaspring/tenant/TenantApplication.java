@@ -15,6 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.hibernate.cfg.MultiTenancySettings;
 import org.hibernate.context.spi.CurrentTenantIdentifierResolver;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.hibernate.autoconfigure.HibernatePropertiesCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -39,12 +40,15 @@ class TenantApplication {
         return new ThreadTenants("a", "b");
     }
 
+    /** Hibernate finds this bean by itself, too. */
     @Bean
+    @ConditionalOnBooleanProperty(name = "test.resolver", matchIfMissing = true)
     static CurrentTenantIdentifierResolver<String> tenantResolver() {
         return new Resolver();
     }
 
     @Bean
+    @ConditionalOnBooleanProperty(name = "test.resolver", matchIfMissing = true)
     static HibernatePropertiesCustomizer resolvesTenants(CurrentTenantIdentifierResolver<String> resolver) {
         return settings -> settings.put(MultiTenancySettings.MULTI_TENANT_IDENTIFIER_RESOLVER, resolver);
     }

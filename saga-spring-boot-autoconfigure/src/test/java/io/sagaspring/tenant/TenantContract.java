@@ -38,10 +38,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** What holds for the entities of tenants, wherever their tables lie. Each test uses the tenants a and b. */
+@ExtendWith(OutputCaptureExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class TenantContract {
 
@@ -388,9 +392,8 @@ abstract class TenantContract {
         assertThat(shop.claims()).isZero();
     }
 
-    @ParameterizedTest
-    @MethodSource("jobs")
-    void nothingIsClaimedIfHibernateWorksForAnotherTenant(Class<?> job) {
+    /** Asserts that nothing is claimed if Hibernate works for another tenant. */
+    void assertNothingIsClaimedForAnotherTenantOfHibernate(Class<?> job) {
         long both = saved(job, "a", "b");
         TenantApplication.Resolver.mistake = "b";
 
@@ -403,15 +406,17 @@ abstract class TenantContract {
 
     @ParameterizedTest
     @MethodSource("jobs")
-    void aBlockedClaimIsExplainedForItsTenant(Class<?> job) throws SQLException {
+    void aBlockedClaimIsExplainedForItsTenant(Class<?> job, CapturedOutput output) throws SQLException {
         long both = saved(job, "a", "b");
         granted("a", job, both);
         granted("b", job, both);
         shop.silence(Duration.ofMinutes(6));
+        int before = output.getAll().length();
         try (TenantShop.Locked locked = shop.lock("a", lockAll("a", job))) {
             assertThat(shop.shop().sweep()).isEqualTo(1);
             assertThat(status("b", job, both)).isEqualTo("OPEN");
             assertThat(locked).isNotNull();
+            assertThat(output.getAll().substring(before)).contains("and is held by [backend ");
         }
         assertThat(shop.shop().sweep()).isEqualTo(1);
     }

@@ -43,7 +43,7 @@ class TenantKillTests {
 
     @Test
     void bothTenantsWithSchemasGoOn(@TempDir Path logs) throws Exception {
-        database = TenantSchemaTests.database();
+        database = TenantSchemas.database();
         goesOn(TenantSchemaTests.Apart.class, Desk.class, logs);
     }
 

@@ -1,34 +1,37 @@
 package io.sagaspring.tenant;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.sagaspring.claim.ClaimAttempt;
 import io.sagaspring.claim.ClaimEnd;
 import io.sagaspring.claim.ClaimService;
-import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.tenant.apart.Desk;
 import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
-import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.hibernate.cfg.MultiTenancySettings;
 import org.hibernate.engine.jdbc.connections.spi.MultiTenantConnectionProvider;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.hibernate.autoconfigure.HibernatePropertiesCustomizer;
+import org.springframework.boot.persistence.autoconfigure.EntityScan;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Each tenant has a schema, and Hibernate's provider sets the search path. */
-class TenantSchemaTests extends TenantContract {
+class TenantSchemaTests extends TenantSchemas {
 
-    private TestDatabase database;
+    private static volatile @Nullable TestDatabase elsewhere;
+    private static volatile boolean lost;
 
     @Configuration(proxyBeanMethods = false)
-    @AutoConfigurationPackage(basePackageClasses = Desk.class)
+    @EntityScan(basePackageClasses = Desk.class)
     static class Apart {
 
         @Bean
@@ -60,8 +63,12 @@ class TenantSchemaTests extends TenantContract {
 
         @Override
         public Connection getConnection(String tenant) throws SQLException {
+            TestDatabase other = elsewhere;
+            if (tenant.equals("elsewhere") && other != null) {
+                return other.dataSource().getConnection();
+            }
             Connection connection = pool.getConnection();
-            connection.setSchema(tenant.equals("-") ? "public" : "tenant_" + tenant);
+            connection.setSchema(tenant.equals("-") ? "public" : "tenant_" + (lost ? "b" : tenant));
             return connection;
         }
 
@@ -87,55 +94,70 @@ class TenantSchemaTests extends TenantContract {
         }
     }
 
-    /** Creates a database with the tables of the jobs. */
-    static TestDatabase database() {
-        TestDatabase database = TestDatabase.create(MigratedSchema.class);
-        JdbcClient client = JdbcClient.create(database.dataSource());
-        for (String tenant : new String[] {"a", "b"}) {
-            client.sql("CREATE SCHEMA tenant_" + tenant).update();
-            client.sql("""
-                            CREATE TABLE tenant_%s.desk (number bigint PRIMARY KEY, status text NOT NULL,
-                                version bigint NOT NULL, note text NOT NULL)""".formatted(tenant)).update();
-        }
-        return database;
-    }
-
     @Override
     TenantShop open() {
         database = database();
         return TenantShop.open(database, Map.of(), Apart.class, TenantApplication.settings(Desk.class));
     }
 
-    @Override
-    void closeDatabases() {
-        database.close();
+    @ParameterizedTest
+    @MethodSource("jobs")
+    void nothingIsClaimedIfHibernateWorksForAnotherTenant(Class<?> job) {
+        assertNothingIsClaimedForAnotherTenantOfHibernate(job);
     }
 
-    @Override
-    Stream<Class<?>> jobs() {
-        return Stream.of(Desk.class);
-    }
-
-    @Override
-    String status(String tenant, Class<?> job, long number) {
-        return shop.database(tenant)
-                .sql("SELECT status FROM tenant_%s.desk WHERE number = ?".formatted(tenant))
-                .param(number)
-                .query(String.class)
-                .single();
-    }
-
-    @Override
-    void writeStatus(String tenant, Class<?> job, long number, String status) {
-        shop.database(tenant)
-                .sql("UPDATE tenant_%s.desk SET status = ? WHERE number = ?".formatted(tenant))
-                .params(status, number)
+    /** The connection of the thread's persistence context finds the tables of another tenant. */
+    @Test
+    void aTenantIsNotLookedForOnTheConnectionOfAnother() {
+        JdbcClient client = shop.shop().database();
+        client.sql("CREATE SCHEMA tenant_c").update();
+        client.sql("CREATE TABLE tenant_c.desk (LIKE tenant_a.desk INCLUDING ALL)")
                 .update();
+        shop.tenants().add("c");
+        shop.save("c", Desk.class, 2_000_000);
+
+        shop.withContextOf("a", () -> {
+            ClaimAttempt.Granted ofC = (ClaimAttempt.Granted) shop.claim("c", Desk.class, 2_000_000L);
+            assertThat(ofC.claim().entity()).isEqualTo("tenant_c.desk");
+            assertThat(shop.bean(ClaimService.class).release(ofC.claim())).isEqualTo(ClaimEnd.DONE);
+        });
+        shop.tenants().remove("c");
     }
 
-    @Override
-    String lockAll(String tenant, Class<?> job) {
-        return "SELECT 1 FROM tenant_%s.desk FOR UPDATE".formatted(tenant);
+    /** As behind a pooler that gives the session to another client. */
+    @Test
+    void aClaimDoesNotDependOnTheSearchPath() {
+        shop.save("a", Desk.class, 4_000_000);
+        shop.save("b", Desk.class, 4_000_000);
+        lost = true;
+        try {
+            ClaimAttempt.Granted granted = (ClaimAttempt.Granted) shop.claim("a", Desk.class, 4_000_000L);
+
+            assertThat(status("a", Desk.class, 4_000_000)).isEqualTo("CLOSING");
+            assertThat(status("b", Desk.class, 4_000_000)).isEqualTo("OPEN");
+            assertThat(shop.bean(ClaimService.class).release(granted.claim())).isEqualTo(ClaimEnd.DONE);
+            assertThat(status("a", Desk.class, 4_000_000)).isEqualTo("OPEN");
+        } finally {
+            lost = false;
+        }
+    }
+
+    @Test
+    void aTenantInAnotherDatabaseIsRefused() {
+        elsewhere = database();
+        try {
+            JdbcClient.create(elsewhere.dataSource())
+                    .sql("CREATE TABLE desk (LIKE tenant_a.desk INCLUDING ALL)")
+                    .update();
+            shop.tenants().add("elsewhere");
+
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> shop.claim("elsewhere", Desk.class, 1L))
+                    .withMessageContaining("The tables of tenant 'elsewhere' are in another database");
+        } finally {
+            shop.tenants().remove("elsewhere");
+            elsewhere.close();
+        }
     }
 
     @Test

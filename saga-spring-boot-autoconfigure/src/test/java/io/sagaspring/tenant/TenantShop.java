@@ -11,7 +11,10 @@ import io.sagaspring.definition.Requester;
 import io.sagaspring.shop.LockWaits;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
+import io.sagaspring.workflow.AfterEffect;
 import io.sagaspring.workflow.TransitionOutcome;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.EntityManagerFactory;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -27,9 +30,11 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.orm.jpa.EntityManagerHolder;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** A running application with tenants, and connections past it. */
-final class TenantShop implements AutoCloseable {
+public final class TenantShop implements AutoCloseable {
 
     private final Shop shop;
     private final TestDatabase home;
@@ -66,15 +71,15 @@ final class TenantShop implements AutoCloseable {
         return new TenantShop(Shop.of(application.run(), home), home, databases);
     }
 
-    Shop shop() {
+    public Shop shop() {
         return shop;
     }
 
-    <T> T bean(Class<T> type) {
+    public <T> T bean(Class<T> type) {
         return shop.bean(type);
     }
 
-    ThreadTenants tenants() {
+    public ThreadTenants tenants() {
         return bean(ThreadTenants.class);
     }
 
@@ -83,7 +88,24 @@ final class TenantShop implements AutoCloseable {
         return bean(Tenants.class).in(tenant, work);
     }
 
-    void save(String tenant, Class<?> job, long number) {
+    /** Runs work on a thread whose persistence context belongs to a tenant and has a connection. */
+    void withContextOf(String tenant, Runnable work) {
+        EntityManagerFactory factory = bean(EntityManagerFactory.class);
+        EntityManager entities = as(tenant, () -> {
+            EntityManager opened = factory.createEntityManager();
+            Object unused = opened.createNativeQuery("SELECT 1").getSingleResult();
+            return opened;
+        });
+        TransactionSynchronizationManager.bindResource(factory, new EntityManagerHolder(entities));
+        try {
+            work.run();
+        } finally {
+            TransactionSynchronizationManager.unbindResource(factory);
+            entities.close();
+        }
+    }
+
+    public void save(String tenant, Class<?> job, long number) {
         as(
                 tenant,
                 () -> shop.inTransaction(entities -> {
@@ -96,15 +118,15 @@ final class TenantShop implements AutoCloseable {
                 }));
     }
 
-    TransitionOutcome close(String tenant, Class<?> job, Object id) {
+    TransitionOutcome close(@Nullable String tenant, Class<?> job, Object id) {
         return close(tenant, job, id, Shop.ADMIN);
     }
 
-    TransitionOutcome close(String tenant, Class<?> job, Object id, Requester requester) {
+    TransitionOutcome close(@Nullable String tenant, Class<?> job, Object id, Requester requester) {
         return as(tenant, () -> shop.workflows().run(TenantApplication.workflow(job), id, "close", requester));
     }
 
-    ClaimAttempt claim(String tenant, Class<?> job, Object id) {
+    public ClaimAttempt claim(String tenant, Class<?> job, Object id) {
         return as(tenant, () -> bean(ClaimService.class).tryClaim(state(job), id, "admin"));
     }
 
@@ -116,7 +138,7 @@ final class TenantShop implements AutoCloseable {
     }
 
     /** Makes all claims look silent, in every database. */
-    void silence(Duration duration) {
+    public void silence(Duration duration) {
         shop.silence(duration);
         all().forEach(database -> database.sql(
                         "UPDATE saga_claim SET alive_at = clock_timestamp() - ? * INTERVAL '1 millisecond'")
@@ -161,6 +183,24 @@ final class TenantShop implements AutoCloseable {
     interface Locked extends AutoCloseable {
         @Override
         void close() throws SQLException;
+    }
+
+    /** Runs work while every after-effect fails. */
+    public void fail(Runnable work) {
+        AfterEffect<Job> before = TenantApplication.following;
+        TenantApplication.following = (job, context) -> {
+            throw new IllegalStateException("offline");
+        };
+        try {
+            work.run();
+        } finally {
+            TenantApplication.following = before;
+        }
+    }
+
+    /** Runs a step that must succeed. */
+    public void complete(String tenant, Class<?> job, Object id) {
+        Object unused = close(tenant, job, id).orElseThrow();
     }
 
     /** Counts the sessions that wait for a lock. */

@@ -6,12 +6,15 @@ import jakarta.persistence.EnumType;
 import jakarta.persistence.Enumerated;
 import jakarta.persistence.Id;
 import jakarta.persistence.Version;
+import org.hibernate.annotations.Cache;
+import org.hibernate.annotations.CacheConcurrencyStrategy;
 import org.hibernate.annotations.PartitionKey;
 import org.hibernate.annotations.TenantId;
 import org.jspecify.annotations.Nullable;
 
 /** A job whose id does not have the tenant. Two tenants may use the same id, so Hibernate needs the partition key. */
 @Entity(name = "Ticket")
+@Cache(usage = CacheConcurrencyStrategy.READ_WRITE)
 public class Ticket implements Job {
 
     @Id
@@ -38,6 +41,10 @@ public class Ticket implements Job {
     @Override
     public long number() {
         return number;
+    }
+
+    public Status status() {
+        return status;
     }
 
     @Override
