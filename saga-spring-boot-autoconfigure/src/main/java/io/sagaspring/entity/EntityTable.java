@@ -77,7 +77,7 @@ public abstract sealed class EntityTable permits MappedTable {
 
     /** {@return the entity's name in the ledger: the table with the version, with its schema unless that is public} */
     public String name() {
-        return location().name();
+        return ofTenants == null ? location().name() : ofTenants.nameOfAny();
     }
 
     private TableLocation location() {

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 
 /**
@@ -55,6 +56,13 @@ final class TenantTables {
         this.factory = factory;
         this.parts = parts;
         this.varying = varying;
+    }
+
+    /** Returns a name for messages and for comparisons at start-up, when the application works for no tenant. */
+    String nameOfAny() {
+        AtomicReference<String> name = new AtomicReference<>(parts.columns().versionTable());
+        parts.tenants().inAny(() -> name.set(here().name()));
+        return name.get();
     }
 
     EntityTable here() {

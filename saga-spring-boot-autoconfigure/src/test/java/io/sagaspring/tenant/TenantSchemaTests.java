@@ -67,8 +67,11 @@ class TenantSchemaTests extends TenantSchemas {
             if (tenant.equals("elsewhere") && other != null) {
                 return other.dataSource().getConnection();
             }
+            if (tenant.equals("-")) {
+                throw new SQLException("There is no tenant.");
+            }
             Connection connection = pool.getConnection();
-            connection.setSchema(tenant.equals("-") ? "public" : "tenant_" + (lost ? "b" : tenant));
+            connection.setSchema("tenant_" + (lost ? "b" : tenant));
             return connection;
         }
 
