@@ -6,6 +6,7 @@ import io.sagaspring.fence.HeldLease;
 import io.sagaspring.fence.Hold;
 import io.sagaspring.payload.PayloadException;
 import io.sagaspring.run.RunExecutions.Ending;
+import io.sagaspring.tenant.TenantUnavailableException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -143,11 +144,14 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
         contexts.put(pickedUp.runLease().id(), context);
         hold.onWatch(() -> context.warnIfSlow(options.slowStep()));
         try {
-            carriedContext.with(pickedUp, () -> {
-                Exit exit = execute(pickedUp, hold, control, context);
-                context.end();
-                notification.set(exit.match(exitWriter));
-            });
+            inContext(
+                    pickedUp,
+                    () -> {
+                        Exit exit = execute(pickedUp, hold, control, context);
+                        context.end();
+                        notification.set(exit.match(exitWriter));
+                    },
+                    blocked -> notification.set(blocked.match(exitWriter)));
         } catch (FencedException fenced) {
             exitWriter.leaveFenced();
         } catch (RuntimeException | Error failed) {
@@ -160,6 +164,18 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
             boolean unused = contexts.remove(pickedUp.runLease().id(), context);
         }
         return notification.get();
+    }
+
+    /** Executes the work in the context of the run. If the run's tenant cannot be restored, the run is blocked instead. */
+    private void inContext(PickedUpRun pickedUp, Runnable work, Consumer<Exit> otherwise) {
+        try {
+            carriedContext.with(pickedUp, work);
+        } catch (TenantUnavailableException unavailable) {
+            otherwise.accept(new Exit.Blocked(
+                    "The tenant '%s' of the run cannot be restored, so nothing was executed. The run continues when the tenant is available again. %s"
+                            .formatted(pickedUp.tenant(), FailureText.of(unavailable)),
+                    unavailable));
+        }
     }
 
     /** Calls the code, and returns how that ended. Nothing of the exit is stored yet, unless the run waits. */

@@ -76,11 +76,11 @@ class RunListsPlanTests {
                 new RunQuery("many", Set.of(), null, SHOWN),
                 new RunQuery("other", Set.of(), null, SHOWN),
                 new RunQuery(null, EnumSet.complementOf(EnumSet.of(RunState.WAITING)), null, SHOWN),
-                new RunQuery("many", "key-7", Set.of(), null, null, SHOWN),
-                new RunQuery(null, null, Set.of(RunState.WAITING), Duration.ofHours(30), null, SHOWN),
-                new RunQuery("many", null, Set.of(RunState.WAITING), Duration.ofHours(30), null, SHOWN),
-                new RunQuery(null, null, Set.of(RunState.WAITING), Duration.ofMinutes(1), null, SHOWN),
-                new RunQuery(null, null, Set.of(RunState.FAILED), Duration.ofMinutes(1), null, SHOWN));
+                new RunQuery("many", "key-7", null, Set.of(), null, null, SHOWN),
+                new RunQuery(null, null, null, Set.of(RunState.WAITING), Duration.ofHours(30), null, SHOWN),
+                new RunQuery("many", null, null, Set.of(RunState.WAITING), Duration.ofHours(30), null, SHOWN),
+                new RunQuery(null, null, null, Set.of(RunState.WAITING), Duration.ofMinutes(1), null, SHOWN),
+                new RunQuery(null, null, null, Set.of(RunState.FAILED), Duration.ofMinutes(1), null, SHOWN));
     }
 
     @ParameterizedTest
@@ -107,7 +107,8 @@ class RunListsPlanTests {
         try (Connection connection = connections.getConnection()) {
             assertThat(lists.list(
                             connection,
-                            new RunQuery(null, null, Set.of(RunState.WAITING), Duration.ofHours(30), null, SHOWN)))
+                            new RunQuery(
+                                    null, null, null, Set.of(RunState.WAITING), Duration.ofHours(30), null, SHOWN)))
                     .extracting(RunRow::key)
                     .containsExactly("key-77", "key-7");
         }
@@ -118,7 +119,7 @@ class RunListsPlanTests {
         try (Connection connection = connections.getConnection()) {
             assertThat(lists.list(
                             connection,
-                            new RunQuery(null, null, Set.of(RunState.WAITING), Duration.ofMinutes(1), null, 3)))
+                            new RunQuery(null, null, null, Set.of(RunState.WAITING), Duration.ofMinutes(1), null, 3)))
                     .extracting(RunRow::key)
                     .containsExactly("key-19999", "key-19998", "key-19997");
         }
