@@ -119,7 +119,8 @@ final class Office implements AutoCloseable {
     }
 
     private RunEngine engine(OwnTransactions own, RunListener listener, DurableRun<?, ?>... more) {
-        List<DurableRun<?, ?>> code = new ArrayList<>(List.of(new Errand(this), new Answer(this)));
+        List<DurableRun<?, ?>> code =
+                new ArrayList<>(List.of(new Errand(this), new Answer(this), new TenantErrand(this)));
         code.addAll(List.of(more));
         JdbcTransactionManager transactions = new JdbcTransactionManager(watched);
         return new RunEngine(
@@ -193,6 +194,13 @@ final class Office implements AutoCloseable {
                 .params(run.runId().value(), step, place.name())
                 .update();
         stepHook.afterEffect(step);
+    }
+
+    /** Notes the tenant in which a part of a run is executed, in the transaction of the part if there is one. */
+    void noteTenant(RunContext run, String part) {
+        int unused = books.sql("INSERT INTO tenant_effect (run, step, tenant) VALUES (?, ?, ?)")
+                .params(run.runId().value(), part, TENANTS.current())
+                .update();
     }
 
     @Override
