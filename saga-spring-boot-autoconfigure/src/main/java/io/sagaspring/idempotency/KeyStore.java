@@ -165,10 +165,7 @@ public final class KeyStore {
     void publish(KeyTable.Slot slot, KeyEvent event) {
         quota.happened(slot.owner(), event);
         try {
-            boolean unused = tenants.in(slot.tenant(), () -> {
-                listeners.forEach(listener -> notify(listener, slot.key(), event));
-                return true;
-            });
+            tenants.run(slot.tenant(), () -> listeners.forEach(listener -> notify(listener, slot.key(), event)));
         } catch (TenantUnavailableException unavailable) {
             logger.warn("Listeners were not notified of the event {} of the {}", event, slot.key(), unavailable);
         }

@@ -30,19 +30,12 @@ final class LeaseNotifier {
     /** Returns a listener that is called in the current tenant, on whatever thread. */
     Runnable inThisTenant(Runnable listener) {
         String current = tenants.current();
-        return tenants.areNone() ? listener : () -> in(current, listener);
-    }
-
-    private void in(@Nullable String tenant, Runnable work) {
-        boolean unused = tenants.in(tenant, () -> {
-            work.run();
-            return true;
-        });
+        return tenants.areNone() ? listener : () -> tenants.run(current, listener);
     }
 
     void publish(LeaseName name, LeaseEvent event) {
         try {
-            in(name.tenant(), () -> listeners.forEach(each -> notify(each, name, event)));
+            tenants.run(name.tenant(), () -> listeners.forEach(each -> notify(each, name, event)));
         } catch (TenantUnavailableException unavailable) {
             logger.warn("Listeners were not notified of event {} of the lease on '{}'", event, name, unavailable);
         }

@@ -49,7 +49,7 @@ final class CarriedContext {
      * @throws io.sagaspring.tenant.TenantUnavailableException if the tenant cannot be restored; then the work was not executed
      */
     void with(PickedUpRun pickedUp, Runnable work) {
-        VisibleRuns.inTenant(tenants, pickedUp.tenant(), () -> withCarried(pickedUp, work));
+        tenants.run(pickedUp.tenant(), () -> withCarried(pickedUp, work));
     }
 
     private void withCarried(PickedUpRun pickedUp, Runnable work) {

@@ -103,7 +103,7 @@ final class RunNotifier {
             return;
         }
         try {
-            VisibleRuns.inTenant(tenants, tenant, () -> inTenant.forEach(each -> notify(each, notice)));
+            tenants.run(tenant, () -> inTenant.forEach(each -> notify(each, notice)));
         } catch (TenantUnavailableException unavailable) {
             // The run is blocked, which is logged as an error.
             logger.debug("Listeners were not notified of '{}' of run {}", notice.event(), notice.id(), unavailable);

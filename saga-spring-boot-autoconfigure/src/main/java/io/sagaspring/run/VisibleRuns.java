@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,17 +43,10 @@ public final class VisibleRuns implements RunInbox, RunQueries {
      */
     public void notifyInTenantOf(RunRow run, Runnable notification) {
         try {
-            inTenant(tenants, run.tenant(), notification);
+            tenants.run(run.tenant(), notification);
         } catch (TenantUnavailableException unavailable) {
             logger.warn("Listeners were not notified of a change of run {}", run.id(), unavailable);
         }
-    }
-
-    static void inTenant(Tenants tenants, @Nullable String tenant, Runnable work) {
-        boolean unused = tenants.in(tenant, () -> {
-            work.run();
-            return true;
-        });
     }
 
     /**
