@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
@@ -35,6 +36,12 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
     private final Options options;
     private final ThisNode node;
     private final RunNotifier notifier;
+    /**
+     * The picked-up runs of tenants whose listeners are not notified yet. A tenant is entered only on the thread that executes the run:
+     * if that takes long, this node still picks up other runs.
+     */
+    private final Set<RunLease> unannounced = ConcurrentHashMap.newKeySet();
+
     private final Map<RunId, ReplayingRunContext> contexts = new ConcurrentHashMap<>();
 
     /**
@@ -99,8 +106,11 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
         }
         if (pickedUp.parked()) {
             notifier.released(pickedUp, RunEvent.PARKED);
-        } else {
+        } else if (pickedUp.tenant() == null) {
             notifier.executing(pickedUp, RunEvent.PICKED_UP);
+        } else {
+            boolean unused = unannounced.add(pickedUp.runLease());
+            notifier.executing(pickedUp);
         }
         return !pickedUp.parked();
     }
@@ -124,6 +134,7 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
 
     @Override
     public void release(PickedUpRun pickedUp, Duration pause) {
+        boolean unusedRemoval = unannounced.remove(pickedUp.runLease());
         // If no node has begun the run, none of its steps can have begun.
         boolean isNew = pickedUp.attempt() == 1 && !pickedUp.interrupted();
         boolean unused = (isNew && store.suspend(pickedUp.runLease(), List.of(), pause, pickedUp.controlState()))
@@ -143,6 +154,9 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
         AtomicReference<Runnable> notification = new AtomicReference<>(exitWriter::notifyReleased);
         contexts.put(pickedUp.runLease().id(), context);
         hold.onWatch(() -> context.warnIfSlow(options.slowStep()));
+        if (unannounced.remove(pickedUp.runLease())) {
+            notifier.notifyListeners(pickedUp, RunEvent.PICKED_UP);
+        }
         try {
             inContext(
                     pickedUp,

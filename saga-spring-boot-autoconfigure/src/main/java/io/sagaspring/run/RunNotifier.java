@@ -35,8 +35,13 @@ final class RunNotifier {
     }
 
     void executing(PickedUpRun pickedUp, RunEvent event) {
-        waiters.executedHere(pickedUp.runLease().id());
+        executing(pickedUp);
         notifyListeners(pickedUp, event);
+    }
+
+    /** Notifies waiting callers only. The listeners follow on the thread that executes the run. */
+    void executing(PickedUpRun pickedUp) {
+        waiters.executedHere(pickedUp.runLease().id());
     }
 
     void released(PickedUpRun pickedUp, RunEvent event) {
@@ -80,7 +85,7 @@ final class RunNotifier {
         };
     }
 
-    private void notifyListeners(PickedUpRun pickedUp, RunEvent event) {
+    void notifyListeners(PickedUpRun pickedUp, RunEvent event) {
         notifyListeners(
                 pickedUp.tenant(), notice(pickedUp.run(), pickedUp.runLease().id(), event));
     }

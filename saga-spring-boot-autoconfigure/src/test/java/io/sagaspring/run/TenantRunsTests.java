@@ -11,8 +11,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A run belongs to the tenant in which it was started: for its key, for its callers, and wherever it is executed. */
@@ -218,6 +221,33 @@ class TenantRunsTests extends RunsOnPostgres {
         awaitState(node, id, RunState.COMPLETED);
         await().atMost(SOON)
                 .untilAsserted(() -> assertThat(effects).containsExactlyInAnyOrder("parent in a", "child in a"));
+    }
+
+    /** To enter a tenant may take long. The thread that picks up runs works for all tenants. */
+    @Test
+    void theThreadThatPicksUpRunsEntersNoTenant() {
+        Set<String> entering = ConcurrentHashMap.newKeySet();
+        ThreadTenants watched = new ThreadTenants("a") {
+            @Override
+            public <T extends @Nullable Object> T call(@Nullable String tenant, Callable<T> work) throws Exception {
+                entering.add(Thread.currentThread().getName());
+                return super.call(tenant, work);
+            }
+        };
+        RunNode node = added(RunNode.on(schema, connections, "node")
+                .tenants(Tenants.of(watched))
+                .listener(new Hearing("all", true))
+                .tales(tale((run, input) -> "")));
+        RunId id = Tenants.of(watched)
+                .in("a", () -> node.runs.start(Tale.class, ""))
+                .id();
+        entering.clear();
+
+        node.opened();
+
+        awaitState(node, id, RunState.COMPLETED);
+        await().atMost(SOON).untilAsserted(() -> assertThat(heard).contains("all PICKED_UP a", "all COMPLETED a"));
+        assertThat(entering).isNotEmpty().noneMatch(name -> name.startsWith("saga-runs"));
     }
 
     @Test

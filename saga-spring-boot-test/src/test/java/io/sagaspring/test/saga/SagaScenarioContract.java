@@ -83,8 +83,10 @@ abstract class SagaScenarioContract extends CrashedNodesContract {
         List<String> seen = new ArrayList<>();
         moods.does("charge_card", () -> seen.add(tenants.current()));
         moods.does("send_receipt", () -> seen.add(tenants.current()));
-        SagaExecution ofA =
-                scenario.given(CheckoutSaga.class, ORDER).inTenant("a").crashesAfter("charge_card").whenStarted();
+        SagaExecution ofA = scenario.given(CheckoutSaga.class, ORDER)
+                .inTenant("a")
+                .crashesAfter("charge_card")
+                .whenStarted();
         SagaExecution ofB =
                 scenario.given(CheckoutSaga.class, ORDER).inTenant("b").whenStarted();
 
