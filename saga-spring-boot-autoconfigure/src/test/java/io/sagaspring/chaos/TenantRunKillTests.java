@@ -22,9 +22,9 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  * -Dchaos.seed} repeats the times of an earlier run.
  */
 @Tag("chaos")
-class TenantKillTests {
+class TenantRunKillTests {
 
-    private static final int CYCLES = Integer.getInteger("chaos.tenants", 8);
+    private static final int CYCLES = Integer.getInteger("chaos.tenants", 5);
     private static final long SEED = Long.getLong("chaos.seed", System.nanoTime());
 
     @Test
