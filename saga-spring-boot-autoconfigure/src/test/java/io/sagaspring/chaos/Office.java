@@ -199,7 +199,7 @@ final class Office implements AutoCloseable {
     /** Notes the tenant in which a part of a run is executed, in the transaction of the part if there is one. */
     void noteTenant(RunContext run, String part) {
         int unused = books.sql("INSERT INTO tenant_effect (run, step, tenant) VALUES (?, ?, ?)")
-                .params(run.runId().value(), part, TENANTS.current())
+                .params(run.runId().value(), part, String.valueOf(TENANTS.current()))
                 .update();
     }
 
