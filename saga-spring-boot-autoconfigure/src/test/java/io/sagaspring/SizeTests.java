@@ -53,8 +53,8 @@ class SizeTests {
     private static List<Path> sources() throws IOException {
         List<Path> sources = new ArrayList<>();
         try (Stream<Path> modules = Stream.concat(Files.list(ROOT), Files.list(ROOT.resolve("docs")))) {
-            for (Path module :
-                    modules.filter(each -> Files.isDirectory(each.resolve("src"))).toList()) {
+            for (Path module : modules.filter(each -> Files.isDirectory(each.resolve("src")))
+                    .toList()) {
                 try (Stream<Path> files = Files.walk(module.resolve("src"))) {
                     files.filter(each -> each.toString().endsWith(".java")).forEach(sources::add);
                 }

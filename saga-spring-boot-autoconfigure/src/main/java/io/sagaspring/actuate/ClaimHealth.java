@@ -75,17 +75,18 @@ final class ClaimHealth implements HealthPart {
     }
 
     private static Map<String, String> oldest(@Nullable ClaimedRow row) {
-        return row == null
-                ? Map.of()
-                : Map.of(
-                        "entity",
-                        row.entity(),
-                        "id",
-                        row.id(),
-                        "state",
-                        row.claimState(),
-                        "age",
-                        DurationText.of(row.age()));
+        if (row == null) {
+            return Map.of();
+        }
+        Map<String, String> shown = new LinkedHashMap<>();
+        shown.put("entity", row.entity());
+        shown.put("id", row.id());
+        shown.put("state", row.claimState());
+        shown.put("age", DurationText.of(row.age()));
+        if (row.tenant() != null) {
+            shown.put("tenant", row.tenant());
+        }
+        return shown;
     }
 
     private Map<String, Map<String, String>> sweeps(List<String> problems) {

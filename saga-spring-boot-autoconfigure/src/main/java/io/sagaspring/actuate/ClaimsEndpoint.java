@@ -4,9 +4,11 @@ import io.sagaspring.claim.ClaimRecovery;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.ClaimedRow;
 import io.sagaspring.janitor.JanitorRegistry;
+import io.sagaspring.tenant.TenantUnavailableException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
@@ -64,6 +66,7 @@ final class ClaimsEndpoint {
      * @param claimedAt the time of the claim, by the database clock
      * @param age the time since then
      * @param silentFor the time since the node's last heartbeat for this claim
+     * @param tenant the tenant for which the entity was claimed, or null if there was none
      */
     public record Claimed(
             String entity,
@@ -77,7 +80,8 @@ final class ClaimsEndpoint {
             long token,
             Instant claimedAt,
             Duration age,
-            Duration silentFor) {
+            Duration silentFor,
+            @Nullable String tenant) {
 
         static Claimed of(ClaimedRow row) {
             return new Claimed(
@@ -92,7 +96,8 @@ final class ClaimsEndpoint {
                     row.token().value(),
                     row.claimedAt(),
                     row.age(),
-                    row.silentFor());
+                    row.silentFor(),
+                    row.tenant());
         }
     }
 
@@ -123,12 +128,13 @@ final class ClaimsEndpoint {
      * Lists the current claims, oldest first.
      *
      * @param limit the largest number of claims to list, at most 1,000; 100 if it is not given
+     * @param tenant the tenant of the claims, or null for the claims of all
      * @return the claims
      */
     @ReadOperation
-    public Claims claims(@Nullable Integer limit) {
+    public Claims claims(@Nullable Integer limit, @Nullable String tenant) {
         int most = limit == null ? LIMIT : Math.min(MOST, Math.max(1, limit));
-        List<ClaimedRow> rows = claims.list(most + 1);
+        List<ClaimedRow> rows = claims.list(tenant, most + 1);
         return new Claims(rows.stream().limit(most).map(Claimed::of).toList(), rows.size() > most);
     }
 
@@ -138,16 +144,26 @@ final class ClaimsEndpoint {
      * @param entity the entity's table, as the list shows it
      * @param id the entity's id
      * @param token the claim's token, or null for any claim of the entity
+     * @param tenant the tenant of the claim, or null if the entity's table and id are enough
      * @return the result
      */
     @DeleteOperation
-    public Release release(String entity, String id, @Nullable Long token) {
-        return release(entity, id, token, Operator.UNKNOWN);
+    public Release release(String entity, String id, @Nullable Long token, @Nullable String tenant) {
+        return release(entity, id, token, tenant, Operator.UNKNOWN);
     }
 
-    Release release(String entity, String id, @Nullable Long token, String by) {
-        boolean isStorable = entity.indexOf('\0') < 0 && id.indexOf('\0') < 0;
-        ClaimedRow row = isStorable ? recoveries.find(entity, id).orElse(null) : null;
+    Release release(String entity, String id, @Nullable Long token, @Nullable String tenant, String by) {
+        try {
+            return released(entity, id, token, tenant, by);
+        } catch (TenantUnavailableException unavailable) {
+            return new Release(Release.Result.UNKNOWN, String.valueOf(unavailable.getMessage()));
+        }
+    }
+
+    private Release released(String entity, String id, @Nullable Long token, @Nullable String tenant, String by) {
+        boolean isStorable =
+                Stream.of(entity, id, tenant == null ? "" : tenant).allMatch(text -> text.indexOf('\0') < 0);
+        ClaimedRow row = isStorable ? recoveries.find(entity, id, tenant).orElse(null) : null;
         if (row == null) {
             return new Release(Release.Result.NOT_CLAIMED, "%s %s is not claimed.".formatted(entity, id));
         }

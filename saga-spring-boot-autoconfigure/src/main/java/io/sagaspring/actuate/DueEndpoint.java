@@ -46,13 +46,14 @@ final class DueEndpoint {
      * Lists the work that waits for a person, longest first.
      *
      * @param limit the largest length of each list, at most 1,000; 100 if it is not given
+     * @param tenant the tenant of the work, or null for the work of all
      * @return the work
      */
     @ReadOperation
-    public Parked parked(@Nullable Integer limit) {
+    public Parked parked(@Nullable Integer limit, @Nullable String tenant) {
         int most = limit == null ? LIMIT : Math.min(MOST, Math.max(1, limit));
-        List<DueWork.Parked> parked = due.parked(most + 1);
-        List<DueWork.Unhandled> unhandled = due.unhandled(most + 1);
+        List<DueWork.Parked> parked = due.parked(tenant, most + 1);
+        List<DueWork.Unhandled> unhandled = due.unhandled(tenant, most + 1);
         return new Parked(
                 parked.stream().limit(most).toList(),
                 parked.size() > most,

@@ -24,4 +24,9 @@ final class RunCounters implements MeterBinder, RunListener {
     public void happened(String run, RunId id, RunEvent event) {
         counters.count(event);
     }
+
+    @Override
+    public boolean needsTenant() {
+        return false;
+    }
 }

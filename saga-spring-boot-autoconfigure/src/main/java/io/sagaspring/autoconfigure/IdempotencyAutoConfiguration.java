@@ -16,6 +16,7 @@ import io.sagaspring.idempotency.method.IdempotentPostProcessor;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.tenant.Tenants;
 import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;
@@ -76,14 +77,16 @@ public class IdempotencyAutoConfiguration {
             NodeName node,
             OwnTransactions own,
             IdempotencyProperties properties,
-            ObjectProvider<KeyListener> listeners) {
+            ObjectProvider<KeyListener> listeners,
+            Tenants tenants) {
         return new KeyStore(
                 schema,
                 node.value(),
                 own,
                 properties.settings(),
                 listeners.orderedStream().toList(),
-                properties.checkedMaxKeysPerOwner());
+                properties.checkedMaxKeysPerOwner(),
+                tenants);
     }
 
     @Bean

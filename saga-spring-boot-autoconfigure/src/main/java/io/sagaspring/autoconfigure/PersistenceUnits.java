@@ -2,8 +2,10 @@ package io.sagaspring.autoconfigure;
 
 import io.sagaspring.entity.MappedEntities;
 import io.sagaspring.entity.PersistenceUnit;
+import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.TransactionPhase;
 import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.tenant.Tenants;
 import jakarta.persistence.EntityManagerFactory;
 import java.sql.Connection;
 import java.util.ArrayList;
@@ -20,7 +22,8 @@ import org.springframework.orm.jpa.EntityManagerFactoryInfo;
 import org.springframework.orm.jpa.JpaTransactionManager;
 
 /** The application's persistence units, divided into those that see our tables and those that do not. */
-record PersistenceUnits(ListableBeanFactory beans, DataSource ours, SagaSchema schema) {
+record PersistenceUnits(
+        ListableBeanFactory beans, DataSource ours, SagaSchema schema, Tenants tenants, OwnTransactions home) {
 
     MappedEntities entities(boolean writesLastModified) {
         List<PersistenceUnit> here = new ArrayList<>();
@@ -32,7 +35,7 @@ record PersistenceUnits(ListableBeanFactory beans, DataSource ours, SagaSchema s
                     DataSource source = dataSource(factory);
                     boolean seesOurTables = source == ours || database.equals(database(source));
                     (seesOurTables ? here : elsewhere)
-                            .add(new PersistenceUnit(factory, transactionManager(factory), source));
+                            .add(new PersistenceUnit(factory, transactionManager(factory), source, tenants, home));
                 });
         return new MappedEntities(here, elsewhere, writesLastModified);
     }

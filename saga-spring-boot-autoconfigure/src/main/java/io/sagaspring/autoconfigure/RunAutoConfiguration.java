@@ -18,6 +18,7 @@ import io.sagaspring.run.StepTransactions;
 import io.sagaspring.run.carrier.Carriers;
 import io.sagaspring.run.postgres.PostgresRunStore;
 import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.tenant.Tenants;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -94,6 +95,7 @@ public class RunAutoConfiguration {
             ObjectProvider<RunCatalog.Source> more,
             ObjectProvider<PayloadCodec> codec,
             ObjectProvider<RunCarrier> carriers,
+            Tenants tenants,
             ObjectProvider<OwnTransactions> own,
             ObjectProvider<PoolTransactions> transactions,
             Keeper keeper,
@@ -119,7 +121,8 @@ public class RunAutoConfiguration {
                                 stored)),
                         stored,
                         stepTransactions(transactions.getIfAvailable(), own),
-                        carriers.orderedStream().toList()),
+                        carriers.orderedStream().toList(),
+                        tenants),
                 keeper,
                 executor.getIfAvailable(() -> ownThreads(environment)),
                 properties.settings(),

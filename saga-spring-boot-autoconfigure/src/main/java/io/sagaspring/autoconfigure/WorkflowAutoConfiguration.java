@@ -26,6 +26,7 @@ import io.sagaspring.janitor.SweepListener;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.tenant.Tenants;
 import io.sagaspring.workflow.EffectKeys;
 import io.sagaspring.workflow.TransitionListener;
 import io.sagaspring.workflow.WorkflowEngine;
@@ -85,9 +86,11 @@ public class WorkflowAutoConfiguration {
             ConfigurableListableBeanFactory beans,
             DataSourceChoice choice,
             SagaSchema schema,
+            Tenants tenants,
+            OwnTransactions home,
             ClaimProperties properties) {
-        return new EntityTables(List.of(
-                new PersistenceUnits(beans, choice.require(), schema).entities(properties.writeLastModified())));
+        return new EntityTables(List.of(new PersistenceUnits(beans, choice.require(), schema, tenants, home)
+                .entities(properties.writeLastModified())));
     }
 
     @Bean
@@ -116,8 +119,14 @@ public class WorkflowAutoConfiguration {
     }
 
     @Bean
-    ClaimLedger sagaClaimLedger(SagaSchema schema, NodeName node, ObjectProvider<FlipListener> listeners) {
-        return new ClaimLedger(schema, node.value(), listeners.orderedStream().toList());
+    ClaimLedger sagaClaimLedger(
+            SagaSchema schema,
+            OwnTransactions own,
+            NodeName node,
+            ObjectProvider<FlipListener> listeners,
+            Tenants tenants) {
+        return new ClaimLedger(
+                schema, own, node.value(), listeners.orderedStream().toList(), tenants);
     }
 
     @Bean
@@ -153,6 +162,7 @@ public class WorkflowAutoConfiguration {
             Keeper keeper,
             WorkflowEngine engine,
             ObjectProvider<DueHandler> handlers,
+            Tenants tenants,
             @SagaExecutor ObjectProvider<Executor> executor,
             DueProperties properties,
             Environment environment) {
@@ -161,20 +171,27 @@ public class WorkflowAutoConfiguration {
                 node.value(),
                 own,
                 keeper,
-                Stream.concat(Stream.of(engine.afterEffects()), handlers.stream())
-                        .toList(),
+                new DueWork.Handlers(
+                        Stream.concat(Stream.of(engine.afterEffects()), handlers.stream())
+                                .toList(),
+                        tenants),
                 executor.getIfAvailable(() -> ownThreads(environment)),
                 properties.settings());
     }
 
     @Bean
     EffectKeys sagaEffectKeys(
-            SagaSchema schema, OwnTransactions own, ObjectProvider<PayloadCodec> codec, ClaimProperties properties) {
+            SagaSchema schema,
+            OwnTransactions own,
+            ObjectProvider<PayloadCodec> codec,
+            ClaimProperties properties,
+            Tenants tenants) {
         return new EffectKeys(
                 schema,
                 own,
                 codec.getIfAvailable(() -> new JsonPayloadCodec(LARGEST_RESULT)),
-                properties.checkedEffectKeyRetention());
+                properties.checkedEffectKeyRetention(),
+                tenants);
     }
 
     @Bean

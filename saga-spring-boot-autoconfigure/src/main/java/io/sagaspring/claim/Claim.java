@@ -3,6 +3,7 @@ package io.sagaspring.claim;
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.HeldLease;
 import io.sagaspring.fence.LogText;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A granted claim. Its owner may act on the entity until the claim is completed, released or lost.
@@ -14,10 +15,18 @@ import io.sagaspring.fence.LogText;
  * @param token the fencing token, greater than that of every earlier claim on this entity
  * @param version the entity's version after the flip
  * @param requester the requester on whose behalf the entity was claimed
+ * @param tenant the tenant for which the entity was claimed, or null if there was none
  * @since 0.1.0
  */
 public record Claim(
-        ClaimState state, String entity, Object id, String key, FencingToken token, long version, String requester) {
+        ClaimState state,
+        String entity,
+        Object id,
+        String key,
+        FencingToken token,
+        long version,
+        String requester,
+        @Nullable String tenant) {
 
     /**
      * Returns the lease of the claim, by which the ledger's row is found.

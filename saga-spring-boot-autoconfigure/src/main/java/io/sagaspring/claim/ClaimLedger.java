@@ -14,6 +14,7 @@ import io.sagaspring.jdbc.Fragments;
 import io.sagaspring.jdbc.Sql;
 import io.sagaspring.jdbc.SqlCall;
 import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.tenant.Tenants;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -22,6 +23,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The statements on {@code saga_claim}. A row is written in the commit that flips its entity into the claim state. It
@@ -35,6 +37,8 @@ public final class ClaimLedger implements RenewableRows {
     private final String table;
     private final String tokens;
     private final String node;
+    private final Tenants tenants;
+    private final OwnTransactions home;
     private final Sql delete;
     private final RenewalStatements held;
     private final LedgerRows rows;
@@ -50,10 +54,15 @@ public final class ClaimLedger implements RenewableRows {
      * Creates the ledger.
      *
      * @param schema the schema that holds the table
+     * @param home the transactions over the schema's data source
      * @param node the name of this node, for people
      * @param listeners the application's listeners, which are called in the transactions of flips
+     * @param tenants the tenants of the application
      */
-    public ClaimLedger(SagaSchema schema, String node, List<FlipListener> listeners) {
+    public ClaimLedger(
+            SagaSchema schema, OwnTransactions home, String node, List<FlipListener> listeners, Tenants tenants) {
+        this.home = home;
+        this.tenants = tenants;
         this.listeners = new FlipListeners(listeners);
         this.table = schema.table("saga_claim");
         this.tokens = Fragments.literal(schema.table("saga_token"));
@@ -70,7 +79,17 @@ public final class ClaimLedger implements RenewableRows {
                         "true",
                         "true"),
                 "alive_at = clock_timestamp()");
-        this.rows = new LedgerRows(table, tokens);
+        this.rows = new LedgerRows(table, tokens, !tenants.areNone());
+    }
+
+    /** Returns the tenants of the application. */
+    Tenants tenants() {
+        return tenants;
+    }
+
+    /** Returns the transactions over the ledger's own data source. */
+    OwnTransactions home() {
+        return home;
     }
 
     /** Returns the view of the ledger for janitors and operators. */
@@ -97,7 +116,8 @@ public final class ClaimLedger implements RenewableRows {
     public ClaimAttempt claim(
             EntityTable entity, Object id, ClaimState state, String requester, OptionalLong expected) {
         requireNoTransaction();
-        ClaimAttempt attempt = claim(new Order(entity, id, state, requester, expected, UUID.randomUUID()));
+        ClaimAttempt attempt =
+                claim(new Order(entity, id, state, requester, expected, UUID.randomUUID(), entity.tenant()));
         entity.forgetCached(id);
         return attempt;
     }
@@ -139,14 +159,20 @@ public final class ClaimLedger implements RenewableRows {
     }
 
     private record Order(
-            EntityTable entity, Object id, ClaimState state, String requester, OptionalLong expected, UUID attempt) {
+            EntityTable entity,
+            Object id,
+            ClaimState state,
+            String requester,
+            OptionalLong expected,
+            UUID attempt,
+            @Nullable String tenant) {
 
         Flip flip() {
             return new Flip(entity, state.revertTo(), state.into(), expected.isPresent());
         }
 
         Claim granted(long token, long version, String key) {
-            return new Claim(state, entity.name(), id, key, new FencingToken(token), version, requester);
+            return new Claim(state, entity.name(), id, key, new FencingToken(token), version, requester, tenant);
         }
     }
 
@@ -194,19 +220,31 @@ public final class ClaimLedger implements RenewableRows {
      * not in the claim state. It is overwritten, and its previous owner is fenced off.
      */
     private String insert(String key, String from, String version) {
+        boolean ofTenants = !tenants.areNone();
         return """
                 INSERT INTO %s AS c (entity, entity_id, workflow, module, claim_state, revert_to, requester, node,
-                    attempt, token, claimed_at, alive_at)
+                    attempt, token, claimed_at, alive_at%s)
                 SELECT :entity, %s, :workflow, :module, :into, :revertTo, :requester, :node, :attempt, nextval(%s),
-                    clock_timestamp(), clock_timestamp() %s
+                    clock_timestamp(), clock_timestamp()%s %s
                 ON CONFLICT (entity, entity_id) DO UPDATE SET workflow = excluded.workflow, module = excluded.module,
                     claim_state = excluded.claim_state, revert_to = excluded.revert_to, requester = excluded.requester,
                     node = excluded.node, attempt = excluded.attempt, token = excluded.token,
-                    claimed_at = excluded.claimed_at, alive_at = excluded.alive_at
-                RETURNING c.token, %s AS version, c.entity_id""".formatted(table, key, tokens, from, version);
+                    claimed_at = excluded.claimed_at, alive_at = excluded.alive_at%s
+                RETURNING c.token, %s AS version, c.entity_id""".formatted(
+                        table,
+                        ofTenants ? ", tenant" : "",
+                        key,
+                        tokens,
+                        ofTenants ? ", :tenant::text" : "",
+                        from,
+                        ofTenants ? ", tenant = excluded.tenant" : "",
+                        version);
     }
 
     private Optional<Claim> insert(SqlCall call, Order order) throws SQLException {
+        if (!tenants.areNone()) {
+            call.with("tenant", order.tenant());
+        }
         return call.with("entity", order.entity().name())
                 .with("workflow", order.state().workflow())
                 .with("module", order.state().module())

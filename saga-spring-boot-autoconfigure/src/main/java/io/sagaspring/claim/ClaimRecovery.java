@@ -5,14 +5,21 @@ import io.sagaspring.entity.EntityTable;
 import io.sagaspring.entity.NoSuchIdException;
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.HeldLease;
+import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.OwnTransactions.Decided;
+import io.sagaspring.tenant.Tenants;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +34,7 @@ public final class ClaimRecovery {
     private final ClaimLedger ledger;
     private final LedgerRows rows;
     private final DeclaredClaimStates states;
+    private final Tenants tenants;
 
     /**
      * Creates the recovery of the claims in a ledger.
@@ -38,6 +46,17 @@ public final class ClaimRecovery {
         this.ledger = ledger;
         this.rows = ledger.rows();
         this.states = states;
+        this.tenants = ledger.tenants();
+    }
+
+    /** {@return the transactions over the ledger's own data source} */
+    public OwnTransactions home() {
+        return ledger.home();
+    }
+
+    /** {@return the tenants of the application} */
+    public Tenants tenants() {
+        return tenants;
     }
 
     /** The result of an attempt to revert a claim. */
@@ -68,15 +87,43 @@ public final class ClaimRecovery {
      * @return the rows of the ledger
      */
     public List<ClaimedRow> stuck(String module, Duration stuckAfter, Set<FencingToken> except, int limit) {
-        // Search by the claim states that the module declares now. The row may have the module's former name.
-        Map<String, Set<String>> declared = states.of(module).stream()
+        if (states.of(module).isEmpty()) {
+            return List.of();
+        }
+        LedgerRows.Search search = new LedgerRows.Search(stuckAfter, except, limit);
+        List<ClaimedRow> found = new ArrayList<>();
+        for (@Nullable String tenant : tenantsWithSilentClaims(stuckAfter)) {
+            found.addAll(stuckOf(tenant, module, search));
+        }
+        return found;
+    }
+
+    private List<@Nullable String> tenantsWithSilentClaims(Duration stuckAfter) {
+        return tenants.areNone()
+                ? Collections.singletonList(null)
+                : ledger.home().single(connection -> rows.silentTenants(connection, stuckAfter));
+    }
+
+    /** Lists the stuck claims of a tenant. If it cannot be entered, they are listed by the module that they name. */
+    private List<ClaimedRow> stuckOf(@Nullable String tenant, String module, LedgerRows.Search search) {
+        Map<String, Set<String>> declared;
+        try {
+            declared = tenants.in(tenant, () -> declared(module));
+        } catch (RuntimeException unreachable) {
+            if (tenants.areNone()) {
+                throw unreachable;
+            }
+            return ledger.home().single(connection -> rows.unreachable(connection, module, tenant, search));
+        }
+        return ledger.home().single(connection -> rows.silent(connection, declared, tenant, search));
+    }
+
+    /** Returns the claim states that the module declares now. A row may have the module's former name. */
+    private Map<String, Set<String>> declared(String module) {
+        return states.of(module).stream()
                 .collect(Collectors.groupingBy(
                         state -> states.tableOf(state).name(),
                         Collectors.mapping(ClaimState::into, Collectors.toSet())));
-        return anyTable()
-                .map(table ->
-                        table.own().single(connection -> rows.silent(connection, declared, stuckAfter, except, limit)))
-                .orElseGet(List::of);
     }
 
     /**
@@ -91,6 +138,10 @@ public final class ClaimRecovery {
     }
 
     private Recovered recovered(ClaimedRow row, @Nullable Duration stuckAfter) {
+        return tenants.in(row.tenant(), () -> recoveredHere(row, stuckAfter));
+    }
+
+    private Recovered recoveredHere(ClaimedRow row, @Nullable Duration stuckAfter) {
         Optional<EntityTable> known = tableOf(row);
         if (known.isEmpty()) {
             return Recovered.UNKNOWN;
@@ -117,7 +168,7 @@ public final class ClaimRecovery {
     }
 
     /**
-     * Returns the table of a claimed entity.
+     * Returns the table of a claimed entity. Call this method in the context of the row's tenant.
      *
      * @param row a row of the ledger
      * @return the table, or empty if this node knows no such entity
@@ -145,18 +196,37 @@ public final class ClaimRecovery {
      * @return the row, if the entity is claimed
      */
     public Optional<ClaimedRow> find(String entity, String id) {
-        return anyTable()
-                .flatMap(table -> table.own().single(connection -> rows.one(connection, entity, id)))
-                .or(() -> states.tables()
-                        .filter(table -> table.name().equals(entity))
-                        .flatMap(table -> spelled(table, id).stream())
-                        .findFirst());
+        return find(entity, id, null);
+    }
+
+    /**
+     * Finds a row of the ledger.
+     *
+     * @param entity the entity's table
+     * @param id the entity's id; with a tenant, in any spelling that the database takes for it
+     * @param tenant the tenant of the claim, or null if it is not known
+     * @return the row, if the entity is claimed
+     */
+    public Optional<ClaimedRow> find(String entity, String id, @Nullable String tenant) {
+        return ledger.home()
+                .single(connection -> rows.one(connection, entity, id))
+                .filter(row -> tenant == null || tenant.equals(row.tenant()))
+                .or(() -> tenants.areNone() || tenant != null
+                        ? tenants.in(tenant, () -> spelled(entity, id))
+                        : Optional.empty());
+    }
+
+    private Optional<ClaimedRow> spelled(String entity, String id) {
+        return states.tables()
+                .filter(table -> table.name().equals(entity))
+                .flatMap(table -> spelled(table, id).stream())
+                .findFirst();
     }
 
     private Optional<ClaimedRow> spelled(EntityTable table, String text) {
         Object id;
         try {
-            id = table.idOf(text);
+            id = table.hasTenants() ? table.rowId(text) : table.idOf(text);
         } catch (NoSuchIdException none) {
             return Optional.empty();
         }
@@ -171,14 +241,54 @@ public final class ClaimRecovery {
      * @return the number of orphans found, by table
      */
     public Map<EntityTable, Integer> adoptOrphans(String module) {
+        Map<EntityTable, Integer> found = new HashMap<>();
+        adoptOrphans(module, found::put, (tenant, failed) -> {
+            throw failed;
+        });
+        return found;
+    }
+
+    /**
+     * Adopts orphans like {@link #adoptOrphans(String)}, in the tables of all tenants.
+     *
+     * @param module the module
+     * @param adopted notified of the number of orphans in each table, in the context of a tenant
+     * @param failures notified if the search for a tenant fails; the search goes on for the others
+     */
+    public void adoptOrphans(
+            String module,
+            BiConsumer<EntityTable, Integer> adopted,
+            BiConsumer<@Nullable String, RuntimeException> failures) {
+        Set<EntityTable> searched = new HashSet<>();
+        for (@Nullable String tenant : tenantsWithTables()) {
+            try {
+                tenants.run(tenant, () -> adoptOrphansHere(module, tenant, searched, adopted));
+            } catch (RuntimeException failed) {
+                failures.accept(tenant, failed);
+            }
+        }
+    }
+
+    private List<@Nullable String> tenantsWithTables() {
+        List<String> all = tenants.all();
+        return all.isEmpty() ? Collections.singletonList(null) : new ArrayList<>(all);
+    }
+
+    /** Searches the tables of the current tenant, unless they were searched for another tenant. */
+    private void adoptOrphansHere(
+            String module,
+            @Nullable String tenant,
+            Set<EntityTable> searched,
+            BiConsumer<EntityTable, Integer> adopted) {
         Map<EntityTable, List<ClaimState>> byTable =
                 states.of(module).stream().collect(Collectors.groupingBy(states::tableOf));
-        return byTable.entrySet().stream()
-                .collect(Collectors.toMap(
-                        Map.Entry::getKey,
-                        each -> each.getKey()
-                                .own()
-                                .single(connection -> rows.adoptOrphans(connection, each.getKey(), each.getValue()))));
+        byTable.forEach((table, declared) -> {
+            if (!searched.contains(table)) {
+                int found = table.own().single(connection -> rows.adoptOrphans(connection, table, declared, tenant));
+                searched.add(table);
+                adopted.accept(table, found);
+            }
+        });
     }
 
     /**
@@ -225,9 +335,5 @@ public final class ClaimRecovery {
 
     private static Reverted untouched(Recovered because) {
         return new Reverted(new Decided<>(because, null), Optional.empty());
-    }
-
-    private Optional<EntityTable> anyTable() {
-        return states.tables().findFirst();
     }
 }

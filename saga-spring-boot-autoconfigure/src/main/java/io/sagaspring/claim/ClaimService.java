@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -172,14 +173,26 @@ public final class ClaimService {
      * @return the ledger's rows
      */
     public List<ClaimedRow> list(int limit) {
-        return states.tables()
-                .findFirst()
-                .map(table -> table.own().single(connection -> ledger.rows().all(connection, limit)))
-                .orElseGet(List::of);
+        return list(null, limit);
+    }
+
+    /**
+     * Lists the current claims of one tenant, the oldest first.
+     *
+     * @param tenant the tenant, or null for the claims of all
+     * @param limit the greatest number of claims
+     * @return the ledger's rows
+     */
+    public List<ClaimedRow> list(@Nullable String tenant, int limit) {
+        return ledger.home().single(connection -> ledger.rows().all(connection, tenant, limit));
     }
 
     private ClaimEnd end(Claim claim, String status, Flip.Kind kind) {
         ClaimLedger.requireNoTransaction();
+        return ledger.tenants().in(claim.tenant(), () -> endHere(claim, status, kind));
+    }
+
+    private ClaimEnd endHere(Claim claim, String status, Flip.Kind kind) {
         EntityTable table = states.tableOf(claim.state());
         ClaimEnd ending = ledger.listeners()
                 .calledIn(calls -> table.decided(

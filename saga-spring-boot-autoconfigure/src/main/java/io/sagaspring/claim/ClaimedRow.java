@@ -3,6 +3,7 @@ package io.sagaspring.claim;
 import io.sagaspring.fence.FencingToken;
 import java.time.Duration;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A row of the ledger, which describes one claim.
@@ -19,6 +20,7 @@ import java.time.Instant;
  * @param claimedAt the time of the claim, by the database clock
  * @param silentFor the time since the owner's last heartbeat, by the database clock
  * @param age the time since the claim, by the database clock
+ * @param tenant the tenant for which the entity was claimed, or null if there was none
  * @since 0.1.0
  */
 public record ClaimedRow(
@@ -33,4 +35,5 @@ public record ClaimedRow(
         FencingToken token,
         Instant claimedAt,
         Duration silentFor,
-        Duration age) {}
+        Duration age,
+        @Nullable String tenant) {}

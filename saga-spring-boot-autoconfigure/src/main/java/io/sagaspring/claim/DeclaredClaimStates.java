@@ -49,7 +49,7 @@ public final class DeclaredClaimStates {
     }
 
     /**
-     * Returns the table of a declared claim state's entity.
+     * Returns the table of a declared claim state's entity, for the current tenant.
      *
      * @param state the claim state
      * @return the entity's table
@@ -62,7 +62,7 @@ public final class DeclaredClaimStates {
                     "The %s is not declared, so no janitor would free an entity that a crash leaves in it. Declare the claim state in a workflow, or as a bean of type ClaimState."
                             .formatted(state));
         }
-        return table;
+        return table.here();
     }
 
     /**
@@ -74,14 +74,14 @@ public final class DeclaredClaimStates {
      */
     public Optional<String> moduleOf(String name, String claimState) {
         return tables.entrySet().stream()
-                .filter(each -> each.getValue().name().equals(name)
+                .filter(each -> each.getValue().here().name().equals(name)
                         && each.getKey().into().equals(claimState))
                 .map(each -> each.getKey().module())
                 .findFirst();
     }
 
     /**
-     * Returns the tables that a name in the ledger stands for. Classes of one hierarchy share the name.
+     * Returns the tables of the current tenant that a name in the ledger stands for. Classes of one hierarchy share the name.
      *
      * @param name the name of the entity's table in the ledger
      * @param claimState the claim state of the ledger's row
@@ -90,10 +90,10 @@ public final class DeclaredClaimStates {
      */
     public List<EntityTable> named(String name, String claimState, String workflow) {
         return tables.entrySet().stream()
-                .filter(each -> each.getValue().name().equals(name)
+                .filter(each -> each.getValue().here().name().equals(name)
                         && each.getKey().into().equals(claimState))
                 .sorted(Comparator.comparing(each -> !each.getKey().workflow().equals(workflow)))
-                .map(Map.Entry::getValue)
+                .map(each -> each.getValue().here())
                 .toList();
     }
 
@@ -105,17 +105,17 @@ public final class DeclaredClaimStates {
      */
     public Collection<String> namesOn(EntityTable table) {
         return tables.entrySet().stream()
-                .filter(each -> each.getValue().name().equals(table.name()))
+                .filter(each -> each.getValue().here().name().equals(table.name()))
                 .map(each -> each.getKey().into())
                 .collect(Collectors.toSet());
     }
 
     /**
-     * Returns the tables of all declared claim states.
+     * Returns the tables of all declared claim states, for the current tenant.
      *
      * @return each table once
      */
     public Stream<EntityTable> tables() {
-        return tables.values().stream().distinct();
+        return tables.values().stream().map(EntityTable::here).distinct();
     }
 }

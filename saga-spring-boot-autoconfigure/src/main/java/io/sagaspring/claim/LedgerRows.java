@@ -14,20 +14,27 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** The statements by which janitors and operators, who do not own the claims, read and lock the ledger's rows. */
 final class LedgerRows {
 
+    private static final String OF_TENANT = "\nAND tenant IS NOT DISTINCT FROM :tenant";
+
     private final String table;
     private final String tokens;
+    private final boolean ofTenants;
     private final Sql lock;
     private final Sql lockSilent;
     private final Sql silent;
+    private final Sql silentTenants;
+    private final Sql unreachable;
     private final Sql all;
     private final Sql one;
     private final Map<EntityTable, Sql> ofEntities = new ConcurrentHashMap<>();
 
-    LedgerRows(String table, String tokens) {
+    LedgerRows(String table, String tokens, boolean ofTenants) {
+        this.ofTenants = ofTenants;
         this.table = table;
         this.tokens = tokens;
         String locking =
@@ -39,10 +46,21 @@ final class LedgerRows {
         // The subquery reads the clock once, so the index can be used. A clock read for each row would prevent that.
         this.silent = select("claim.silent", """
                 WHERE alive_at < (SELECT clock_timestamp()) - :stuckAfter * INTERVAL '1 millisecond'
-                AND (entity, claim_state) IN (SELECT * FROM unnest(:entities::text[], :states::text[]))
+                AND (entity, claim_state) IN (SELECT * FROM unnest(:entities::text[], :states::text[]))%s
                 AND token <> ALL (:except::bigint[])
-                ORDER BY alive_at LIMIT :limit""");
-        this.all = select("claim.all", "ORDER BY claimed_at LIMIT :limit");
+                ORDER BY alive_at LIMIT :limit""".formatted(ofTenants ? OF_TENANT : ""));
+        this.silentTenants = Sql.named("claim.silent-tenants", """
+                SELECT DISTINCT tenant FROM %s
+                WHERE alive_at < (SELECT clock_timestamp()) - :stuckAfter * INTERVAL '1 millisecond'""".formatted(table));
+        this.unreachable = select("claim.unreachable", """
+                WHERE alive_at < (SELECT clock_timestamp()) - :stuckAfter * INTERVAL '1 millisecond'
+                AND module = :module%s AND token <> ALL (:except::bigint[])
+                ORDER BY alive_at LIMIT :limit""".formatted(OF_TENANT));
+        this.all = select(
+                "claim.all",
+                ofTenants
+                        ? "WHERE :tenant::text IS NULL OR tenant = :tenant ORDER BY claimed_at LIMIT :limit"
+                        : "ORDER BY claimed_at LIMIT :limit");
         this.one = select("claim.one", "WHERE entity = :entity AND entity_id = :id");
     }
 
@@ -50,8 +68,8 @@ final class LedgerRows {
         return Sql.named(name, """
                 SELECT entity, entity_id, workflow, module, claim_state, revert_to, requester, node, token, claimed_at,
                     extract(epoch FROM clock_timestamp() - alive_at) * 1000 AS silent_millis,
-                    extract(epoch FROM clock_timestamp() - claimed_at) * 1000 AS age_millis
-                FROM %s %s""".formatted(table, rest));
+                    extract(epoch FROM clock_timestamp() - claimed_at) * 1000 AS age_millis%s
+                FROM %s %s""".formatted(ofTenants ? ", tenant" : "", table, rest));
     }
 
     /**
@@ -87,54 +105,88 @@ final class LedgerRows {
      *
      * @param connection the connection
      * @param declared the claim states of the module, by the name of the entity's table
-     * @param stuckAfter the time without a heartbeat after which a claim counts as stuck
-     * @param except the tokens of claims that the caller could not free
-     * @param limit the greatest number of rows
+     * @param tenant the tenant of the claims, if the application has tenants
+     * @param search the search
      * @return the rows
      * @throws SQLException if the statement fails
      */
     List<ClaimedRow> silent(
-            Connection connection,
-            Map<String, Set<String>> declared,
-            Duration stuckAfter,
-            Set<FencingToken> except,
-            int limit)
+            Connection connection, Map<String, Set<String>> declared, @Nullable String tenant, Search search)
             throws SQLException {
         List<Map.Entry<String, String>> pairs = declared.entrySet().stream()
                 .flatMap(each -> each.getValue().stream().map(state -> Map.entry(each.getKey(), state)))
                 .toList();
-        return silent.on(connection)
-                .with("stuckAfter", stuckAfter.toMillis())
+        SqlCall call = silent.on(connection);
+        if (ofTenants) {
+            call.with("tenant", tenant);
+        }
+        return search.bound(call)
                 .texts("entities", pairs.stream().map(Map.Entry::getKey).toList())
                 .texts("states", pairs.stream().map(Map.Entry::getValue).toList())
-                .longs("except", except.stream().map(FencingToken::value).toList())
-                .with("limit", limit)
-                .list(LedgerRows::row);
+                .list(this::row);
+    }
+
+    /**
+     * A search for claims without heartbeats.
+     *
+     * @param stuckAfter the time without a heartbeat after which a claim counts as stuck
+     * @param except the tokens of claims that the caller could not free
+     * @param limit the greatest number of rows
+     */
+    record Search(Duration stuckAfter, Set<FencingToken> except, int limit) {
+
+        private SqlCall bound(SqlCall call) {
+            return call.with("stuckAfter", stuckAfter.toMillis())
+                    .longs("except", except.stream().map(FencingToken::value).toList())
+                    .with("limit", limit);
+        }
+    }
+
+    /** Lists the tenants that have claims without heartbeats, with null for claims of no tenant. */
+    List<@Nullable String> silentTenants(Connection connection, Duration stuckAfter) throws SQLException {
+        return silentTenants
+                .on(connection)
+                .with("stuckAfter", stuckAfter.toMillis())
+                .list(row -> Optional.ofNullable(row.textOrNull("tenant")))
+                .stream()
+                .map(found -> found.orElse(null))
+                .toList();
+    }
+
+    /** Lists the claims of a tenant that cannot be entered, which have the module's name. */
+    List<ClaimedRow> unreachable(Connection connection, String module, @Nullable String tenant, Search search)
+            throws SQLException {
+        return search.bound(unreachable.on(connection))
+                .with("module", module)
+                .with("tenant", tenant)
+                .list(this::row);
     }
 
     /**
      * Lists the current claims, the oldest first.
      *
      * @param connection the connection
+     * @param tenant the tenant of the claims, or null for the claims of all
      * @param limit the greatest number of rows
      * @return the rows
      * @throws SQLException if the statement fails
      */
-    List<ClaimedRow> all(Connection connection, int limit) throws SQLException {
-        return all.on(connection).with("limit", limit).list(LedgerRows::row);
+    List<ClaimedRow> all(Connection connection, @Nullable String tenant, int limit) throws SQLException {
+        SqlCall call = all.on(connection).with("limit", limit);
+        return (ofTenants ? call.with("tenant", tenant) : call).list(this::row);
     }
 
     Optional<ClaimedRow> one(Connection connection, String entity, String id) throws SQLException {
-        return one.on(connection).with("entity", entity).with("id", id).first(LedgerRows::row);
+        return one.on(connection).with("entity", entity).with("id", id).first(this::row);
     }
 
     Optional<ClaimedRow> of(Connection connection, EntityTable entity, Object id) throws SQLException {
         Sql of = ofEntities.computeIfAbsent(
                 entity, each -> select("claim.of", "WHERE entity = :entity AND entity_id = " + each.keyQuery()));
-        return entity.bind(of.on(connection), id).with("entity", entity.name()).first(LedgerRows::row);
+        return entity.bind(of.on(connection), id).with("entity", entity.name()).first(this::row);
     }
 
-    private static ClaimedRow row(Row row) throws SQLException {
+    private ClaimedRow row(Row row) throws SQLException {
         return new ClaimedRow(
                 row.text("entity"),
                 row.text("entity_id"),
@@ -147,7 +199,8 @@ final class LedgerRows {
                 new FencingToken(row.number("token")),
                 row.instant("claimed_at"),
                 row.millis("silent_millis"),
-                row.millis("age_millis"));
+                row.millis("age_millis"),
+                ofTenants ? row.textOrNull("tenant") : null);
     }
 
     /**
@@ -156,29 +209,43 @@ final class LedgerRows {
      * @param connection the connection
      * @param entity the entity's table
      * @param states the claim states of one module on the table
+     * @param tenant the tenant of the table, if its rows have none
      * @return the number of written rows
      * @throws SQLException if the statement fails
      */
-    int adoptOrphans(Connection connection, EntityTable entity, List<ClaimState> states) throws SQLException {
+    int adoptOrphans(Connection connection, EntityTable entity, List<ClaimState> states, @Nullable String tenant)
+            throws SQLException {
         int written = 0;
         for (ClaimState state : states) {
             // The statement is parsed each time, because it is sent rarely.
-            written += Sql.named("claim.adopt", """
+            SqlCall call = Sql.named("claim.adopt", """
                     INSERT INTO %1$s (entity, entity_id, workflow, module, claim_state, revert_to, requester, node,
-                        attempt, token, claimed_at, alive_at)
+                        attempt, token, claimed_at, alive_at%4$s)
                     SELECT :entity, o.id, :workflow, :module, o.status, :revertTo, '-', '-', gen_random_uuid(), nextval(%2$s),
-                        clock_timestamp(), clock_timestamp()
+                        clock_timestamp(), clock_timestamp()%5$s
                     FROM (%3$s) AS o
                     WHERE NOT EXISTS (SELECT 1 FROM %1$s AS c WHERE c.entity = :entity AND c.entity_id = o.id)
-                    ON CONFLICT (entity, entity_id) DO NOTHING""".formatted(table, tokens, entity.idsIn(List.of(state.into()))))
-                    .on(connection)
-                    .with("entity", entity.name())
+                    ON CONFLICT (entity, entity_id) DO NOTHING""".formatted(
+                                    table,
+                                    tokens,
+                                    entity.idsIn(List.of(state.into())),
+                                    ofTenants ? ", tenant" : "",
+                                    tenantOf(entity)))
+                    .on(connection);
+            if (ofTenants && !entity.hasTenants()) {
+                call.with("tenant", tenant);
+            }
+            written += call.with("entity", entity.name())
                     .with("workflow", state.workflow())
                     .with("module", state.module())
                     .with("revertTo", state.revertTo())
                     .update();
         }
         return written;
+    }
+
+    private String tenantOf(EntityTable entity) {
+        return !ofTenants ? "" : entity.hasTenants() ? ", o.tenant" : ", :tenant::text";
     }
 
     static SqlCall bound(SqlCall call, HeldLease held) {

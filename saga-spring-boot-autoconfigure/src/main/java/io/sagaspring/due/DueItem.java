@@ -1,6 +1,7 @@
 package io.sagaspring.due;
 
 import io.sagaspring.fence.LogText;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A piece of work that this node has picked up.
@@ -10,9 +11,16 @@ import io.sagaspring.fence.LogText;
  * @param key the key that is the same for all deliveries of this work, and for no other work
  * @param payload the data of the work
  * @param attempt the number of the delivery, beginning with 1
+ * @param tenant the tenant for which the work was scheduled, or null if there was none
  * @since 0.1.0
  */
-public record DueItem(long id, String queue, String key, String payload, int attempt) {
+public record DueItem(
+        long id,
+        String queue,
+        String key,
+        String payload,
+        int attempt,
+        @Nullable String tenant) {
 
     @Override
     public String toString() {

@@ -7,6 +7,7 @@ import io.sagaspring.fence.RenewalStatements;
 import io.sagaspring.jdbc.Fragments;
 import io.sagaspring.jdbc.Row;
 import io.sagaspring.jdbc.Sql;
+import io.sagaspring.jdbc.SqlCall;
 import io.sagaspring.schema.SagaSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -16,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The statements about {@code saga_due}. While a row is worked on, its due time is the end of its lease, when another
@@ -32,6 +34,7 @@ final class DueTable implements RenewableRows {
 
     private final String node;
     private final Duration lease;
+    private final boolean ofTenants;
     private final Sql insert;
     private final Sql untilDue;
     private final String pick;
@@ -49,14 +52,17 @@ final class DueTable implements RenewableRows {
     /** The statements by the number of slots. */
     private final Map<Integer, Sql> picks = new ConcurrentHashMap<>();
 
-    DueTable(SagaSchema schema, String node, Duration lease) {
+    DueTable(SagaSchema schema, String node, Duration lease, boolean ofTenants) {
         String table = schema.table("saga_due");
+        String tenant = ofTenants ? ", tenant" : "";
+        String onlyTenant = ofTenants ? " AND (:tenant::text IS NULL OR tenant = :tenant)" : "";
+        this.ofTenants = ofTenants;
         this.node = node;
         this.lease = lease;
         this.insert = Sql.named(
                 "due.insert",
-                "INSERT INTO %s (queue, work_key, payload, due_at) VALUES (:queue, :key, :payload, clock_timestamp())"
-                        .formatted(table));
+                "INSERT INTO %s (queue, work_key, payload, due_at%s) VALUES (:queue, :key, :payload, clock_timestamp()%s)"
+                        .formatted(table, tenant, ofTenants ? ", :tenant" : ""));
         this.untilDue = Sql.named("due.look", """
                 SELECT ceil(extract(epoch FROM due_at - clock_timestamp()) * 1000)::bigint AS millis FROM %s
                 WHERE parked_at IS NULL AND queue = ANY (:queues::text[])
@@ -72,7 +78,7 @@ final class DueTable implements RenewableRows {
                     due_at = clock_timestamp() + :lease * INTERVAL '1 millisecond',
                     parked_at = CASE WHEN d.attempts >= :attempts THEN clock_timestamp() END
                 FROM due WHERE d.id = due.id
-                RETURNING d.id, d.queue, d.work_key, d.payload, d.attempts, d.token, d.parked_at IS NOT NULL AS parked""".formatted(table, Fragments.literal(schema.table("saga_token")));
+                RETURNING d.id, d.queue, d.work_key, d.payload, d.attempts, d.token, d.parked_at IS NOT NULL AS parked%3$s""".formatted(table, Fragments.literal(schema.table("saga_token")), ofTenants ? ", d.tenant" : "");
         this.done = Sql.named("due.done", "DELETE FROM %s %s".formatted(table, ITS_HOLDERS));
         this.failed = Sql.named("due.failed", """
                 UPDATE %s SET token = NULL, node = NULL, last_error = :error,
@@ -84,19 +90,19 @@ final class DueTable implements RenewableRows {
                     due_at = clock_timestamp() + :pause * INTERVAL '1 millisecond'
                 %s""".formatted(table, ITS_HOLDERS));
         this.parked = Sql.named("due.parked", """
-                SELECT id, queue, work_key, attempts, coalesce(last_error, '') AS error, parked_at AS since FROM %s
-                WHERE parked_at IS NOT NULL ORDER BY parked_at LIMIT :limit""".formatted(table));
+                SELECT id, queue, work_key, attempts, coalesce(last_error, '') AS error, parked_at AS since%s FROM %s
+                WHERE parked_at IS NOT NULL%s ORDER BY parked_at LIMIT :limit""".formatted(tenant, table, onlyTenant));
         this.unhandled = Sql.named("due.unhandled", """
-                SELECT id, queue, work_key, attempts, due_at FROM %s
-                WHERE parked_at IS NULL AND due_at <= (SELECT clock_timestamp()) AND queue <> ALL (:known::text[])
-                ORDER BY due_at LIMIT :limit""".formatted(table));
+                SELECT id, queue, work_key, attempts, due_at%s FROM %s
+                WHERE parked_at IS NULL AND due_at <= (SELECT clock_timestamp()) AND queue <> ALL (:known::text[])%s
+                ORDER BY due_at LIMIT :limit""".formatted(tenant, table, onlyTenant));
         this.countParked = Sql.named(
                 "due.count-parked", "SELECT count(*) AS parked FROM %s WHERE parked_at IS NOT NULL".formatted(table));
         this.giveUp = Sql.named("due.give-up", """
                 DELETE FROM %s WHERE id = :id
                     AND (parked_at IS NOT NULL OR (queue <> ALL (:known::text[]) AND due_at <= clock_timestamp()))
                 RETURNING id, queue, work_key, attempts, coalesce(last_error, '') AS error,
-                    coalesce(parked_at, due_at) AS since""".formatted(table));
+                    coalesce(parked_at, due_at) AS since%s""".formatted(table, tenant));
         this.backlog = Sql.named("due.backlog", """
                 SELECT queue, queue = ANY (:known::text[]) AS known, least(count(*), %2$s) AS items,
                     (extract(epoch FROM clock_timestamp() - min(due_at)) * 1000)::bigint AS millis
@@ -118,12 +124,21 @@ final class DueTable implements RenewableRows {
         }
     }
 
-    void insert(Connection connection, String queue, String key, String payload) throws SQLException {
-        insert.on(connection)
+    void insert(Connection connection, String queue, String key, String payload, @Nullable String tenant)
+            throws SQLException {
+        of(tenant, insert.on(connection))
                 .with("queue", queue)
                 .with("key", key)
                 .with("payload", payload)
                 .update();
+    }
+
+    private SqlCall of(@Nullable String tenant, SqlCall call) {
+        return ofTenants ? call.with("tenant", tenant) : call;
+    }
+
+    private @Nullable String tenantOf(Row row) throws SQLException {
+        return ofTenants ? row.textOrNull("tenant") : null;
     }
 
     Optional<Duration> untilDue(Connection connection, Set<String> queues, Duration within) throws SQLException {
@@ -151,7 +166,8 @@ final class DueTable implements RenewableRows {
                                 row.text("queue"),
                                 row.text("work_key"),
                                 row.text("payload"),
-                                row.integer("attempts")),
+                                row.integer("attempts"),
+                                tenantOf(row)),
                         new FencingToken(row.number("token")),
                         row.is("parked")));
     }
@@ -185,27 +201,28 @@ final class DueTable implements RenewableRows {
                 .changesOne();
     }
 
-    List<DueWork.Parked> parked(Connection connection, int limit) throws SQLException {
-        return parked.on(connection).with("limit", limit).list(DueTable::parked);
+    List<DueWork.Parked> parked(Connection connection, @Nullable String tenant, int limit) throws SQLException {
+        return of(tenant, parked.on(connection)).with("limit", limit).list(this::parked);
     }
 
-    private static DueWork.Parked parked(Row row) throws SQLException {
+    private DueWork.Parked parked(Row row) throws SQLException {
         return new DueWork.Parked(
                 row.number("id"),
                 row.text("queue"),
                 row.text("work_key"),
                 row.integer("attempts"),
                 row.text("error"),
-                row.instant("since"));
+                row.instant("since"),
+                tenantOf(row));
     }
 
     /**
      * Lists due work without a handler here. Work that a node executes is not listed: its due time is the end of its
      * lease.
      */
-    List<DueWork.Unhandled> unhandled(Connection connection, Set<String> known, int limit) throws SQLException {
-        return unhandled
-                .on(connection)
+    List<DueWork.Unhandled> unhandled(Connection connection, Set<String> known, @Nullable String tenant, int limit)
+            throws SQLException {
+        return of(tenant, unhandled.on(connection))
                 .texts("known", known)
                 .with("limit", limit)
                 .list(row -> new DueWork.Unhandled(
@@ -213,7 +230,8 @@ final class DueTable implements RenewableRows {
                         row.text("queue"),
                         row.text("work_key"),
                         row.integer("attempts"),
-                        row.instant("due_at")));
+                        row.instant("due_at"),
+                        tenantOf(row)));
     }
 
     int countParked(Connection connection) throws SQLException {
@@ -222,7 +240,7 @@ final class DueTable implements RenewableRows {
 
     /** Removes work that is parked, or due in a queue without a handler here. No node executes work while it is due. */
     Optional<DueWork.Parked> giveUp(Connection connection, long id, Set<String> known) throws SQLException {
-        return giveUp.on(connection).with("id", id).texts("known", known).first(DueTable::parked);
+        return giveUp.on(connection).with("id", id).texts("known", known).first(this::parked);
     }
 
     /** Counts each queue separately, so that a large or unknown queue does not hide another one. */

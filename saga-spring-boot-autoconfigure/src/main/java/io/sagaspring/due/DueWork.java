@@ -7,6 +7,7 @@ import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.LogText;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.tenant.Tenants;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.sql.Connection;
@@ -20,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,6 +47,7 @@ public final class DueWork implements AutoCloseable {
 
     private final DueTable table;
     private final OwnTransactions own;
+    private final Tenants tenants;
     private final Map<String, DueHandler> handlers = new HashMap<>();
     private final Retries retries;
     private final Rows rows = new Rows();
@@ -64,13 +67,21 @@ public final class DueWork implements AutoCloseable {
             int concurrency, Duration poll, Duration lease, Duration longest, Duration grace, Retries retries) {}
 
     /**
+     * The handlers of background work.
+     *
+     * @param all the handlers
+     * @param tenants the tenants, in whose context the handlers work
+     */
+    public record Handlers(List<? extends DueHandler> all, Tenants tenants) {}
+
+    /**
      * Creates background work that is not started yet.
      *
      * @param schema the schema of the table
      * @param node the displayed name of this node
      * @param own transactions over the schema's data source
      * @param keeper the heartbeat keeper, which renews the rows that are worked on
-     * @param handlers the handlers that do the work
+     * @param handlers the handlers that do the work, and the tenants for which they do it
      * @param executor executes the handlers
      * @param settings the settings
      */
@@ -79,13 +90,14 @@ public final class DueWork implements AutoCloseable {
             String node,
             OwnTransactions own,
             Keeper keeper,
-            List<? extends DueHandler> handlers,
+            Handlers handlers,
             Executor executor,
             Settings settings) {
-        this.table = new DueTable(schema, node, settings.lease());
+        this.tenants = handlers.tenants();
+        this.table = new DueTable(schema, node, settings.lease(), !tenants.areNone());
         this.own = own;
         this.retries = settings.retries();
-        handlers.forEach(handler -> handler.queues().forEach(queue -> this.handlers.put(queue, handler)));
+        handlers.all().forEach(handler -> handler.queues().forEach(queue -> this.handlers.put(queue, handler)));
         this.pickup = new Pickup<>(
                 rows,
                 keeper,
@@ -101,7 +113,7 @@ public final class DueWork implements AutoCloseable {
     }
 
     /**
-     * Makes work due, in the transaction of the given connection.
+     * Makes work due for the current tenant, in the transaction of the given connection.
      *
      * @param connection the connection of the transaction that decides on the work
      * @param queue the kind of work
@@ -110,7 +122,7 @@ public final class DueWork implements AutoCloseable {
      * @throws SQLException if the row cannot be written
      */
     public void schedule(Connection connection, String queue, String key, String payload) throws SQLException {
-        table.insert(connection, queue, key, payload);
+        table.insert(connection, queue, key, payload, tenants.current());
     }
 
     /** Makes this node look for work now. Call it after the commit that made work due. */
@@ -142,11 +154,12 @@ public final class DueWork implements AutoCloseable {
     /**
      * Lists the parked work, which waits for a person.
      *
+     * @param tenant the tenant of the work, or null for the work of all
      * @param limit the largest number of pieces to list
      * @return the work, longest parked first
      */
-    public List<Parked> parked(int limit) {
-        return own.single(connection -> table.parked(connection, limit));
+    public List<Parked> parked(@Nullable String tenant, int limit) {
+        return own.single(connection -> table.parked(connection, tenant, limit));
     }
 
     /**
@@ -162,12 +175,13 @@ public final class DueWork implements AutoCloseable {
      * Lists work that is due and that this node cannot do, because it has no handler of its queue. Another node may
      * have one.
      *
+     * @param tenant the tenant of the work, or null for the work of all
      * @param limit the largest number of pieces to list
      * @return the work, longest due first
      */
-    public List<Unhandled> unhandled(int limit) {
+    public List<Unhandled> unhandled(@Nullable String tenant, int limit) {
         Set<String> known = Set.copyOf(handlers.keySet());
-        return own.single(connection -> table.unhandled(connection, known, limit));
+        return own.single(connection -> table.unhandled(connection, known, tenant, limit));
     }
 
     /**
@@ -287,7 +301,7 @@ public final class DueWork implements AutoCloseable {
             try {
                 hold.during(() -> {
                     if (handler != null) {
-                        handler.handle(item);
+                        handle(handler, item);
                     }
                     return true;
                 });
@@ -305,6 +319,13 @@ public final class DueWork implements AutoCloseable {
         } catch (RuntimeException failed) {
             logger.warn("Could not record the outcome of {}. It will be done again when its lease ends", item, failed);
         }
+    }
+
+    private void handle(DueHandler handler, DueItem item) throws Exception {
+        boolean unused = tenants.call(item.tenant(), () -> {
+            handler.handle(item);
+            return true;
+        });
     }
 
     private void failed(DueTable.Picked picked, Throwable failure) {
@@ -342,8 +363,16 @@ public final class DueWork implements AutoCloseable {
      * @param lastError the error of the last attempt
      * @param since the time when the work was parked, by the database clock; for work that was given up unparked, the
      *     time when it became due
+     * @param tenant the tenant for which the work was scheduled, or null if there was none
      */
-    public record Parked(long id, String queue, String key, int attempts, String lastError, Instant since) {}
+    public record Parked(
+            long id,
+            String queue,
+            String key,
+            int attempts,
+            String lastError,
+            Instant since,
+            @Nullable String tenant) {}
 
     /**
      * Work that is due and that this node cannot do, because it has no handler of its queue.
@@ -353,8 +382,15 @@ public final class DueWork implements AutoCloseable {
      * @param key the key that is the same for all deliveries of this work
      * @param attempts the number of attempts
      * @param dueSince the time when the work became due, by the database clock
+     * @param tenant the tenant for which the work was scheduled, or null if there was none
      */
-    public record Unhandled(long id, String queue, String key, int attempts, Instant dueSince) {}
+    public record Unhandled(
+            long id,
+            String queue,
+            String key,
+            int attempts,
+            Instant dueSince,
+            @Nullable String tenant) {}
 
     /**
      * The retries of failed work, after pauses that double. Each pause is shortened at random by up to a half, so that

@@ -19,24 +19,38 @@ final class EntityIds {
     private final OwnTransactions own;
     private final MappedColumns columns;
     private final IdShape id;
+    private final TableTenants tenants;
 
-    EntityIds(Class<?> entity, OwnTransactions own, MappedColumns columns, IdShape id) {
-        this.entity = entity;
-        this.own = own;
-        this.columns = columns;
-        this.id = id;
+    EntityIds(TableParts parts) {
+        this.entity = parts.entity();
+        this.own = parts.own();
+        this.columns = parts.columns();
+        this.id = parts.id();
+        this.tenants = parts.tenants();
     }
 
-    /** Returns the expression for the ledger's text. */
+    /** Returns the expression for the ledger's text. It begins with the tenant, unless the id has that as a part. */
     String keyOf(String alias) {
         List<String> texts = new ArrayList<>();
+        TenantColumn tenant = tenantBesideId();
+        if (tenant != null) {
+            texts.add(IdText.escapedSql(tenant.text(alias)));
+        }
         for (int part = 0; part < id.parts().size(); part++) {
             IdPart each = id.parts().get(part);
             String text =
                     each.textOf(alias + "." + columns.versionId().columns().get(part));
-            texts.add(isSingle() || !each.mayNeedEscape() ? text : IdText.escapedSql(text));
+            boolean alone = isSingle() && tenant == null;
+            texts.add(alone || !each.mayNeedEscape() ? text : IdText.escapedSql(text));
         }
-        return isSingle() ? texts.get(0) : "(%s) COLLATE \"default\"".formatted(String.join(" || ',' || ", texts));
+        return texts.size() == 1
+                ? texts.get(0)
+                : "(%s) COLLATE \"default\"".formatted(String.join(" || ',' || ", texts));
+    }
+
+    private @Nullable TenantColumn tenantBesideId() {
+        TenantColumn tenant = columns.predicates().tenant();
+        return tenant == null || tenant.isInId() ? null : tenant;
     }
 
     private boolean isSingle() {
@@ -69,6 +83,19 @@ final class EntityIds {
 
     /** Converts the ledger's text. A numeric column may write digits after the point, all of which are zero. */
     Object ofKey(String key) {
+        return tenantBesideId() == null ? ofOwnKey(key) : ofOwnKey(withoutTenant(key));
+    }
+
+    private String withoutTenant(String key) {
+        List<String> parts = split(key, false);
+        if (parts.size() < 2) {
+            throw noSuchId(key);
+        }
+        List<String> own = parts.subList(1, parts.size());
+        return isSingle() ? own.get(0) : IdText.joined(own);
+    }
+
+    private Object ofOwnKey(String key) {
         if (!isPlain()) {
             requireStorable(key);
             return ofText(key, true);
@@ -141,7 +168,7 @@ final class EntityIds {
     }
 
     private Object ofText(String text, boolean ofLedger) {
-        List<String> texts = split(text);
+        List<String> texts = split(text, isSingle());
         if (texts.size() != id.parts().size()) {
             throw noSuchId(text);
         }
@@ -152,9 +179,9 @@ final class EntityIds {
         return id.of(values);
     }
 
-    private List<String> split(String text) {
+    private List<String> split(String text, boolean whole) {
         try {
-            return isSingle() ? List.of(text) : IdText.split(text);
+            return whole ? List.of(text) : IdText.split(text);
         } catch (IllegalArgumentException wrongEscape) {
             throw noSuchId(text);
         }
@@ -237,16 +264,21 @@ final class EntityIds {
     }
 
     Object stored(Object given) {
+        TenantColumn tenant = columns.predicates().tenant();
         return own.single(connection -> {
             try (PreparedStatement statement =
                     connection.prepareStatement("SELECT /* saga:entity.spelled */ %s FROM %s AS v WHERE %s"
                             .formatted(
                                     columns.versionId().of("v"),
                                     columns.versionTable(),
-                                    columns.versionId().isParameter("v")))) {
+                                    columns.versionId().isParameter("v")
+                                            + (tenant == null ? "" : " AND " + tenant.isParameter("v"))))) {
                 List<@Nullable Object> values = id.valuesOf(given);
                 for (int part = 0; part < values.size(); part++) {
                     id.parts().get(part).bind(statement, part + 1, values.get(part));
+                }
+                if (tenant != null) {
+                    tenant.bind(statement, values.size() + 1, tenants.resolved());
                 }
                 try (ResultSet found = statement.executeQuery()) {
                     return found.next() ? read(found, given) : given;

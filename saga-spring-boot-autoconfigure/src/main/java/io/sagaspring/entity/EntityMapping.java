@@ -24,12 +24,24 @@ final class EntityMapping {
         StatusMapping.MappedStatus status = new StatusMapping(entity).status(statusProperty, names);
         entity.requireSupported();
         MappedColumns columns = rows.columns(
-                Objects.requireNonNull(version), Objects.requireNonNull(status).column());
+                id,
+                Objects.requireNonNull(version),
+                Objects.requireNonNull(status).column());
         entity.requireSupported();
         Objects.requireNonNull(columns);
         LastModified modified = writesLastModified ? new LastModifiedMapping(entity).in(columns) : LastModified.NONE;
         entity.requireSupported();
         return new MappedTable(
-                entity, columns, Objects.requireNonNull(id), status.property(), status.statuses(), modified);
+                new TableParts(
+                        entity.type(),
+                        entity.unit().own(),
+                        entity.unit().tenants(),
+                        columns,
+                        Objects.requireNonNull(id),
+                        status.statuses(),
+                        modified),
+                entity.unit(),
+                status.property(),
+                null);
     }
 }

@@ -14,11 +14,12 @@ import java.util.stream.Collectors;
 record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses, LastModified modified) {
 
     String keyQuery() {
-        return "(SELECT %s FROM %s AS i WHERE %s)"
-                .formatted(
-                        ids.keyOf("i"),
-                        columns.versionTable(),
-                        columns.versionId().is("i"));
+        return "(SELECT %s FROM %s AS i WHERE %s)".formatted(ids.keyOf("i"), columns.versionTable(), rowIs("i"));
+    }
+
+    /** Returns the predicate that finds a row of the version's table, of the current tenant if rows have one. */
+    private String rowIs(String alias) {
+        return columns.versionId().is(alias) + columns.predicates().ofTenant(alias);
     }
 
     /** Returns the query for status and version, of any row of this class or only of rows that JPA loads. */
@@ -29,7 +30,7 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses,
                         columns.version().number("v."),
                         columns.versionTable(),
                         columns.joinStatus("v"),
-                        columns.versionId().is("v"),
+                        rowIs("v"),
                         columns.isOfThisClass("v"),
                         columns.predicates().ofThisClass("v"),
                         visible ? columns.predicates().visible("v") : "");
@@ -52,7 +53,7 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses,
                         literal(into),
                         version.name(),
                         version.next("t."),
-                        columns.versionId().is("t"),
+                        rowIs("t"),
                         literal(from),
                         columns.isOfThisClass("t"),
                         columns.predicates().ofThisClass("t"),
@@ -71,7 +72,7 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses,
                         version.name(),
                         version.next(""),
                         modified.assignmentsIn(columns.versionTable()),
-                        columns.versionId().is(""),
+                        rowIs(""),
                         version.number(""));
     }
 
@@ -109,14 +110,17 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses,
                     FROM %s AS t WHERE %s) AS x
                 WHERE pg_catalog.pg_xact_status(
                     (written + (own - written + 2147483648) / 4294967296 * 4294967296)::text::pg_catalog.xid8)
-                    = 'in progress'""".formatted(columns.versionTable(), columns.versionId().is("t"));
+                    = 'in progress'""".formatted(columns.versionTable(), rowIs("t"));
     }
 
+    /** Returns the query for the entities in one of these states, of all tenants whose rows are in the table. */
     String idsIn(Collection<String> names) {
-        return "SELECT %s AS id, %s AS status FROM %s AS v%s WHERE %s IN (%s)%s%s%s"
+        TenantColumn tenant = columns.predicates().tenant();
+        return "SELECT %s AS id, %s AS status%s FROM %s AS v%s WHERE %s IN (%s)%s%s%s"
                 .formatted(
                         ids.keyOf("v"),
                         statusNameIn(columns.statusOf("v"), names),
+                        tenant == null ? "" : ", %s AS tenant".formatted(tenant.text("v")),
                         columns.versionTable(),
                         columns.joinStatus("v"),
                         columns.statusOf("v"),

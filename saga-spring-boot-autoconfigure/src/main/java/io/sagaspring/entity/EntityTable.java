@@ -7,9 +7,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -24,43 +22,60 @@ public abstract sealed class EntityTable permits MappedTable {
 
     private final Class<?> entity;
     private final OwnTransactions own;
+    private final TableTenants tenants;
     private final MappedColumns columns;
     private final EntityIds ids;
     private final Statuses statuses;
     private final EntityStatements texts;
     private final RowQueries rows;
     private final RowQueries visibleRows;
-
-    /** The parsed statements that flip, so that each is parsed once. */
-    private final Map<Flip, Sql> flips = new ConcurrentHashMap<>();
-
+    private final LockedFlips flips;
+    private final @Nullable TenantTables ofTenants;
     private volatile @Nullable TableLocation location;
 
-    EntityTable(
-            Class<?> entity,
-            OwnTransactions own,
-            MappedColumns columns,
-            IdShape id,
-            Statuses statuses,
-            LastModified modified) {
-        this.entity = entity;
-        this.own = own;
-        this.columns = columns;
-        this.ids = new EntityIds(entity, own, columns, id);
-        this.statuses = statuses;
-        this.texts = new EntityStatements(columns, ids, statuses, modified);
+    /** Creates a table, with its place if it is that of a tenant. */
+    EntityTable(TableParts parts, @Nullable TableLocation located) {
+        this.entity = parts.entity();
+        this.own = parts.own();
+        this.tenants = parts.tenants();
+        this.columns = parts.columns();
+        this.ids = new EntityIds(parts);
+        this.statuses = parts.statuses();
+        this.texts = new EntityStatements(columns, ids, statuses, parts.modified());
         this.rows = RowQueries.of(texts.row(false), isFlippedByOneStatement());
         this.visibleRows = RowQueries.of(texts.row(true), isFlippedByOneStatement());
+        this.flips = new LockedFlips(this, columns, texts, statuses);
+        this.location = located;
+        this.ofTenants = located != null || tenants.all().areNone()
+                ? null
+                : new TenantTables(parts, ids.varyingColumns(), this::at);
+    }
+
+    /** Creates the table of a tenant. */
+    abstract EntityTable at(TableParts parts, TableLocation located);
+
+    /** {@return this entity's table for the current tenant; the same object for all that share a table} */
+    public EntityTable here() {
+        return ofTenants == null ? this : ofTenants.here();
     }
 
     /**
-     * Returns the name of the entity's table in the ledger. Classes and persistence units over one table share the
-     * name.
+     * Returns the tenant for which a claim of this entity is stored.
      *
-     * @return the table that holds the version, with its schema unless that is {@code public}
+     * @return the tenant, or null if there is none and the entity needs none; it throws if Hibernate has another one
      */
+    public @Nullable String tenant() {
+        return tenants.current(hasTenants() ? entity::getSimpleName : null);
+    }
+
+    /** {@return true if the table has a column with the tenant of each row} */
+    public boolean hasTenants() {
+        return columns.predicates().tenant() != null;
+    }
+
+    /** {@return the entity's name in the ledger: the table with the version, with its schema unless that is public} */
     public String name() {
-        return location().name();
+        return ofTenants == null ? location().name() : ofTenants.nameOfAny();
     }
 
     private TableLocation location() {
@@ -198,10 +213,10 @@ public abstract sealed class EntityTable permits MappedTable {
     }
 
     /**
-     * Returns the text by which a caller can name an entity, also over HTTP.
+     * Returns the text by which a caller can name an entity, also over HTTP. It joins the parts of an id by commas.
      *
      * @param id an id of the entity's type
-     * @return the id's text, or those of its parts, separated by commas
+     * @return the id's text
      */
     public String text(Object id) {
         return ids.text(id);
@@ -215,6 +230,14 @@ public abstract sealed class EntityTable permits MappedTable {
      * @return the call
      */
     public SqlCall bind(SqlCall call, Object id) {
+        TenantColumn tenant = columns.predicates().tenant();
+        if (tenant != null) {
+            tenant.bind(call, tenants.resolved());
+        }
+        return bindId(call, id);
+    }
+
+    SqlCall bindId(SqlCall call, Object id) {
         return ids.bind(call, id);
     }
 
@@ -307,13 +330,6 @@ public abstract sealed class EntityTable permits MappedTable {
                 .first(row -> new EntityRow(statuses.nameOfText(row.textOrNull("status")), row.number("version")));
     }
 
-    private record Flip(String from, String into) {}
-
-    /** Returns the statement for a flip. It is not cached for a text status, because there is no limit of texts. */
-    private Sql statement(Flip flip, Function<Flip, Sql> written) {
-        return statuses.known().isEmpty() ? written.apply(flip) : flips.computeIfAbsent(flip, written);
-    }
-
     /**
      * Flips an entity whose row this transaction has locked.
      *
@@ -325,26 +341,7 @@ public abstract sealed class EntityTable permits MappedTable {
      * @throws SQLException if a statement fails
      */
     public Optional<Long> flipLocked(Connection connection, Object key, String from, String into) throws SQLException {
-        if (isFlippedByOneStatement()) {
-            Sql flip = statement(
-                    new Flip(from, into), each -> Sql.named("entity.flip", texts.flip(from, into, false, false)));
-            return flipped(flip, connection, key);
-        }
-        Optional<Long> version = flipped(Sql.named("entity.raise-version", texts.raiseVersion()), connection, key);
-        Sql move =
-                statement(new Flip(from, into), each -> Sql.named("entity.move-status", texts.moveStatus(from, into)));
-        Optional<Long> moved = flipped(move, connection, key);
-        if (version.isPresent() != moved.isPresent()) {
-            throw new IllegalStateException(
-                    "%s %s was locked, but its status has changed nevertheless. Other code writes %s without raising the version in %s. Let it raise the version."
-                            .formatted(
-                                    entity.getSimpleName(), text(key), columns.statusTable(), columns.versionTable()));
-        }
-        return version;
-    }
-
-    private Optional<Long> flipped(Sql flip, Connection connection, Object key) throws SQLException {
-        return bind(flip.on(connection), key).first(row -> row.number("version"));
+        return flips.flip(connection, key, from, into);
     }
 
     /**
@@ -385,6 +382,11 @@ public abstract sealed class EntityTable permits MappedTable {
 
     Statuses statuses() {
         return statuses;
+    }
+
+    /** Reads the place of the table, if that is possible before the application works for a tenant. */
+    void locate() {
+        tenants.inAny(() -> here().location());
     }
 
     MappedColumns columns() {

@@ -21,6 +21,13 @@ record LastModified(List<Column> columns) {
      */
     record Column(String table, String name, String now) {}
 
+    /** Returns these columns in the tables of one tenant. */
+    LastModified at(TenantTables.Place place) {
+        return new LastModified(columns.stream()
+                .map(column -> new Column(place.of(column.table()), column.name(), column.now()))
+                .toList());
+    }
+
     /** Returns the assignments of an update of the table, each with a comma before it. */
     String assignmentsIn(String table) {
         return columns.stream()

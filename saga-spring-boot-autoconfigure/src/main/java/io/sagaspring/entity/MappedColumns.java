@@ -1,5 +1,9 @@
 package io.sagaspring.entity;
 
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +29,27 @@ record MappedColumns(
         @Nullable String ownTable,
         @Nullable KeyColumns ownId,
         RowPredicates predicates) {
+
+    /** Returns the tables, each once. */
+    Set<String> tables() {
+        return Stream.of(versionTable, statusTable, ownTable)
+                .filter(Objects::nonNull)
+                .collect(Collectors.toSet());
+    }
+
+    /** Returns these columns in the tables of one tenant. */
+    MappedColumns at(TenantTables.Place place) {
+        return new MappedColumns(
+                place.of(versionTable),
+                versionId,
+                version.in(place.of(versionTable)),
+                place.of(statusTable),
+                statusId,
+                status,
+                ownTable == null ? null : place.of(ownTable),
+                ownId,
+                predicates);
+    }
 
     /** Returns the expression for the status, in a statement that gives the version's table this alias. */
     String statusOf(String alias) {

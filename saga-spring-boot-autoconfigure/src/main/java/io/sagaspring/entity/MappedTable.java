@@ -13,17 +13,16 @@ final class MappedTable extends EntityTable {
     private final StatusProperty status;
     private final StepVersion stepVersion;
 
-    MappedTable(
-            MappedEntity mapped,
-            MappedColumns columns,
-            MappedId id,
-            StatusProperty status,
-            Statuses statuses,
-            LastModified modified) {
-        super(mapped.type(), mapped.unit().own(), columns, id, statuses, modified);
-        this.unit = mapped.unit();
+    MappedTable(TableParts parts, PersistenceUnit unit, StatusProperty status, @Nullable TableLocation located) {
+        super(parts, located);
+        this.unit = unit;
         this.status = status;
         this.stepVersion = new StepVersion(this, texts());
+    }
+
+    @Override
+    EntityTable at(TableParts parts, TableLocation located) {
+        return new MappedTable(parts, unit, status, located);
     }
 
     /** Returns the persistence unit that manages the entity. */

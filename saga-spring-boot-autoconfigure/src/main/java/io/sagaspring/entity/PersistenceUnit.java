@@ -5,6 +5,7 @@ import io.sagaspring.fence.OutOfStep;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.TransactionPhase;
 import io.sagaspring.jdbc.Sql;
+import io.sagaspring.tenant.Tenants;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import java.sql.Connection;
@@ -15,6 +16,7 @@ import javax.sql.DataSource;
 import org.hibernate.ConnectionAcquisitionMode;
 import org.hibernate.ConnectionReleaseMode;
 import org.hibernate.Session;
+import org.hibernate.cache.spi.access.EntityDataAccess;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.hibernate.resource.jdbc.spi.LogicalConnectionImplementor;
@@ -47,6 +49,7 @@ public final class PersistenceUnit {
     private final EntityManagerFactory entityManagers;
     private final PlatformTransactionManager transactionManager;
     private final OwnTransactions own;
+    private final UnitTenants tenants;
 
     /**
      * Creates a unit of the application.
@@ -54,12 +57,20 @@ public final class PersistenceUnit {
      * @param entityManagers the factory of its entity managers
      * @param transactionManager the transaction manager that the application's own code uses for the unit
      * @param dataSource the source of its connections
+     * @param tenants the tenants of the application
+     * @param home the transactions over the database with the library's tables
      */
     public PersistenceUnit(
-            EntityManagerFactory entityManagers, PlatformTransactionManager transactionManager, DataSource dataSource) {
+            EntityManagerFactory entityManagers,
+            PlatformTransactionManager transactionManager,
+            DataSource dataSource,
+            Tenants tenants,
+            OwnTransactions home) {
         this.entityManagers = entityManagers;
         this.transactionManager = transactionManager;
-        this.own = new OwnTransactions(ThreadBoundDataSource.of(dataSource, entityManagers));
+        this.tenants = new UnitTenants(tenants, entityManagers, home);
+        this.own = new OwnTransactions(
+                ThreadBoundDataSource.of(this.tenants.connections(dataSource), entityManagers, this.tenants::mayShare));
     }
 
     /**
@@ -186,12 +197,33 @@ public final class PersistenceUnit {
     public void clearThreadContext() {
         if (TransactionSynchronizationManager.getResource(entityManagers) instanceof EntityManagerHolder bound) {
             Session session = bound.getEntityManager().unwrap(Session.class);
+            requireCurrentTenant(session.unwrap(SharedSessionContractImplementor.class));
             List<String> changed = UnsavedChanges.of(session);
             if (changed != null) {
                 throw new DirtyContextException(changed);
             }
             session.clear();
             endReadTransaction(session.unwrap(SharedSessionContractImplementor.class));
+            releaseIfOfUnknownTenant(session.unwrap(SharedSessionContractImplementor.class));
+        }
+    }
+
+    /**
+     * Returns the connection of a session whose tenant Hibernate does not know. A data source that routes gives the
+     * session a connection of the current tenant when it next needs one.
+     */
+    private void releaseIfOfUnknownTenant(SharedSessionContractImplementor session) {
+        LogicalConnectionImplementor held = session.getJdbcCoordinator().getLogicalConnection();
+        if (!tenants.mayShare(session) && held.isPhysicallyConnected() && !session.isTransactionInProgress()) {
+            Connection unused = held.manualDisconnect();
+        }
+    }
+
+    private void requireCurrentTenant(SharedSessionContractImplementor session) {
+        if (!tenants.isOfCurrent(session)) {
+            throw new IllegalStateException(
+                    "The persistence context of this thread, kept open by open-in-view, belongs to tenant '%s', and the current tenant is '%s'. Switch the tenant before the context is opened, or set spring.jpa.open-in-view=false."
+                            .formatted(session.getTenantIdentifier(), tenants.resolvedName()));
         }
     }
 
@@ -231,7 +263,7 @@ public final class PersistenceUnit {
 
     void forgetCached(MappedTable table, Object id) {
         try {
-            sessionFactory().getCache().evict(table.entity(), id);
+            evict(table, id);
         } catch (RuntimeException unreachable) {
             // The write is committed, and a cache that cannot be reached does not change that.
             logger.warn(
@@ -240,6 +272,24 @@ public final class PersistenceUnit {
                     LogText.of(table.text(id)),
                     unreachable);
         }
+    }
+
+    private void evict(MappedTable table, Object id) {
+        EntityDataAccess cache = table.persister().getCacheAccessStrategy();
+        if (tenants.areNone()) {
+            sessionFactory().getCache().evict(table.entity(), id);
+        } else if (cache != null) {
+            // Hibernate's own method evicts the entity of no tenant.
+            cache.evict(cache.generateCacheKey(
+                    id,
+                    table.persister().getRootEntityDescriptor().getEntityPersister(),
+                    sessionFactory(),
+                    tenants.resolvedName()));
+        }
+    }
+
+    UnitTenants tenants() {
+        return tenants;
     }
 
     SessionFactoryImplementor sessionFactory() {

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.hibernate.engine.OptimisticLockStyle;
-import org.hibernate.generator.internal.TenantIdGeneration;
 import org.hibernate.metamodel.mapping.BasicValuedModelPart;
 import org.hibernate.metamodel.mapping.EntityVersionMapping;
 import org.hibernate.metamodel.mapping.TableDetails;
@@ -38,20 +37,12 @@ final class RowMapping {
             entity.refuse("uses @OptimisticLocking of type %s. Only a @Version is supported."
                     .formatted(entity.persister().optimisticLockStyle()));
         }
-        if (entity.factory().getSessionFactoryOptions().isMultiTenancyEnabled()) {
-            entity.refuse(
-                    "belongs to a persistence unit with multi-tenancy. A sweep would not know whose rows to free.");
-        }
-        if (Stream.of(entity.persister().getPropertyNames())
-                .map(entity.persister()::findAttributeMapping)
-                .anyMatch(attribute -> attribute != null && attribute.getGenerator() instanceof TenantIdGeneration)) {
-            entity.refuse("has a @TenantId. A sweep would not know whose rows to free.");
-        }
+        new TenantMapping(entity).refuseUnsupported();
     }
 
     /** Returns the columns, or null if the entity is spread over several tables. */
     @Nullable
-    MappedColumns columns(EntityVersionMapping version, BasicValuedModelPart status) {
+    MappedColumns columns(MappedId id, EntityVersionMapping version, BasicValuedModelPart status) {
         String versionTable = version.getContainingTableExpression();
         String statusTable = status.getContainingTableExpression();
         String ownTable = entity.persister().getMappedTableDetails().getTableName();
@@ -77,7 +68,8 @@ final class RowMapping {
                 status.getSelectionExpression(),
                 own ? null : ownTable,
                 own ? null : keyOf(ownTable),
-                new RowVisibility(entity).predicates());
+                new RowVisibility(entity)
+                        .predicates(new TenantMapping(entity).column(version, id, keyOf(versionTable))));
     }
 
     private KeyColumns keyOf(String table) {

@@ -1,13 +1,17 @@
 package io.sagaspring.entity;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The predicates on a row of the version's table, beside those of a statement. Each is written for the alias {@code
  * {@}}. They are part of a statement's own WHERE, so that PostgreSQL checks them again after an update has waited.
  *
  * @param discriminator the predicate that excludes rows of other classes in the same table, or an empty text
  * @param visibility the predicate that excludes rows which JPA does not load, or an empty text
+ * @param tenant the column with the row's tenant, or null if there is none
  */
-record RowPredicates(String discriminator, String visibility) {
+record RowPredicates(
+        String discriminator, String visibility, @Nullable TenantColumn tenant) {
 
     static final String ALIAS = "{@}";
 
@@ -19,6 +23,11 @@ record RowPredicates(String discriminator, String visibility) {
     /** Returns the predicate for all that JPA loads, with its AND, or an empty text. */
     String visible(String alias) {
         return and(visibility, alias);
+    }
+
+    /** Returns the predicate on the tenant, with its AND, or an empty text. */
+    String ofTenant(String alias) {
+        return tenant == null ? "" : " AND " + tenant.is(alias);
     }
 
     private static String and(String predicate, String alias) {

@@ -27,7 +27,7 @@ final class RowVisibility {
         this.entity = entity;
     }
 
-    RowPredicates predicates() {
+    RowPredicates predicates(@Nullable TenantColumn tenant) {
         List<String> visibility = new ArrayList<>();
         SoftDeleteMapping deletion = entity.persister().getSoftDeleteMapping();
         if (deletion != null) {
@@ -41,7 +41,8 @@ final class RowVisibility {
                 entity.persister() instanceof SingleTableEntityPersister single && single.getSuperMappingType() != null
                         ? discriminator(single)
                         : "",
-                String.join(" AND ", visibility));
+                String.join(" AND ", visibility),
+                tenant);
     }
 
     private String discriminator(SingleTableEntityPersister persister) {

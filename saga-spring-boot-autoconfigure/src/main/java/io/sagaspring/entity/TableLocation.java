@@ -3,6 +3,7 @@ package io.sagaspring.entity;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.jdbc.Sql;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The place where the database finds a table of the mapping. A connection with another search path may find another
@@ -27,6 +28,17 @@ record TableLocation(String name, boolean exists, boolean keepsSpelling) {
                 ON a.attrelid = c.oid AND a.attname = (pg_catalog.parse_ident(:key::text))[1]
             LEFT JOIN pg_catalog.pg_collation AS l ON l.oid = a.attcollation
             WHERE c.oid = pg_catalog.to_regclass(:table::text)""");
+
+    private static final Sql QUALIFIED = Sql.named("entity.qualified", """
+            SELECT pg_catalog.quote_ident(n.nspname) || '.' || pg_catalog.quote_ident(c.relname) AS name
+            FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+            WHERE c.oid = pg_catalog.to_regclass(:table::text)""");
+
+    /** Returns the table with its schema, or empty if the database does not find it. */
+    static Optional<String> qualified(OwnTransactions own, String table) {
+        return own.single(
+                connection -> QUALIFIED.on(connection).with("table", table).first(row -> row.text("name")));
+    }
 
     /**
      * Finds the table on a connection of the entity's database.

@@ -6,6 +6,7 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
@@ -26,16 +27,26 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 final class ThreadBoundDataSource extends DelegatingDataSource {
 
     private final Supplier<@Nullable EntityManagerHolder> bound;
+    private final Predicate<SharedSessionContractImplementor> mayShare;
 
-    private ThreadBoundDataSource(DataSource pool, Supplier<@Nullable EntityManagerHolder> bound) {
+    private ThreadBoundDataSource(
+            DataSource pool,
+            Supplier<@Nullable EntityManagerHolder> bound,
+            Predicate<SharedSessionContractImplementor> mayShare) {
         super(pool);
         this.bound = bound;
+        this.mayShare = mayShare;
     }
 
     /** Returns a data source that shares the connection of the thread's entity manager of one factory. */
-    static ThreadBoundDataSource of(DataSource pool, EntityManagerFactory entityManagers) {
+    static ThreadBoundDataSource of(
+            DataSource pool,
+            EntityManagerFactory entityManagers,
+            Predicate<SharedSessionContractImplementor> mayShare) {
         return new ThreadBoundDataSource(
-                pool, () -> (EntityManagerHolder) TransactionSynchronizationManager.getResource(entityManagers));
+                pool,
+                () -> (EntityManagerHolder) TransactionSynchronizationManager.getResource(entityManagers),
+                mayShare);
     }
 
     /**
@@ -45,7 +56,11 @@ final class ThreadBoundDataSource extends DelegatingDataSource {
      * @return a source of connections for statements outside the persistence context
      */
     static DataSource ofAnyOn(DataSource pool) {
-        return new ThreadBoundDataSource(pool, () -> anyOn(pool));
+        // With a provider of connections for each tenant, a session does not use the pool.
+        return new ThreadBoundDataSource(
+                pool,
+                () -> anyOn(pool),
+                session -> !session.getFactory().getSessionFactoryOptions().isMultiTenancyEnabled());
     }
 
     private static @Nullable EntityManagerHolder anyOn(DataSource pool) {
@@ -69,9 +84,10 @@ final class ThreadBoundDataSource extends DelegatingDataSource {
             LogicalConnectionImplementor logical = session.getJdbcCoordinator().getLogicalConnection();
             // A connection that is not open yet would be opened here and kept until the request ends. A connection with
             // an active transaction belongs to the caller, and statements of the library would commit it.
-            Connection held = logical.isPhysicallyConnected() && !session.isTransactionInProgress()
-                    ? logical.getPhysicalConnection()
-                    : null;
+            Connection held =
+                    logical.isPhysicallyConnected() && !session.isTransactionInProgress() && mayShare.test(session)
+                            ? logical.getPhysicalConnection()
+                            : null;
             // A broken connection is of no use, especially not to ask for the outcome of its own commit.
             if (held != null && !held.isClosed()) {
                 return uncloseable(held);

@@ -11,6 +11,11 @@ import org.jspecify.annotations.Nullable;
  */
 record VersionColumn(String name, @Nullable VersionTime time) {
 
+    /** Returns this column in a table of another name. */
+    VersionColumn in(String table) {
+        return time == null ? this : new VersionColumn(name, time.in(table));
+    }
+
     /** Returns the expression for the version as a whole number. The qualifier is an alias with its point, or empty. */
     String number(String qualifier) {
         return time == null ? qualifier + name : time.micros(qualifier + name);

@@ -66,10 +66,19 @@ final class VersionTime {
      * @param jdbcType the type with which Hibernate writes the column
      */
     VersionTime(PersistenceUnit unit, String table, String column, int jdbcType) {
+        this(unit, table, column, POINTS_IN_TIME.contains(jdbcType));
+    }
+
+    /** Returns the time of the same column in another table. */
+    VersionTime in(String other) {
+        return new VersionTime(unit, other, column, pointInTime);
+    }
+
+    private VersionTime(PersistenceUnit unit, String table, String column, boolean pointInTime) {
         this.unit = unit;
         this.table = table;
         this.column = column;
-        this.pointInTime = POINTS_IN_TIME.contains(jdbcType);
+        this.pointInTime = pointInTime;
     }
 
     /** Returns true if a column that Hibernate writes with this JDBC type is a timestamp. */

@@ -7,10 +7,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * An idempotency key. Two requests are the same if owner, account, request id and operation are equal.
  *
+ * <p>A key also belongs to the tenant of its caller. No two tenants share a key, even if all of its parts are equal.
+ *
  * <p>The key of an operation that replaces its account is found without the account. A client that repeats a reset may
  * know only the new account, or only the old one.
  *
- * @param owner the user or tenant to whom the key belongs; no other owner can use it
+ * @param owner the user to whom the key belongs; no other owner can use it
  * @param account the part of the application's data that the request changes
  * @param requestId the id that the client has chosen, or null if there is none
  * @param operation the name of the operation, the same in all versions of the application
@@ -35,7 +37,7 @@ public record IdempotencyKey(
     /**
      * Checks every part.
      *
-     * @param owner the user or tenant to whom the key belongs; no other owner can use it
+     * @param owner the user to whom the key belongs; no other owner can use it
      * @param account the part of the application's data that the request changes
      * @param requestId the id that the client has chosen, or null if there is none
      * @param operation the name of the operation, the same in all versions of the application
@@ -67,7 +69,7 @@ public record IdempotencyKey(
     /**
      * Returns this key with another owner.
      *
-     * @param owner the user or tenant to whom the key belongs
+     * @param owner the user to whom the key belongs
      * @return the key
      */
     public IdempotencyKey ownedBy(String owner) {
@@ -118,10 +120,14 @@ public record IdempotencyKey(
         return isOfDashes ? name + NONE : name;
     }
 
-    /** Returns a digest of the identifying parts. It keeps the index small, whatever clients send. */
-    byte[] id() {
-        return Fingerprint.of(owner, changesAccount ? "" : "=" + account, String.valueOf(requestId), operation)
-                .bytes();
+    /** Returns a digest of the identifying parts and of the tenant, if there is one. It keeps the index small, whatever clients send. */
+    byte[] id(@Nullable String tenant) {
+        String found = changesAccount ? "" : "=" + account;
+        String request = String.valueOf(requestId);
+        Fingerprint digest = tenant == null
+                ? Fingerprint.of(owner, found, request, operation)
+                : Fingerprint.of(owner, found, request, operation, tenant);
+        return digest.bytes();
     }
 
     private static void requireText(String part, String text) {

@@ -61,9 +61,9 @@ final class KeyTable implements RenewableRows {
                     SELECT k.attempt, k.token, k.fingerprint, k.lease_until, k.format, k.head, k.body
                     FROM %1$s AS k, clock WHERE k.id = :id AND %3$s),
                 claimed AS (
-                    INSERT INTO %1$s AS k (id, owner, account, request_id, operation, fingerprint, attempt, token, node,
+                    INSERT INTO %1$s AS k (id, tenant, owner, account, request_id, operation, fingerprint, attempt, token, node,
                         claimed_at, expires_at, lease_until)
-                    SELECT :id, :owner, :account, :request, :operation, :print, :attempt, nextval(%2$s), :node, clock_timestamp(),
+                    SELECT :id, :tenant, :owner, :account, :request, :operation, :print, :attempt, nextval(%2$s), :node, clock_timestamp(),
                         clock_timestamp() + :retention * INTERVAL '1 millisecond',
                         clock_timestamp() + :lease * INTERVAL '1 millisecond'
                     WHERE NOT EXISTS (SELECT FROM found)
@@ -89,8 +89,8 @@ final class KeyTable implements RenewableRows {
                     AND (lease_until IS NULL OR lease_until <= (SELECT clock_timestamp()))""");
         // Most owners are far from the limit, so owners with at most half of it are left out.
         this.count = Sql.named("key.count", """
-                SELECT owner, count(*) AS keys FROM %s WHERE expires_at > (SELECT clock_timestamp())
-                GROUP BY owner HAVING count(*) * 2 > :most""".formatted(table));
+                SELECT tenant, owner, count(*) AS keys FROM %s WHERE expires_at > (SELECT clock_timestamp())
+                GROUP BY tenant, owner HAVING count(*) * 2 > :most""".formatted(table));
         this.bytes = Sql.named(
                 "key.bytes",
                 "SELECT pg_total_relation_size(%s::regclass) AS bytes".formatted(Fragments.literal(table)));
@@ -106,15 +106,29 @@ final class KeyTable implements RenewableRows {
         return purge.text();
     }
 
-    /** The place of a key in the table. Its digest is computed once. */
+    /** The owner of keys, in a tenant. */
+    record Owner(@Nullable String tenant, String name) {}
+
+    /** The place of a key in the table, in a tenant. Its digest is computed once. */
     static final class Slot {
 
         private final IdempotencyKey key;
+        private final @Nullable String tenant;
         private final byte[] id;
 
-        Slot(IdempotencyKey key) {
+        Slot(IdempotencyKey key, @Nullable String tenant) {
             this.key = key;
-            this.id = key.id();
+            this.tenant = tenant;
+            this.id = key.id(tenant);
+        }
+
+        @Nullable
+        String tenant() {
+            return tenant;
+        }
+
+        Owner owner() {
+            return new Owner(tenant, key.owner());
         }
 
         IdempotencyKey key() {
@@ -160,6 +174,7 @@ final class KeyTable implements RenewableRows {
                     .with("patience", Math.min(Integer.MAX_VALUE, Math.max(1, patience.toMillis())) + "ms")
                     .with("id", slot.id)
                     .with("print", print)
+                    .with("tenant", slot.tenant)
                     .with("owner", key.owner())
                     .with("account", key.account())
                     .with("request", key.requestId())
@@ -225,11 +240,12 @@ final class KeyTable implements RenewableRows {
     }
 
     /** Counts the keys of the owners that have more than half of the limit. */
-    Map<String, Integer> count(Connection connection, int most) throws SQLException {
+    Map<Owner, Integer> count(Connection connection, int most) throws SQLException {
         return count
                 .on(connection)
                 .with("most", most)
-                .list(row -> Map.entry(row.text("owner"), (int) Math.min(Integer.MAX_VALUE, row.number("keys"))))
+                .list(row -> Map.entry(new Owner(row.textOrNull("tenant"), row.text("owner")), (int)
+                        Math.min(Integer.MAX_VALUE, row.number("keys"))))
                 .stream()
                 .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
     }

@@ -70,7 +70,7 @@ final class TransactionalKeys {
         if (FencedTransaction.isCurrent()) {
             throw new InsideStepException(key);
         }
-        KeyTable.Slot slot = new KeyTable.Slot(key);
+        KeyTable.Slot slot = store.slot(key);
         // Only a transaction on this data source counts. The key cannot be committed with one of another manager.
         boolean joins = TransactionPhase.isActive() && TransactionSynchronizationManager.hasResource(dataSource);
         return joins ? inCallersTransaction(slot, options, work) : inNewTransaction(slot, options, work);
@@ -81,7 +81,7 @@ final class TransactionalKeys {
             KeyTable.Slot slot, Options options, KeyedWork<T, E> work) throws E {
         KeyTurns.Turn turn = turns.take(slot.id(), store.transactionPatience());
         if (turn == null) {
-            throw duplicate(slot.key(), Duration.ZERO);
+            throw duplicate(slot, Duration.ZERO);
         }
         try {
             while (true) {
@@ -106,12 +106,12 @@ final class TransactionalKeys {
         if (turn != null) {
             releaseAfterCompletion(turn);
         } else if (!turns.beginWaitWithConnection()) {
-            throw duplicate(slot.key(), Duration.ZERO);
+            throw duplicate(slot, Duration.ZERO);
         }
         try {
             return once(slot, options, work);
         } catch (ClaimedMeanwhile invisible) {
-            throw duplicate(slot.key(), Duration.ZERO);
+            throw duplicate(slot, Duration.ZERO);
         } finally {
             if (turn == null) {
                 turns.endWaitWithConnection();
@@ -156,21 +156,20 @@ final class TransactionalKeys {
 
     private <T extends @Nullable Object, E extends Exception> Outcome<T> inTransaction(
             KeyTable.Slot slot, Options options, KeyedWork<T, E> work, ForeignCode code) {
-        IdempotencyKey key = slot.key();
         Outcome<T> outcome = TransactionPhase.template(transactions.get()).execute(status -> {
             KeyTable.Found found = claimed(slot);
             if (!found.mine()) {
-                return replayed(key, found);
+                return replayed(found);
             }
-            if (store.isOneTooMany(key)) {
+            if (store.isOneTooMany(slot)) {
                 status.setRollbackOnly();
-                throw store.tooMany(key);
+                throw store.tooMany(slot.key());
             }
-            Events events = new Events(key, status.isNewTransaction());
+            Events events = new Events(slot, status.isNewTransaction());
             T result = code.run(status, () -> ForeignCode.connectionOf(dataSource), work::run);
             // Versions and times are set when entities are written, and the reply must contain them.
             status.flush();
-            events.replyIsStored = end(key, found, options, result);
+            events.replyIsStored = end(found, options, result);
             return new Outcome<>(result, null);
         });
         return Objects.requireNonNull(outcome);
@@ -191,14 +190,14 @@ final class TransactionalKeys {
     /** Publishes the events of a key. The last one waits for the end of the transaction, which the caller may own. */
     private final class Events implements TransactionSynchronization {
 
-        private final IdempotencyKey key;
+        private final KeyTable.Slot slot;
         private final boolean own;
         private boolean replyIsStored;
 
-        Events(IdempotencyKey key, boolean own) {
-            this.key = key;
+        Events(KeyTable.Slot slot, boolean own) {
+            this.slot = slot;
             this.own = own;
-            store.publish(key, KeyEvent.CLAIMED);
+            store.publish(slot, KeyEvent.CLAIMED);
             if (TransactionSynchronizationManager.isSynchronizationActive()) {
                 TransactionSynchronizationManager.registerSynchronization(this);
             }
@@ -211,7 +210,7 @@ final class TransactionalKeys {
                 ForeignCode.rollBack(dataSource);
             }
             if (status != STATUS_UNKNOWN) {
-                store.publish(key, replyIsStored && status == STATUS_COMMITTED ? KeyEvent.COMPLETED : KeyEvent.FREED);
+                store.publish(slot, replyIsStored && status == STATUS_COMMITTED ? KeyEvent.COMPLETED : KeyEvent.FREED);
             }
         }
     }
@@ -233,7 +232,7 @@ final class TransactionalKeys {
             try {
                 found = store.claim(connection, slot, attempt, patience);
             } catch (KeyTable.LockedException locked) {
-                throw duplicate(slot.key(), Duration.ZERO);
+                throw duplicate(slot, Duration.ZERO);
             } catch (SQLException failed) {
                 if (SERIALIZATION_FAILURE.equals(failed.getSQLState())) {
                     throw new ClaimedMeanwhile(failed);
@@ -246,24 +245,25 @@ final class TransactionalKeys {
         }
     }
 
-    private <T extends @Nullable Object> Outcome<T> replayed(IdempotencyKey key, KeyTable.Found found) {
-        return store.earlierReply(key, found)
+    private <T extends @Nullable Object> Outcome<T> replayed(KeyTable.Found found) {
+        return store.earlierReply(found)
                 .map(reply -> new Outcome<T>(null, reply))
-                .orElseThrow(() -> duplicate(key, found.leaseLeft()));
+                .orElseThrow(() -> duplicate(found.slot(), found.leaseLeft()));
     }
 
-    private DuplicateRequestException duplicate(IdempotencyKey key, Duration leaseLeft) {
-        store.publish(key, KeyEvent.DUPLICATE);
-        return DuplicateRequestException.of(key, leaseLeft);
+    private DuplicateRequestException duplicate(KeyTable.Slot slot, Duration leaseLeft) {
+        store.publish(slot, KeyEvent.DUPLICATE);
+        return DuplicateRequestException.of(slot.key(), leaseLeft);
     }
 
     /** Stores the reply, or releases the key after a failure. Returns true if the reply is stored. */
-    private boolean end(IdempotencyKey key, KeyTable.Found found, Options options, @Nullable Object result) {
+    private boolean end(KeyTable.Found found, Options options, @Nullable Object result) {
         boolean failed = options.isFailure().test(result);
         StoredReply reply = failed ? null : options.writer().apply(result);
+        IdempotencyKey key = found.slot().key();
         boolean ended = onConnection(key, connection -> store.end(connection, found, reply));
         if (!ended) {
-            store.publish(key, KeyEvent.SUPERSEDED);
+            store.publish(found.slot(), KeyEvent.SUPERSEDED);
             throw new SupersededException(key);
         }
         return reply != null;

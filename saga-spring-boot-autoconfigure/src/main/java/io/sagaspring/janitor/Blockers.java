@@ -3,6 +3,7 @@ package io.sagaspring.janitor;
 import io.sagaspring.entity.EntityTable;
 import io.sagaspring.fence.LogText;
 import io.sagaspring.jdbc.Sql;
+import io.sagaspring.tenant.Tenants;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -11,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
@@ -82,9 +84,11 @@ final class Blockers {
     /**
      * Returns the blockers that do not wait themselves. A backend that only waits in the same queue is not the cause.
      */
-    static List<Blocker> of(EntityTable table, Object id) {
+    static List<Blocker> of(EntityTable table, Object id, Tenants tenants) {
         Probe probe = new Probe();
-        Thread waiter = new Thread(() -> waitFor(table, id, probe), "saga-janitor-waits");
+        String tenant = tenants.current();
+        Thread waiter =
+                new Thread(() -> waitFor(work -> tenants.run(tenant, work), table, id, probe), "saga-janitor-waits");
         waiter.setDaemon(true);
         try {
             waiter.start();
@@ -128,21 +132,25 @@ final class Blockers {
                 .orElse(false);
     }
 
-    private static void waitFor(EntityTable table, Object id, Probe probe) {
+    private static void waitFor(Consumer<Runnable> context, EntityTable table, Object id, Probe probe) {
         try {
-            boolean unused = table.own().together(connection -> {
-                probe.pid.complete(WAIT.on(connection)
-                        .with("patience", WAIT_MILLIS + "ms")
-                        .first(row -> row.integer("pid"))
-                        .orElseThrow());
-                probe.asking.orTimeout(CONNECTION_MILLIS, TimeUnit.MILLISECONDS).join();
-                return table.lock(connection, id).isPresent();
-            });
+            context.accept(() -> waitFor(table, id, probe));
         } catch (RuntimeException | Error expected) {
             probe.pid.completeExceptionally(expected);
         } finally {
             probe.ended.complete(null);
         }
+    }
+
+    private static void waitFor(EntityTable table, Object id, Probe probe) {
+        boolean unused = table.own().together(connection -> {
+            probe.pid.complete(WAIT.on(connection)
+                    .with("patience", WAIT_MILLIS + "ms")
+                    .first(row -> row.integer("pid"))
+                    .orElseThrow());
+            probe.asking.orTimeout(CONNECTION_MILLIS, TimeUnit.MILLISECONDS).join();
+            return table.lock(connection, id).isPresent();
+        });
     }
 
     private static List<Blocker> blockersOf(Connection connection, int pid, CompletableFuture<Void> waiterEnded)

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param node the node that had claimed the entity
  * @param age the time since the claim
  * @param releasedBy the person, or null if a janitor freed the entity
+ * @param tenant the tenant for which the entity had been claimed, or null if there was none
  * @since 0.1.0
  */
 public record ClaimRecovered(
@@ -31,7 +32,8 @@ public record ClaimRecovered(
         String requester,
         String node,
         Duration age,
-        @Nullable String releasedBy) {
+        @Nullable String releasedBy,
+        @Nullable String tenant) {
 
     static ClaimRecovered of(ClaimedRow row, @Nullable String releasedBy) {
         return new ClaimRecovered(
@@ -44,6 +46,7 @@ public record ClaimRecovered(
                 row.requester(),
                 row.node(),
                 row.age(),
-                releasedBy);
+                releasedBy,
+                row.tenant());
     }
 }

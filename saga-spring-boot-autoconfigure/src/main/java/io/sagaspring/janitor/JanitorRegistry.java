@@ -143,7 +143,10 @@ public final class JanitorRegistry {
      * @return the sweep of the module that declares the row's claim state, or empty if this node has no such sweep
      */
     public Optional<Sweep> sweepOf(ClaimedRow claim) {
-        return states.moduleOf(claim.entity(), claim.claimState()).flatMap(this::sweep);
+        return tools.recoveries()
+                .tenants()
+                .in(claim.tenant(), () -> states.moduleOf(claim.entity(), claim.claimState()))
+                .flatMap(this::sweep);
     }
 
     /** Allows sweeps to run. */

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,7 +30,7 @@ final class Orphans {
     private final Duration interval;
     private final ElapsedClock ticks;
     private final Map<String, Duration> searched = new ConcurrentHashMap<>();
-    private final Set<EntityTable> advised = ConcurrentHashMap.newKeySet();
+    private final Set<Class<?>> advised = ConcurrentHashMap.newKeySet();
 
     Orphans(
             ClaimRecovery recoveries,
@@ -50,22 +51,32 @@ final class Orphans {
         if (first || ticks.now().minus(last).compareTo(interval) >= 0) {
             searched.put(module, ticks.now());
             if (isOurTurn(module, first ? STARTING_TOGETHER : interval.dividedBy(2))) {
-                recoveries.adoptOrphans(module).forEach((table, found) -> report(module, table, found));
+                recoveries.adoptOrphans(
+                        module,
+                        (table, found) -> report(module, table, found),
+                        (tenant, failed) -> reportFailure(module, tenant, failed));
             }
         }
     }
 
     private boolean isOurTurn(String module, Duration every) {
-        return states.of(module).stream()
-                .findFirst()
-                .map(state -> states.tableOf(state)
-                        .own()
-                        .single(connection -> turns.take(connection, "orphans:" + module, every)))
-                .orElse(false);
+        return !states.of(module).isEmpty()
+                && recoveries.home().single(connection -> turns.take(connection, "orphans:" + module, every));
+    }
+
+    private static void reportFailure(String module, @Nullable String tenant, RuntimeException failed) {
+        if (tenant == null) {
+            throw failed;
+        }
+        logger.error(
+                "Module '{}' could not search for entities of tenant '{}' in a claim state without a claim. The search goes on for the other tenants",
+                module,
+                tenant,
+                failed);
     }
 
     private void report(String module, EntityTable table, int found) {
-        if (advised.add(table)) {
+        if (advised.add(table.entity())) {
             logger.info(
                     "Module '{}' searches {} for entities in a claim state without a claim, every {}. On a large table this index makes the search cheap: {}",
                     module,

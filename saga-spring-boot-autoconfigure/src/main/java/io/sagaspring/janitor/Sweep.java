@@ -311,8 +311,8 @@ public final class Sweep {
                 "Module '%s': its janitor's hook for %s".formatted(module, event.releasedBy()), ticks);
         releasing.add(here);
         try {
-            listeners.keySet().forEach(listener -> here.callHere(() -> listener.recovered(event)));
-            here.callHere(() -> publish(event));
+            listeners.keySet().forEach(listener -> here.callHere(inTenant(event, () -> listener.recovered(event))));
+            here.callHere(inTenant(event, () -> publish(event)));
         } finally {
             releasing.remove(here);
         }
@@ -328,8 +328,13 @@ public final class Sweep {
 
     private void notifyObservers(ClaimedRow row) {
         ClaimRecovered event = ClaimRecovered.of(row, null);
-        notifyListeners(listener -> listener.recovered(event));
-        hookObserver.enqueue(() -> publish(event));
+        notifyListeners(
+                listener -> inTenant(event, () -> listener.recovered(event)).run());
+        hookObserver.enqueue(inTenant(event, () -> publish(event)));
+    }
+
+    private Runnable inTenant(ClaimRecovered event, Runnable call) {
+        return () -> recoveries.tenants().run(event.tenant(), call);
     }
 
     private void notifyListeners(Consumer<SweepListener> call) {
@@ -348,8 +353,12 @@ public final class Sweep {
             unexplained++;
             return;
         }
+        recoveries.tenants().run(row.tenant(), () -> explain(row));
+    }
+
+    private void explain(ClaimedRow row) {
         EntityTable table = recoveries.tableOf(row).orElseThrow();
-        List<Blocker> blockers = Blockers.of(table, table.idOf(row.id()));
+        List<Blocker> blockers = Blockers.of(table, table.idOf(row.id()), recoveries.tenants());
         logger.warn(
                 "{} {} is stuck in {}, was claimed at {}, and is held by {}. The next sweep will try again",
                 row.entity(),

@@ -112,7 +112,7 @@ final class LeaseTable {
         try {
             return acquire.on(connection)
                     .with("patience", LOCK_PATIENCE)
-                    .with("name", name.value())
+                    .with("name", name.text())
                     .with("attempt", attempt.id())
                     .with("node", attempt.node())
                     .with("ttl", attempt.ttl().toMillis())
@@ -128,7 +128,7 @@ final class LeaseTable {
 
     Optional<Found> find(Connection connection, LeaseName name) throws SQLException {
         return look.on(connection)
-                .with("name", name.value())
+                .with("name", name.text())
                 .first(LeaseTable::found)
                 .flatMap(found -> found);
     }
@@ -136,7 +136,7 @@ final class LeaseTable {
     /** Reads the row and locks it, so that it does not change until the transaction ends. */
     Optional<Found> findAndLock(Connection connection, LeaseName name) throws SQLException {
         return guard.on(connection)
-                .with("name", name.value())
+                .with("name", name.text())
                 .first(LeaseTable::found)
                 .flatMap(found -> found);
     }
@@ -157,7 +157,7 @@ final class LeaseTable {
 
     boolean renew(Connection connection, LeaseName name, FencingToken token) throws SQLException {
         return renew.on(connection)
-                .with("name", name.value())
+                .with("name", name.text())
                 .with("token", token.value())
                 .changesOne();
     }
@@ -165,14 +165,14 @@ final class LeaseTable {
     boolean reattach(Connection connection, LeaseName name, FencingToken token, Duration ttl) throws SQLException {
         return reattach.on(connection)
                 .with("ttl", ttl.toMillis())
-                .with("name", name.value())
+                .with("name", name.text())
                 .with("token", token.value())
                 .changesOne();
     }
 
     boolean release(Connection connection, LeaseName name, FencingToken token) throws SQLException {
         return release.on(connection)
-                .with("name", name.value())
+                .with("name", name.text())
                 .with("token", token.value())
                 .changesOne();
     }
@@ -181,7 +181,7 @@ final class LeaseTable {
             throws SQLException {
         return complete.on(connection)
                 .with("completion", completion.name())
-                .with("name", name.value())
+                .with("name", name.text())
                 .with("token", token.value())
                 .changesOne();
     }

@@ -82,6 +82,13 @@ public @interface Leased {
     String ttl() default "";
 
     /**
+     * Whether the name belongs to no tenant, so that it has one holder among all tenants. By default it belongs to the current tenant.
+     *
+     * @return true for one lease for all tenants
+     */
+    boolean global() default false;
+
+    /**
      * The behavior of a call that does not get the lease.
      *
      * @return {@link IfTaken#THROW} or {@link IfTaken#SKIP}

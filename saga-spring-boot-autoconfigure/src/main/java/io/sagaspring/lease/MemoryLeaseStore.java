@@ -119,14 +119,14 @@ final class MemoryLeaseStore implements LeaseStore {
     @Override
     public Set<HeldLease> renew(Connecting keeper, Collection<HeldLease> held) {
         return held.stream()
-                .filter(each -> renew(new LeaseName(each.id()), each.token()))
+                .filter(each -> renew(LeaseName.read(each.id()), each.token()))
                 .collect(Collectors.toSet());
     }
 
     @Override
     public synchronized Set<HeldLease> stillHeld(Connecting keeper, Collection<HeldLease> held) {
         return held.stream()
-                .filter(each -> rowOf(new LeaseName(each.id()), each.token(), this::isLive) != null)
+                .filter(each -> rowOf(LeaseName.read(each.id()), each.token(), this::isLive) != null)
                 .collect(Collectors.toSet());
     }
 

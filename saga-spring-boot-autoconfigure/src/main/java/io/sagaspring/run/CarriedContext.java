@@ -1,5 +1,6 @@
 package io.sagaspring.run;
 
+import io.sagaspring.tenant.Tenants;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -8,7 +9,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
-/** Carries the context of the caller that starts a run, such as log context and trace, to the node that executes the run. */
+/**
+ * Carries the context of the caller that starts a run, such as log context and trace, to the node that executes the run. The tenant
+ * is not optional like the rest: a run is never executed outside its tenant.
+ */
 final class CarriedContext {
 
     private static final Logger logger = LoggerFactory.getLogger(CarriedContext.class);
@@ -17,9 +21,11 @@ final class CarriedContext {
 
     private final Payloads payloads;
     private final List<RunCarrier> carriers;
+    private final Tenants tenants;
 
-    CarriedContext(Payloads payloads, List<RunCarrier> carriers) {
+    CarriedContext(Payloads payloads, List<RunCarrier> carriers, Tenants tenants) {
         this.payloads = payloads;
+        this.tenants = tenants;
         this.carriers = List.copyOf(carriers);
     }
 
@@ -31,7 +37,22 @@ final class CarriedContext {
         return carried.isEmpty() ? null : payloads.write(carried);
     }
 
+    /** Returns the tenant of the caller, or null. */
+    @Nullable
+    String tenant() {
+        return tenants.current();
+    }
+
+    /**
+     * Executes work in the run's tenant, with the carried context. The tenant is the outermost part, because a carrier may need it.
+     *
+     * @throws io.sagaspring.tenant.TenantUnavailableException if the tenant cannot be restored; then the work was not executed
+     */
     void with(PickedUpRun pickedUp, Runnable work) {
+        tenants.run(pickedUp.tenant(), () -> withCarried(pickedUp, work));
+    }
+
+    private void withCarried(PickedUpRun pickedUp, Runnable work) {
         Map<String, String> carried = read(pickedUp);
         Runnable around = () -> named(pickedUp.runLease().id(), work);
         for (RunCarrier each : carriers) {

@@ -65,6 +65,7 @@ public final class FailureText {
                     "saga",
                     "schema",
                     "startup",
+                    "tenant",
                     "web",
                     "workflow")
             .map("io.sagaspring.%s."::formatted)

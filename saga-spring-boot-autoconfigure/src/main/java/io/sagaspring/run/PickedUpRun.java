@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param runLease the run with its fencing token
  * @param run the name of its code
+ * @param tenant the tenant in which the run is executed, or null
  * @param input the input of the run
  * @param carried the context of the caller, or null
  * @param journal the entries, the first one first
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 public record PickedUpRun(
         RunLease runLease,
         String run,
+        @Nullable String tenant,
         StoredValue input,
         @Nullable StoredValue carried,
         List<JournalEntry> journal,

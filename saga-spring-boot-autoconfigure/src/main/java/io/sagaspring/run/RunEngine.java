@@ -4,6 +4,7 @@ import io.sagaspring.due.Backlog;
 import io.sagaspring.due.Pickup;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.payload.PayloadCodec;
+import io.sagaspring.tenant.Tenants;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -65,13 +66,15 @@ public final class RunEngine implements AutoCloseable {
      * @param codec writes and reads inputs and results
      * @param transactions execute transactional steps
      * @param carriers carry the caller's context to the node that executes the run
+     * @param tenants restore the tenant in which a run was started
      */
     public record Parts(
             RunStore store,
             RunCatalog catalog,
             PayloadCodec codec,
             StepTransactions transactions,
-            Collection<RunCarrier> carriers) {}
+            Collection<RunCarrier> carriers,
+            Tenants tenants) {}
 
     /**
      * Creates an engine that executes nothing yet.
@@ -101,9 +104,9 @@ public final class RunEngine implements AutoCloseable {
         this.store = parts.store();
         this.catalog = parts.catalog();
         Payloads payloads = new Payloads(parts.codec());
-        CarriedContext carriedContext = new CarriedContext(payloads, List.copyOf(parts.carriers()));
+        CarriedContext carriedContext = new CarriedContext(payloads, List.copyOf(parts.carriers()), parts.tenants());
         RunNotifier notifier = new RunNotifier(
-                new Waiters(), SingletonSupplier.of(() -> listeners.get().toList()));
+                new Waiters(), SingletonSupplier.of(() -> listeners.get().toList()), parts.tenants());
         this.runExecutor = new RunExecutor(
                 store,
                 catalog,
@@ -114,7 +117,14 @@ public final class RunEngine implements AutoCloseable {
                 notifier);
         this.pickup = new Pickup<>(runExecutor, keeper, store, executor, settings.pickup());
         this.starter = new RunStarter(store, payloads, carriedContext, pickup, notifier);
-        this.runs = new Runs(store, catalog, payloads, starter, runExecutor, notifier, pickup::wake);
+        this.runs = new Runs(
+                new VisibleRuns(store, parts.tenants()),
+                catalog,
+                payloads,
+                starter,
+                runExecutor,
+                notifier,
+                pickup::wake);
     }
 
     /**

@@ -23,7 +23,8 @@ public interface RunExecutions extends RenewableLeases {
      *
      * @param id a new id
      * @param run the name of the code
-     * @param key identifies at most one run with this code, or null
+     * @param key identifies at most one run with this code in its tenant, or null
+     * @param tenant the tenant of the run, or null
      * @param input the input of the run
      * @param carried the context of the caller: log context, trace and name; null for none
      * @param deadline the time after which the run is asked to stop, or null
@@ -33,6 +34,7 @@ public interface RunExecutions extends RenewableLeases {
             RunId id,
             String run,
             @Nullable String key,
+            @Nullable String tenant,
             StoredValue input,
             @Nullable StoredValue carried,
             @Nullable Duration deadline,

@@ -6,11 +6,13 @@ import io.sagaspring.fence.HeldLease;
 import io.sagaspring.fence.Hold;
 import io.sagaspring.payload.PayloadException;
 import io.sagaspring.run.RunExecutions.Ending;
+import io.sagaspring.tenant.TenantUnavailableException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
@@ -34,6 +36,12 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
     private final Options options;
     private final ThisNode node;
     private final RunNotifier notifier;
+    /**
+     * The picked-up runs of tenants whose listeners are not notified yet. A tenant is entered only on the thread that executes the run:
+     * if that takes long, this node still picks up other runs.
+     */
+    private final Set<RunLease> unannounced = ConcurrentHashMap.newKeySet();
+
     private final Map<RunId, ReplayingRunContext> contexts = new ConcurrentHashMap<>();
 
     /**
@@ -98,8 +106,11 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
         }
         if (pickedUp.parked()) {
             notifier.released(pickedUp, RunEvent.PARKED);
-        } else {
+        } else if (pickedUp.tenant() == null) {
             notifier.executing(pickedUp, RunEvent.PICKED_UP);
+        } else {
+            boolean unused = unannounced.add(pickedUp.runLease());
+            notifier.executing(pickedUp);
         }
         return !pickedUp.parked();
     }
@@ -123,6 +134,7 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
 
     @Override
     public void release(PickedUpRun pickedUp, Duration pause) {
+        boolean unusedRemoval = unannounced.remove(pickedUp.runLease());
         // If no node has begun the run, none of its steps can have begun.
         boolean isNew = pickedUp.attempt() == 1 && !pickedUp.interrupted();
         boolean unused = (isNew && store.suspend(pickedUp.runLease(), List.of(), pause, pickedUp.controlState()))
@@ -142,12 +154,18 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
         AtomicReference<Runnable> notification = new AtomicReference<>(exitWriter::notifyReleased);
         contexts.put(pickedUp.runLease().id(), context);
         hold.onWatch(() -> context.warnIfSlow(options.slowStep()));
+        if (unannounced.remove(pickedUp.runLease())) {
+            notifier.notifyListeners(pickedUp, RunEvent.PICKED_UP);
+        }
         try {
-            carriedContext.with(pickedUp, () -> {
-                Exit exit = execute(pickedUp, hold, control, context);
-                context.end();
-                notification.set(exit.match(exitWriter));
-            });
+            inContext(
+                    pickedUp,
+                    () -> {
+                        Exit exit = execute(pickedUp, hold, control, context);
+                        context.end();
+                        notification.set(exit.match(exitWriter));
+                    },
+                    blocked -> notification.set(blocked.match(exitWriter)));
         } catch (FencedException fenced) {
             exitWriter.leaveFenced();
         } catch (RuntimeException | Error failed) {
@@ -160,6 +178,18 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
             boolean unused = contexts.remove(pickedUp.runLease().id(), context);
         }
         return notification.get();
+    }
+
+    /** Executes the work in the context of the run. If the run's tenant cannot be restored, the run is blocked instead. */
+    private void inContext(PickedUpRun pickedUp, Runnable work, Consumer<Exit> otherwise) {
+        try {
+            carriedContext.with(pickedUp, work);
+        } catch (TenantUnavailableException unavailable) {
+            otherwise.accept(new Exit.Blocked(
+                    "The tenant '%s' of the run cannot be restored, so nothing was executed. The run continues when the tenant is available again. %s"
+                            .formatted(pickedUp.tenant(), FailureText.of(unavailable)),
+                    unavailable));
+        }
     }
 
     /** Calls the code, and returns how that ended. Nothing of the exit is stored yet, unless the run waits. */

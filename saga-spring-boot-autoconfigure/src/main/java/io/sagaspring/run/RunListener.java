@@ -26,4 +26,14 @@ public interface RunListener {
     default void happened(RunNotice notice) {
         happened(notice.run(), notice.id(), notice.event());
     }
+
+    /**
+     * Tells whether this listener is to be called in the tenant of the run. If that tenant cannot be restored, such a listener is not
+     * called.
+     *
+     * @return true, unless this listener is the same for all tenants, such as a counter
+     */
+    default boolean needsTenant() {
+        return true;
+    }
 }

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param run the name of the code, or null for all
  * @param key the key of the run, or null for all; only together with the name of the code
+ * @param tenant the tenant of the runs, {@link #WITHOUT_TENANT} for those that belong to none, or null for all
  * @param states the states to list, all if empty
  * @param olderThan only runs that have been in their state for longer than this, or null
  * @param before only runs that were started before this one, or null
@@ -18,16 +19,21 @@ import org.jspecify.annotations.Nullable;
 public record RunQuery(
         @Nullable String run,
         @Nullable String key,
+        @Nullable String tenant,
         Set<RunState> states,
         @Nullable Duration olderThan,
         @Nullable RunId before,
         int limit) {
+
+    /** Selects the runs that belong to no tenant. */
+    public static final String WITHOUT_TENANT = "";
 
     /**
      * Checks that a key comes with a name.
      *
      * @param run the name of the code, or null for all
      * @param key the key of the run, or null for all; only together with the name of the code
+     * @param tenant the tenant of the runs, {@link #WITHOUT_TENANT} for those that belong to none, or null for all
      * @param states the states to list, all if empty
      * @param olderThan only runs that have been in their state for longer than this, or null
      * @param before only runs that were started before this one, or null
@@ -50,6 +56,16 @@ public record RunQuery(
      * @param limit the number of runs to list at most
      */
     public RunQuery(@Nullable String run, Set<RunState> states, @Nullable RunId before, int limit) {
-        this(run, null, states, null, before, limit);
+        this(run, null, null, states, null, before, limit);
+    }
+
+    /**
+     * Returns this query for the runs of one tenant.
+     *
+     * @param tenant the tenant of the runs, {@link #WITHOUT_TENANT} for those that belong to none, or null for all
+     * @return the query
+     */
+    public RunQuery ofTenant(@Nullable String tenant) {
+        return new RunQuery(run, key, tenant, states, olderThan, before, limit);
     }
 }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param id the run's id
  * @param run the name of its code
  * @param key its key, or null
+ * @param tenant the tenant of the run, or null
  * @param state the state it is in
  * @param node the node that executes it, or null
  * @param attempt the number of times that it was picked up since it last made progress; a new
@@ -28,6 +29,7 @@ public record RunRow(
         RunId id,
         String run,
         @Nullable String key,
+        @Nullable String tenant,
         RunState state,
         @Nullable String node,
         int attempt,
@@ -51,6 +53,7 @@ public record RunRow(
                 id,
                 run,
                 key,
+                tenant,
                 state,
                 node,
                 attempt,

@@ -55,7 +55,14 @@ final class RunStarter {
         boolean inTransaction = TransactionPhase.isActive();
         Optional<Pickup<PickedUpRun>.Slot> slot = inTransaction ? Optional.empty() : pickup.reserve();
         NewRun newRun = new NewRun(
-                RunId.next(), code.name(), options.key(), stored, carried, options.deadline(), slot.isPresent());
+                RunId.next(),
+                code.name(),
+                options.key(),
+                carriedContext.tenant(),
+                stored,
+                carried,
+                options.deadline(),
+                slot.isPresent());
         Started started;
         try {
             started = store.start(newRun);
@@ -68,6 +75,7 @@ final class RunStarter {
             PickedUpRun pickedUp = new PickedUpRun(
                     new RunLease(started.id(), started.token()),
                     newRun.run(),
+                    newRun.tenant(),
                     stored,
                     newRun.carried(),
                     List.of(),
@@ -90,7 +98,7 @@ final class RunStarter {
 
     private void wakeAfterCommit(NewRun newRun, boolean inTransaction) {
         Runnable wake = () -> {
-            notifier.notifyListeners(newRun.run(), newRun.id(), RunEvent.STARTED);
+            notifier.started(newRun);
             pickup.wake();
         };
         if (inTransaction && TransactionSynchronizationManager.isSynchronizationActive()) {

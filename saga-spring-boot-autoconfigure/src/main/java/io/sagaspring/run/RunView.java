@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param id the run's id
  * @param run the name of its code
  * @param key the key of the run, or null
+ * @param tenant the tenant of the run, or null
  * @param state the state of the run
  * @param node the node that executes the run, or null
  * @param attempt the number of times that the run was picked up since it last made progress; a new
@@ -29,6 +30,7 @@ public record RunView(
         RunId id,
         String run,
         @Nullable String key,
+        @Nullable String tenant,
         RunState state,
         @Nullable String node,
         int attempt,
@@ -72,6 +74,7 @@ public record RunView(
                 row.id(),
                 row.run(),
                 row.key(),
+                row.tenant(),
                 row.state(),
                 row.node(),
                 row.attempt(),

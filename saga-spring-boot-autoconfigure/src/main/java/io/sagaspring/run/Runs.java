@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,6 +22,9 @@ import org.springframework.transaction.IllegalTransactionStateException;
  * RunHandle<AccountId> run = runs.start(OpenAccount.class, customer, RunOptions.withKey("open:" + customer.id()));
  * }</pre>
  *
+ * <p>A run belongs to the tenant in which it is started, and is executed in that tenant. A caller of another tenant gets the same
+ * answers as for a run that does not exist. A caller outside of all tenants sees all runs.
+ *
  * @since 0.1.0
  */
 public final class Runs {
@@ -30,7 +32,7 @@ public final class Runs {
     private static final Logger logger = LoggerFactory.getLogger(Runs.class);
     private static final String A_CALLER = "a caller";
 
-    private final RunStore store;
+    private final VisibleRuns visible;
     private final RunCatalog catalog;
     private final Payloads payloads;
     private final RunStarter starter;
@@ -41,14 +43,14 @@ public final class Runs {
     private final Runnable wake;
 
     Runs(
-            RunStore store,
+            VisibleRuns visible,
             RunCatalog catalog,
             Payloads payloads,
             RunStarter starter,
             RunExecutor runExecutor,
             RunNotifier notifier,
             Runnable wake) {
-        this.store = store;
+        this.visible = visible;
         this.catalog = catalog;
         this.payloads = payloads;
         this.starter = starter;
@@ -136,7 +138,7 @@ public final class Runs {
         SignalKeys.check(key);
         SignalKeys.checkName(signal);
         requireNoTransaction("Signalling a run");
-        Answer answer = store.signal(id, signal, key, payloads.writeGiven(value));
+        Answer answer = visible.signal(id, signal, key, payloads.writeGiven(value));
         wake.run();
         return SignalResult.of(answer).orElseThrow(() -> new NoSuchRunException(id));
     }
@@ -154,7 +156,7 @@ public final class Runs {
         SignalKeys.checkName(reply.signal());
         payloads.requireReadableGiven(reply.value());
         requireNoTransaction("Replying to a run");
-        Answer answer = store.reply(id, reply);
+        Answer answer = visible.reply(id, reply);
         wake.run();
         return SignalResult.of(answer).orElseThrow(() -> new NoSuchRunException(id));
     }
@@ -171,7 +173,7 @@ public final class Runs {
         Objects.requireNonNull(
                 reason, "The reason for a cancellation must not be null. Pass a text that a person understands.");
         requireNoTransaction("Cancelling a run");
-        Answer answer = store.cancel(id, Objects.requireNonNull(StorageLimits.text(reason)));
+        Answer answer = visible.cancel(id, Objects.requireNonNull(StorageLimits.text(reason)));
         wake.run();
         return SignalResult.of(answer).orElseThrow(() -> new NoSuchRunException(id)) != SignalResult.TOO_LATE;
     }
@@ -195,7 +197,7 @@ public final class Runs {
      */
     public boolean retry(RunId id, String by) {
         requireNoTransaction("Retrying a run");
-        boolean found = store.retry(id);
+        boolean found = visible.retry(id);
         if (found) {
             logger.info("Run {} continues: retried by {}", id, LogText.of(by));
         }
@@ -215,15 +217,14 @@ public final class Runs {
      */
     public boolean giveUp(RunId id, String by) {
         requireNoTransaction("Giving up a run");
-        String run =
-                store.findRow(id).orElseThrow(() -> new NoSuchRunException(id)).run();
+        RunRow run = visible.findRow(id).orElseThrow(() -> new NoSuchRunException(id));
         String reason = "given up by %s".formatted(LogText.of(by));
-        boolean isOrphaned = catalog.find(run).isEmpty();
-        if (!store.giveUp(id, reason, isOrphaned)) {
+        boolean isOrphaned = catalog.find(run.run()).isEmpty();
+        if (!visible.giveUp(id, reason, isOrphaned)) {
             return false;
         }
-        logger.warn("Run {} of '{}' was {}. Nothing was compensated", id, run, reason);
-        notifier.givenUp(run, id, reason);
+        logger.warn("Run {} of '{}' was {}. Nothing was compensated", id, run.run(), reason);
+        notifier.givenUp(run, reason);
         return true;
     }
 
@@ -286,7 +287,7 @@ public final class Runs {
 
     private boolean resolve(RunId id, JournalEntry entry, String by) {
         requireNoTransaction("Resolving a step in doubt");
-        boolean found = store.resolve(id, entry);
+        boolean found = visible.resolve(id, entry);
         if (found) {
             logger.info(
                     "Step '{}' of run {} was resolved as {} by {}",
@@ -306,7 +307,7 @@ public final class Runs {
      * @return the run, or empty if it is unknown or was removed after its end
      */
     public Optional<RunView> find(RunId id) {
-        return store.find(id).map(this::view);
+        return visible.find(id).map(this::view);
     }
 
     /**
@@ -316,7 +317,7 @@ public final class Runs {
      * @return the runs, at most as many as the query's limit
      */
     public List<RunView> list(RunQuery query) {
-        return store.list(query).stream().map(this::view).toList();
+        return visible.list(query).stream().map(this::view).toList();
     }
 
     /**
@@ -327,9 +328,7 @@ public final class Runs {
      * @return the run with its steps, or empty if it is unknown or was removed after its end
      */
     public Optional<RunView> find(Class<? extends DurableRun<?, ?>> run, String key) {
-        return store.list(new RunQuery(catalog.of(run).name(), key, Set.of(), null, null, 1)).stream()
-                .findFirst()
-                .flatMap(found -> find(found.id()));
+        return visible.find(catalog.of(run).name(), key).map(this::view);
     }
 
     private RunView view(RunRow row) {
@@ -365,8 +364,9 @@ public final class Runs {
         if (timeout.compareTo(Duration.ZERO) > 0) {
             requireNotExecuting(id);
         }
+        visible.require(id);
         return notifier.await(
-                id, timeout, () -> RunEnd.of(store.findRow(id).orElseThrow(() -> new NoSuchRunException(id))));
+                id, timeout, () -> RunEnd.of(visible.findRow(id).orElseThrow(() -> new NoSuchRunException(id))));
     }
 
     /** Refuses to wait on a thread that executes a run: the wait would occupy a slot that the awaited run may need. */

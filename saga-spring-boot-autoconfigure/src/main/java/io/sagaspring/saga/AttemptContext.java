@@ -153,7 +153,8 @@ record AttemptContext<I>(
     @Override
     public boolean isCancelled() {
         return scope.tools()
-                .store()
+                .runs()
+                .ofAllTenants()
                 .findRow(execution())
                 .filter(row -> row.cancelReason() != null)
                 .isPresent();
@@ -168,7 +169,10 @@ record AttemptContext<I>(
                     "Step '%s' calls correlate() inside a transaction. The transaction may be rolled back, and the call would need a second connection. Call it before the transaction, or remove dedupe()."
                             .formatted(step()));
         }
-        if (!scope.tools().store().note(execution(), JournalNames.correlation(step(), attempt), externalId)) {
+        if (!scope.tools()
+                .runs()
+                .ofAllTenants()
+                .note(execution(), JournalNames.correlation(step(), attempt), externalId)) {
             throw new IllegalStateException(
                     "Execution %s has ended. Nothing can be correlated with it.".formatted(execution()));
         }

@@ -79,9 +79,9 @@ final class Callbacks {
             SagaEvent.Kind kind = step.kind() == PlannedStep.Kind.SIGNAL
                     ? SagaEvent.Kind.SIGNAL_RECEIVED
                     : callback.isFailure() ? SagaEvent.Kind.STEP_FAILED_ASYNC : SagaEvent.Kind.STEP_COMPLETED_ASYNC;
-            tools.notifier()
-                    .publish(SagaEvent.ofStep(
-                            kind, to.execution(), to.saga(), step.name(), to.attempt(), to.waited(), callback.error()));
+            SagaEvent event = SagaEvent.ofStep(
+                    kind, to.execution(), to.saga(), step.name(), to.attempt(), to.waited(), callback.error());
+            tools.runs().notifyInTenantOf(to.run(), () -> tools.notifier().publish(event));
         }
         return answer;
     }
@@ -90,7 +90,7 @@ final class Callbacks {
         StepHistory step = histories.require(of.execution()).of(of.step());
         boolean isAwaited = step.attempt() <= of.attempt() && !step.isOver();
         return isAwaited
-                        && tools.store()
+                        && tools.runs()
                                 .note(
                                         of.execution(),
                                         JournalNames.heartbeat(of.step().name(), of.attempt()),

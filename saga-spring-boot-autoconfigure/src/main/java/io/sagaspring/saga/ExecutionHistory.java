@@ -56,6 +56,10 @@ final class ExecutionHistory {
                         .add(each));
     }
 
+    RunRow row() {
+        return row;
+    }
+
     RunId id() {
         return row.id();
     }
@@ -88,6 +92,7 @@ final class ExecutionHistory {
                 row.id(),
                 row.run(),
                 row.key(),
+                row.tenant(),
                 row.state(),
                 error(),
                 cause(),
@@ -141,6 +146,7 @@ final class ExecutionHistory {
                 row.id(),
                 row.run(),
                 row.key(),
+                row.tenant(),
                 row.state(),
                 null,
                 null,

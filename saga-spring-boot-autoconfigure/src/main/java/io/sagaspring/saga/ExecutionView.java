@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param id the execution's id
  * @param saga the saga's name
  * @param key the execution's idempotency key, or null
+ * @param tenant the tenant of the execution, or null
  * @param state the state
  * @param error the error of a failed execution, or of the compensation that was given up
  * @param cause the first cause of a failure, also while and after the execution is compensated; null in lists, and if
@@ -33,6 +34,7 @@ public record ExecutionView(
         RunId id,
         String saga,
         @Nullable String key,
+        @Nullable String tenant,
         RunState state,
         @Nullable StepError error,
         @Nullable FailureCause cause,

@@ -4,7 +4,7 @@ import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.run.RunCatalog;
 import io.sagaspring.run.RunListener;
-import io.sagaspring.run.RunStore;
+import io.sagaspring.run.VisibleRuns;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -27,7 +27,7 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
      * @param tasks finds the bean of a task by its class or an interface of it; empty if there is none, or more than
      *     one
      * @param callbackKeys the secrets of callback tokens: the first one makes them, each one is accepted
-     * @param store stores executions
+     * @param runs the executions that the caller may see
      * @param listeners the listeners for events
      * @param interceptors the interceptors around the code of steps, the outermost first
      * @param codec stores the inputs of executions
@@ -36,7 +36,7 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
             Collection<? extends Saga<?>> sagas,
             Function<Class<?>, Optional<SagaTask<?, ?>>> tasks,
             List<String> callbackKeys,
-            RunStore store,
+            VisibleRuns runs,
             Collection<SagaListener> listeners,
             List<StepInterceptor> interceptors,
             PayloadCodec codec) {
@@ -48,7 +48,7 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
          * @param tasks finds the bean of a task by its class or an interface of it; empty if there is none, or more
          *     than one
          * @param callbackKeys the secrets of callback tokens: the first one makes them, each one is accepted
-         * @param store stores executions
+         * @param runs the executions that the caller may see
          * @param listeners the listeners for events
          * @param interceptors the interceptors around the code of steps, the outermost first
          */
@@ -56,10 +56,10 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
                 Collection<? extends Saga<?>> sagas,
                 Function<Class<?>, Optional<SagaTask<?, ?>>> tasks,
                 List<String> callbackKeys,
-                RunStore store,
+                VisibleRuns runs,
                 Collection<SagaListener> listeners,
                 List<StepInterceptor> interceptors) {
-            this(sagas, tasks, callbackKeys, store, listeners, interceptors, new JsonPayloadCodec(Integer.MAX_VALUE));
+            this(sagas, tasks, callbackKeys, runs, listeners, interceptors, new JsonPayloadCodec(Integer.MAX_VALUE));
         }
 
         /** Returns the parts without the secrets. */
@@ -87,7 +87,7 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
                 json,
                 timeouts,
                 new CallbackTokens(parts.callbackKeys()),
-                parts.store(),
+                parts.runs(),
                 new SagaNotifier(parts.listeners(), catalog.plans()),
                 StepInterceptor.all(parts.interceptors()));
     }

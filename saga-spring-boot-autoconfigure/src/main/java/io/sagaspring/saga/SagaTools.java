@@ -1,6 +1,6 @@
 package io.sagaspring.saga;
 
-import io.sagaspring.run.RunStore;
+import io.sagaspring.run.VisibleRuns;
 
 /**
  * The components that all executions share.
@@ -8,7 +8,7 @@ import io.sagaspring.run.RunStore;
  * @param json converts the results of steps
  * @param timeouts interrupts the code of steps
  * @param tokens makes and checks callback tokens
- * @param store stores executions
+ * @param runs the executions that the caller may see, and those of all tenants
  * @param notifier publishes events
  * @param interceptor surrounds the code of steps
  */
@@ -16,6 +16,6 @@ record SagaTools(
         Json json,
         Timeouts timeouts,
         CallbackTokens tokens,
-        RunStore store,
+        VisibleRuns runs,
         SagaNotifier notifier,
         StepInterceptor interceptor) {}

@@ -44,7 +44,7 @@ public final class Sagas {
             Runs runs = runEngine.runs();
             SagaTools tools = code.tools();
             ExecutionReader histories =
-                    new ExecutionReader(tools.store(), code.catalog(), runs.payloads(), tools.json());
+                    new ExecutionReader(tools.runs(), code.catalog(), runs.payloads(), tools.json());
             return new Engine(runEngine, code.catalog(), tools, histories, new Callbacks(runs, histories, tools));
         }
 
@@ -148,7 +148,7 @@ public final class Sagas {
         return engine
                 .get()
                 .tools()
-                .store()
+                .runs()
                 .list(new RunQuery(name, query.states(), query.before(), query.limit()))
                 .stream()
                 .map(ExecutionHistory::withoutSteps)
@@ -303,7 +303,7 @@ public final class Sagas {
      */
     public StepCallback correlated(String externalId) {
         JournalNames.requireExternalId(externalId);
-        List<StepCallback> found = engine.get().tools().store().notes(JournalNames.CORRELATION, externalId).stream()
+        List<StepCallback> found = engine.get().tools().runs().notes(JournalNames.CORRELATION, externalId).stream()
                 .flatMap(note -> callbackOf(note).stream())
                 .toList();
         List<StepCallback> open = found.stream().filter(each -> !each.isOver()).toList();

@@ -2,6 +2,7 @@ package io.sagaspring.saga;
 
 import io.sagaspring.fence.DurationText;
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunRow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
@@ -148,6 +149,10 @@ public final class StepCallback {
 
     RunId execution() {
         return history.id();
+    }
+
+    RunRow run() {
+        return history.row();
     }
 
     String saga() {

@@ -121,6 +121,20 @@ public final class Tenants {
      *
      * @param tenant the tenant that was stored with the work, or null if it was stored for no tenant
      * @param work the work
+     * @throws TenantUnavailableException if the context cannot be entered; the work was not called
+     */
+    public void run(@Nullable String tenant, Runnable work) {
+        boolean unused = in(tenant, () -> {
+            work.run();
+            return true;
+        });
+    }
+
+    /**
+     * Runs work in the context of a tenant.
+     *
+     * @param tenant the tenant that was stored with the work, or null if it was stored for no tenant
+     * @param work the work
      * @param <T> the type of the result
      * @return the result of the work
      * @throws TenantUnavailableException if the context cannot be entered; the work was not called

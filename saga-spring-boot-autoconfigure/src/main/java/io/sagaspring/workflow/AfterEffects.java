@@ -58,8 +58,10 @@ final class AfterEffects implements DueHandler {
         }
         int end = item.payload().indexOf('\n');
         Requester requester = Requester.of(item.payload().substring(0, end));
-        EntityTable table = target.workflow().table();
-        Object id = table.idOf(item.payload().substring(end + 1));
+        EntityTable table = target.workflow().here().table();
+        String text = item.payload().substring(end + 1);
+        // The ledger's text has the tenant of a row, and the payload has not.
+        Object id = table.hasTenants() ? table.rowId(text) : table.idOf(text);
         AfterEffectContext context = new AfterEffectContext(
                 target.workflow().name(), target.step().key(), requester, item.key(), item.attempt());
         String bean = target.step()

@@ -77,6 +77,7 @@ final class CommitFence implements TransactionSynchronization, Ordered {
 
     @Override
     public void beforeCommit(boolean readOnly) {
+        run.requireSameTenant();
         transaction = entity.flushThen(this::writeLast);
     }
 

@@ -10,6 +10,7 @@ import io.sagaspring.jdbc.SqlCall;
 import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.payload.PayloadException;
 import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.tenant.Tenants;
 import java.lang.reflect.Type;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -36,6 +37,7 @@ public final class EffectKeys {
     private final Sql writeClaimed;
     private final Map<EntityTable, Sql> writes = new ConcurrentHashMap<>();
     private final Duration retention;
+    private final Tenants tenants;
 
     /**
      * Creates the store of the keys.
@@ -44,8 +46,10 @@ public final class EffectKeys {
      * @param own the transactions that read and purge
      * @param codec the codec for the results
      * @param retention the time for which a key is known
+     * @param tenants the tenants, which share no keys
      */
-    public EffectKeys(SagaSchema schema, OwnTransactions own, PayloadCodec codec, Duration retention) {
+    public EffectKeys(SagaSchema schema, OwnTransactions own, PayloadCodec codec, Duration retention, Tenants tenants) {
+        this.tenants = tenants;
         this.own = own;
         this.codec = codec;
         this.retention = retention;
@@ -85,7 +89,8 @@ public final class EffectKeys {
      * @throws EffectKeyReusedException if another step, entity or requester has used the key
      */
     Optional<TransitionOutcome> find(TransitionRequest request, EffectKey key, Workflow workflow, Object id) {
-        Optional<Effect> found = own.single(connection -> find(connection, key));
+        String stored = tenants.qualified(key.value());
+        Optional<Effect> found = own.single(connection -> find(connection, stored));
         if (found.isEmpty()) {
             return Optional.empty();
         }
@@ -96,9 +101,9 @@ public final class EffectKeys {
         return Optional.of(new TransitionOutcome.Completed(before.status(), result(key, before)));
     }
 
-    private Optional<Effect> find(Connection connection, EffectKey key) throws SQLException {
+    private Optional<Effect> find(Connection connection, String key) throws SQLException {
         return find.on(connection)
-                .with("key", key.value())
+                .with("key", key)
                 .first(row -> new Effect(
                         row.text("entity"),
                         row.text("entity_id"),
@@ -199,7 +204,7 @@ public final class EffectKeys {
                                 run.id())
                         .with("text", entity.text(run.id()))
                 : writeClaimed.on(connection).with("id", claim.key());
-        return call.with("key", note.key().value())
+        return call.with("key", tenants.qualified(note.key().value()))
                 .with("entity", entity.name())
                 .with("workflow", run.workflow())
                 .with("step", run.step())

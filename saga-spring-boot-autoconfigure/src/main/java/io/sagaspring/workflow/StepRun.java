@@ -5,6 +5,7 @@ import io.sagaspring.definition.Requester;
 import io.sagaspring.definition.StepDefinition;
 import io.sagaspring.entity.EntityTable;
 import io.sagaspring.fence.FencingToken;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -17,13 +18,30 @@ import org.jspecify.annotations.Nullable;
  * @param definition the step's definition
  * @param id the entity's id, of its own type
  * @param claim the claim, or null if the step runs without one
+ * @param tenant the tenant for which the step runs, or null if there is none
  */
 record StepRun(
         TransitionRequest request,
         Workflow of,
         StepDefinition definition,
         Object id,
-        @Nullable Claim claim) implements ActionContext {
+        @Nullable Claim claim,
+        @Nullable String tenant)
+        implements ActionContext {
+
+    /**
+     * Requires that foreign code has not changed the tenant.
+     *
+     * @throws IllegalStateException if the current tenant is not that of the step
+     */
+    void requireSameTenant() {
+        String now = table().tenant();
+        if (!Objects.equals(now, tenant)) {
+            throw new IllegalStateException(
+                    "%s began for tenant '%s', and its code left tenant '%s' behind. Restore the tenant at the end of the code that changes it."
+                            .formatted(this, tenant, now));
+        }
+    }
 
     EntityTable table() {
         return of.table();

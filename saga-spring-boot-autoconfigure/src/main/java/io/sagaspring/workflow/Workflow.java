@@ -25,6 +25,12 @@ record Workflow(WorkflowDefinition definition, EntityTable table) {
         return step.claimFor(requester).map(this::claimState);
     }
 
+    /** Returns this workflow with the entity's table of the current tenant. */
+    Workflow here() {
+        EntityTable here = table.here();
+        return here == table ? this : new Workflow(definition, here);
+    }
+
     ClaimState claimState(StepDefinition.ClaimPair pair) {
         return new ClaimState(
                 name(), definition.module(), table.entity(), definition.statusProperty(), pair.into(), pair.revertTo());

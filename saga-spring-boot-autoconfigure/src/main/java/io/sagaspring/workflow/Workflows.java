@@ -91,7 +91,7 @@ public final class Workflows {
      */
     public TransitionOutcome run(TransitionRequest request) {
         ClaimLedger.requireNoTransaction();
-        Workflow workflow = catalog.require(request.workflow());
+        Workflow workflow = catalog.require(request.workflow()).here();
         List<StepDefinition> steps = steps(workflow, request);
         Object id = workflow.table().rowId(request.id());
         Supplier<TransitionOutcome> run =
@@ -160,7 +160,15 @@ public final class Workflows {
             }
             Optional<ClaimState> state = workflow.claimState(step, request.requester());
             if (state.isEmpty()) {
-                return transition.execute(new StepRun(request, workflow, step, id, null), null);
+                return transition.execute(
+                        new StepRun(
+                                request,
+                                workflow,
+                                step,
+                                id,
+                                null,
+                                workflow.table().tenant()),
+                        null);
             }
             // Read the clock before the claim, so that the claim's age is never underestimated.
             Duration since = claims.now();
@@ -168,7 +176,14 @@ public final class Workflows {
                     workflow.table(), id, state.get(), request.requester().name(), request.version());
             if (attempt instanceof ClaimAttempt.Granted granted) {
                 return transition.execute(
-                        new StepRun(request, workflow, step, id, granted.claim()), claims.keep(granted.claim(), since));
+                        new StepRun(
+                                request,
+                                workflow,
+                                step,
+                                id,
+                                granted.claim(),
+                                granted.claim().tenant()),
+                        claims.keep(granted.claim(), since));
             }
             if (!(attempt instanceof ClaimAttempt.Refused refused)) {
                 throw new UnknownException.Entity(workflow.table(), id);

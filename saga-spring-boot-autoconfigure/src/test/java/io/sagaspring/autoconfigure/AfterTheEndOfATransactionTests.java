@@ -203,7 +203,7 @@ class AfterTheEndOfATransactionTests {
                 "a key is given up",
                 claim::fail,
                 "parked work is listed",
-                () -> assertThat(shop.bean(DueWork.class).parked(1)).isEmpty());
+                () -> assertThat(shop.bean(DueWork.class).parked(null, 1)).isEmpty());
         List<String> committed = new ArrayList<>();
         calls.forEach((call, work) -> {
             Long parcel = transaction.execute(status -> {

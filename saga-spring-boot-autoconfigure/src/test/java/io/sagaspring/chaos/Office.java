@@ -18,6 +18,8 @@ import io.sagaspring.run.postgres.PostgresRunStore.Commits;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.shop.Interference;
 import io.sagaspring.shop.Interference.Around;
+import io.sagaspring.tenant.Tenants;
+import io.sagaspring.tenant.ThreadTenants;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,6 +41,9 @@ final class Office implements AutoCloseable {
 
     /** Long enough that a node on a busy machine does not lose its run. */
     static final Duration LONG_LEASE = Duration.ofSeconds(10);
+
+    /** The tenants of every office. Most runs belong to none. */
+    static final Tenants TENANTS = Tenants.of(new ThreadTenants("north", "south"));
 
     private static final Duration HEARTBEAT = Duration.ofMillis(250);
     private static final int CONCURRENCY = 8;
@@ -114,7 +119,8 @@ final class Office implements AutoCloseable {
     }
 
     private RunEngine engine(OwnTransactions own, RunListener listener, DurableRun<?, ?>... more) {
-        List<DurableRun<?, ?>> code = new ArrayList<>(List.of(new Errand(this), new Answer(this)));
+        List<DurableRun<?, ?>> code =
+                new ArrayList<>(List.of(new Errand(this), new Answer(this), new TenantErrand(this)));
         code.addAll(List.of(more));
         JdbcTransactionManager transactions = new JdbcTransactionManager(watched);
         return new RunEngine(
@@ -123,7 +129,8 @@ final class Office implements AutoCloseable {
                         new RunCatalog(code),
                         new JsonPayloadCodec(100_000),
                         StepTransactions.of(() -> transactions, watched, own),
-                        List.of()),
+                        List.of(),
+                        TENANTS),
                 keeper,
                 threads,
                 new RunEngine.Settings(
@@ -187,6 +194,13 @@ final class Office implements AutoCloseable {
                 .params(run.runId().value(), step, place.name())
                 .update();
         stepHook.afterEffect(step);
+    }
+
+    /** Notes the tenant in which a part of a run is executed, in the transaction of the part if there is one. */
+    void noteTenant(RunContext run, String part) {
+        int unused = books.sql("INSERT INTO tenant_effect (run, step, tenant) VALUES (?, ?, ?)")
+                .params(run.runId().value(), part, String.valueOf(TENANTS.current()))
+                .update();
     }
 
     @Override

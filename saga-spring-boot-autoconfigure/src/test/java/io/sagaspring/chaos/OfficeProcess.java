@@ -68,6 +68,7 @@ final class OfficeProcess {
             case "hold-fence" -> office.interference().with(heldFence());
             case "go" -> go.countDown();
             case "work" -> work(words.nextInt());
+            case "work-in-tenants" -> workInTenants(words.nextInt());
             default -> throw new IllegalArgumentException(words.toString());
         }
     }
@@ -204,6 +205,23 @@ final class OfficeProcess {
                     } catch (Exception timedOut) {
                         // The client does not wait any longer, and starts the next errand.
                     }
+                }
+            });
+        }
+    }
+
+    /** Starts errands of two tenants without end. Each key is used by both tenants. */
+    private void workInTenants(int cycle) {
+        office.opened();
+        for (String tenant : Office.TENANTS.all()) {
+            begin("work of " + tenant, () -> {
+                for (int number = 0; true; number++) {
+                    String input = TenantErrand.input(tenant, number);
+                    String key = "errand-%s-%s".formatted(cycle, number);
+                    var run = Office.TENANTS.in(
+                            tenant, () -> office.runs().start(TenantErrand.class, input, RunOptions.withKey(key)));
+                    output.println("BEGUN " + run.id());
+                    LockSupport.parkNanos(5_000_000);
                 }
             });
         }

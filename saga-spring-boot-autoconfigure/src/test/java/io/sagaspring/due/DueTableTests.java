@@ -26,15 +26,15 @@ class DueTableTests {
     private static final Set<String> MAIL = Set.of("mail");
     private static final Duration LEASE = Duration.ofMinutes(1);
 
-    private final DueTable first = new DueTable(schema, "first", LEASE);
-    private final DueTable second = new DueTable(schema, "second", LEASE);
+    private final DueTable first = new DueTable(schema, "first", LEASE, false);
+    private final DueTable second = new DueTable(schema, "second", LEASE, false);
 
     private Connection connection;
 
     @BeforeEach
     void schedule() throws SQLException {
         connection = database.dataSource().getConnection();
-        first.insert(connection, "mail", "a", "payload");
+        first.insert(connection, "mail", "a", "payload", null);
     }
 
     @AfterEach
@@ -88,9 +88,9 @@ class DueTableTests {
     void aNodeSkipsWorkThatAnotherNodeIsPickingUp() throws SQLException {
         connection.setAutoCommit(false);
         assertThat(first.pick(connection, MAIL, 1, 3)).hasSize(1);
-        first.insert(connection, "mail", "b", "payload");
+        first.insert(connection, "mail", "b", "payload", null);
         try (Connection others = database.dataSource().getConnection()) {
-            first.insert(others, "mail", "c", "payload");
+            first.insert(others, "mail", "c", "payload", null);
             try (var patience = others.createStatement()) {
                 patience.execute("SET lock_timeout = '100ms'");
             }

@@ -8,6 +8,7 @@ import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.shop.Pool;
+import io.sagaspring.tenant.Tenants;
 import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -83,7 +84,13 @@ abstract class DueWorkOnPostgres {
             }
         };
         DueWork made = new DueWork(
-                schema, "node", new OwnTransactions(connections), keeper, List.of(handler), executor, settings);
+                schema,
+                "node",
+                new OwnTransactions(connections),
+                keeper,
+                new DueWork.Handlers(List.of(handler), Tenants.none()),
+                executor,
+                settings);
         nodes.add(made);
         return made;
     }

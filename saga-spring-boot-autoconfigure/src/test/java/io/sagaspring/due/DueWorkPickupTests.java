@@ -27,16 +27,16 @@ class DueWorkPickupTests extends DueWorkOnPostgres {
         long unhandled = id("b");
         long executed = id("c");
 
-        assertThat(node.unhandled(10))
+        assertThat(node.unhandled(null, 10))
                 .extracting(DueWork.Unhandled::id, DueWork.Unhandled::queue, DueWork.Unhandled::key)
                 .containsExactly(tuple(unhandled, "gone", "b"));
-        assertThat(node.unhandled(0)).isEmpty();
+        assertThat(node.unhandled(null, 0)).isEmpty();
         assertThat(node.giveUp(known, "'ada'")).isEmpty();
         assertThat(node.giveUp(executed, "'ada'")).isEmpty();
         assertThat(node.giveUp(unhandled, "'ada'"))
                 .hasValueSatisfying(work -> assertThat(work.queue()).isEqualTo("gone"));
 
-        assertThat(node.unhandled(10)).isEmpty();
+        assertThat(node.unhandled(null, 10)).isEmpty();
         assertThat(rows()).isEqualTo(2);
     }
 

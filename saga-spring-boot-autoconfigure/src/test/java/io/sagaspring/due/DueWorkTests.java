@@ -46,7 +46,7 @@ class DueWorkTests extends DueWorkOnPostgres {
         assertThat(pause()).isBetween(Duration.ofMinutes(59), Duration.ofMinutes(120));
         makeDue();
         awaitError("attempt 3");
-        assertThat(node.parked(10)).singleElement().satisfies(parked -> {
+        assertThat(node.parked(null, 10)).singleElement().satisfies(parked -> {
             assertThat(parked.attempts()).isEqualTo(3);
             assertThat(parked.lastError()).contains("attempt 3").contains("DueWorkTests");
         });
@@ -68,9 +68,9 @@ class DueWorkTests extends DueWorkOnPostgres {
                 });
         schedule(node, "mail", "a");
         node.start();
-        await().until(() -> node.parked(1).size() == 1);
+        await().until(() -> node.parked(null, 1).size() == 1);
 
-        assertThat(node.retry(node.parked(1).get(0).id())).isTrue();
+        assertThat(node.retry(node.parked(null, 1).get(0).id())).isTrue();
 
         await().until(() -> rows() == 0);
         assertThat(node.retry(1)).isFalse();
@@ -91,7 +91,7 @@ class DueWorkTests extends DueWorkOnPostgres {
         long waiting = jdbc.sql("SELECT id FROM saga_due").query(Long.class).single();
         assertThat(node.giveUp(waiting, "'ada'")).isEmpty();
         node.start();
-        await().until(() -> node.parked(1).size() == 1);
+        await().until(() -> node.parked(null, 1).size() == 1);
 
         assertThat(node.giveUp(waiting, "'ada'"))
                 .hasValueSatisfying(work -> assertThat(work.lastError()).contains("offline"));
@@ -109,9 +109,9 @@ class DueWorkTests extends DueWorkOnPostgres {
         schedule(node, "mail", "a");
         node.start();
 
-        await().until(() -> node.parked(10).size() == 1);
+        await().until(() -> node.parked(null, 10).size() == 1);
         assertThat(begun).hasValue(3);
-        assertThat(node.parked(10).get(0).attempts()).isEqualTo(3);
+        assertThat(node.parked(null, 10).get(0).attempts()).isEqualTo(3);
     }
 
     @Test

@@ -18,6 +18,7 @@ import io.sagaspring.test.database.TestDatabase;
 import io.sagaspring.workflow.ActionResult;
 import io.sagaspring.workflow.StepAction;
 import io.sagaspring.workflow.TransitionOutcome;
+import jakarta.persistence.EntityManagerFactory;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;

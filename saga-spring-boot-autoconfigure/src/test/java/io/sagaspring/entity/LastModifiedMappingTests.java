@@ -8,6 +8,8 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import io.sagaspring.entity.audited.Dossier;
 import io.sagaspring.entity.refused.NotRefused;
 import io.sagaspring.entity.refused.RefusedLastModified;
+import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.tenant.Tenants;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Id;
@@ -145,8 +147,12 @@ class LastModifiedMappingTests {
     static class Leaf extends Root {}
 
     private static EntityTable table(EntityManagerFactory unit, Class<?> entity, boolean writesLastModified) {
-        PersistenceUnit persistence =
-                new PersistenceUnit(unit, new JpaTransactionManager(unit), new DriverManagerDataSource());
+        PersistenceUnit persistence = new PersistenceUnit(
+                unit,
+                new JpaTransactionManager(unit),
+                new DriverManagerDataSource(),
+                Tenants.none(),
+                new OwnTransactions(new DriverManagerDataSource()));
         return new MappedEntities(List.of(persistence), List.of(), writesLastModified)
                 .mapped(entity, "status", STATES)
                 .orElseThrow();

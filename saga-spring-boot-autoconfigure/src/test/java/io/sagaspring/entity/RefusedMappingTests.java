@@ -9,11 +9,14 @@ import io.sagaspring.entity.refused.RefusedIds;
 import io.sagaspring.entity.refused.RefusedRows;
 import io.sagaspring.entity.refused.RefusedStatuses;
 import io.sagaspring.entity.refused.RefusedVersions;
+import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.tenant.Tenants;
 import jakarta.persistence.EntityManagerFactory;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.hibernate.context.spi.TenantSchemaMapper;
 import org.hibernate.jpa.HibernatePersistenceConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -118,7 +121,9 @@ class RefusedMappingTests {
                         RefusedRows.WithColon.class,
                         "has an @SQLRestriction with a question mark or a colon that looks like a parameter."),
                 arguments(RefusedRows.Unchangeable.class, "is immutable, so its status could never change."),
-                arguments(RefusedRows.OfATenant.class, "has a @TenantId. A sweep would not know whose rows to free."),
+                arguments(
+                        RefusedRows.OfATenant.class,
+                        "has a @TenantId, and the application has no TenantContext. Declare a bean of this type, so that claims go on for their tenant."),
                 arguments(
                         RefusedRows.ByFormula.class,
                         "shares its table with its sibling classes, and a @DiscriminatorFormula tells them apart. Use a @DiscriminatorColumn, or configure the workflow for io.sagaspring.entity.refused.RefusedRows$InOneTable, the root of the hierarchy."),
@@ -185,11 +190,21 @@ class RefusedMappingTests {
     }
 
     @Test
-    void aUnitWithMultiTenancyIsRefused() {
+    void aUnitWithMultiTenancyIsRefusedUnlessTheTenantsAreKnown() {
         assertThat(refusals(
                         NotRefused.Plain.class,
                         Map.of("hibernate.multi_tenant_connection_provider", NoTenantsConnections.class.getName())))
-                .contains("belongs to a persistence unit with multi-tenancy");
+                .contains(
+                        "belongs to a persistence unit with multi-tenancy, and the application has no TenantContext.");
+    }
+
+    @Test
+    void aUnitThatMapsTenantsToSchemasIsRefused() {
+        assertThat(refusals(
+                        NotRefused.Plain.class,
+                        Map.of("hibernate.multi_tenant.schema_mapper", (TenantSchemaMapper<Object>) String::valueOf)))
+                .contains(
+                        "belongs to a persistence unit with a TenantSchemaMapper or a TenantCredentialsMapper. Use a MultiTenantConnectionProvider.");
     }
 
     @Test
@@ -243,7 +258,12 @@ class RefusedMappingTests {
     }
 
     private static PersistenceUnit persistenceUnit(EntityManagerFactory unit) {
-        return new PersistenceUnit(unit, new JpaTransactionManager(unit), new NoConnections());
+        return new PersistenceUnit(
+                unit,
+                new JpaTransactionManager(unit),
+                new NoConnections(),
+                Tenants.none(),
+                new OwnTransactions(new NoConnections()));
     }
 
     /** Creates a unit without a database, because a mapping does not depend on one. */

@@ -12,6 +12,7 @@ import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.LockWaits;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Shop;
+import io.sagaspring.tenant.Tenants;
 import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -99,7 +100,9 @@ class BlockersTests {
             });
             await().atMost(20, SECONDS).until(() -> LockWaits.in(shop.database()) == 1);
 
-            assertThat(Blockers.of(table, parcel)).extracting(Blocker::pid).containsExactly(holder);
+            assertThat(Blockers.of(table, parcel, Tenants.none()))
+                    .extracting(Blocker::pid)
+                    .containsExactly(holder);
             frozen.rollback();
             queue.get(20, SECONDS);
             waiting.rollback();
@@ -127,7 +130,7 @@ class BlockersTests {
             while (borrowed.size() < pool.getMaximumPoolSize() - 1) {
                 borrowed.add(pool.getConnection());
             }
-            CompletableFuture<List<Blocker>> probe = OwnThread.call(() -> Blockers.of(table, parcel));
+            CompletableFuture<List<Blocker>> probe = OwnThread.call(() -> Blockers.of(table, parcel, Tenants.none()));
             // The waiting thread has the last connection, and the querying thread waits for its own.
             await().atMost(20, SECONDS).until(() -> pool.getHikariPoolMXBean().getThreadsAwaitingConnection() == 1);
             LockSupport.parkNanos(MILLISECONDS.toNanos(700));
@@ -155,7 +158,7 @@ class BlockersTests {
     }
 
     private Blocker blocker() {
-        List<Blocker> blockers = Blockers.of(table, parcel);
+        List<Blocker> blockers = Blockers.of(table, parcel, Tenants.none());
         assertThat(blockers).hasSize(1);
         return blockers.get(0);
     }

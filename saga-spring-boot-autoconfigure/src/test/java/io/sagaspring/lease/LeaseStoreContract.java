@@ -67,7 +67,7 @@ public abstract class LeaseStoreContract {
     }
 
     private HeldLease held(FencingToken token) {
-        return new HeldLease("lease", name.value(), token);
+        return new HeldLease("lease", name.text(), token);
     }
 
     @Test
@@ -82,6 +82,32 @@ public abstract class LeaseStoreContract {
         assertThat(found.completion()).isNull();
         assertThat(found.remaining()).isPositive().isLessThanOrEqualTo(TTL);
         assertThat(found.isTaken()).isTrue();
+    }
+
+    /** A store that keeps names by their value alone would let one tenant end the lease of another. */
+    @Test
+    public void aNameOfATenantIsANameOfItsOwn() throws Exception {
+        LeaseName ofA = new LeaseName(name.value(), "a");
+        LeaseName ofB = new LeaseName(name.value(), "b");
+        FencingToken token = acquired();
+        Attempt attemptOfA = attempt();
+        Attempt attemptOfB = attempt();
+
+        Found first = store().acquire(ofA, attemptOfA);
+        Found second = another().acquire(ofB, attemptOfB);
+
+        assertThat(first.attempt()).isEqualTo(attemptOfA.id());
+        assertThat(second.attempt()).isEqualTo(attemptOfB.id());
+        HeldLease heldOfA = new HeldLease("lease", ofA.text(), first.token());
+        assertThat(store().renew(connecting(), Set.of(heldOfA, held(token))))
+                .containsExactlyInAnyOrder(heldOfA, held(token));
+        assertThat(store().stillHeld(connecting(), Set.of(heldOfA))).containsExactly(heldOfA);
+        assertThat(store().complete(ofA, first.token(), Completion.PASSED)).isTrue();
+        assertThat(another().find(ofA)).map(Found::completion).contains(Completion.PASSED);
+        assertThat(another().find(ofB)).map(Found::completion).isEmpty();
+        assertThat(another().release(ofB, second.token())).isTrue();
+        assertThat(another().renew(name, token)).isTrue();
+        assertThat(another().acquire(ofB, attempt()).isTaken()).isTrue();
     }
 
     /** A caller repeats its attempt if the answer was lost. */
@@ -385,7 +411,7 @@ public abstract class LeaseStoreContract {
         }
 
         private HeldLease held(FencingToken token) {
-            return new HeldLease("lease", name.value(), token);
+            return new HeldLease("lease", name.text(), token);
         }
 
         private void same(String call, Object answer, Object expected) {

@@ -82,7 +82,7 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
     protected void pass(LeaseName name, Duration duration) {
         jdbc.sql("UPDATE saga_lease SET expires_at = expires_at - ? * INTERVAL '1 millisecond' WHERE name = ?")
                 .param(duration.toMillis())
-                .param(name.value())
+                .param(name.text())
                 .update();
     }
 

@@ -7,6 +7,7 @@ import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.run.postgres.PostgresRunStore;
 import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.tenant.Tenants;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -40,7 +41,8 @@ public final class RunNode implements AutoCloseable {
                         new RunCatalog(made.beans, made.code),
                         new JsonPayloadCodec(100_000),
                         made.transactions,
-                        List.of()),
+                        List.of(),
+                        made.tenants),
                 keeper,
                 made.isInline ? Runnable::run : threads,
                 new RunEngine.Settings(
@@ -76,6 +78,7 @@ public final class RunNode implements AutoCloseable {
         private final List<RunListener> listeners = new ArrayList<>();
         private Collection<? extends DurableRun<?, ?>> beans = List.of();
         private Collection<RunCatalog.Code> code = List.of();
+        private Tenants tenants = Tenants.none();
         private boolean isInline;
         private int attempts = 3;
         private Duration slowStep = Duration.ofMinutes(1);
@@ -114,6 +117,12 @@ public final class RunNode implements AutoCloseable {
 
         public Builder listener(RunListener listener) {
             listeners.add(listener);
+            return this;
+        }
+
+        /** Sets the tenants in which the runs are started and executed. */
+        public Builder tenants(Tenants known) {
+            this.tenants = known;
             return this;
         }
 

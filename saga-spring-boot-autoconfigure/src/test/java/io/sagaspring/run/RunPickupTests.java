@@ -32,7 +32,7 @@ class RunPickupTests extends RunsOnPostgres {
     }
 
     private static NewRun executedHere() {
-        return new NewRun(RunId.next(), "tale", null, stored("\"\""), stored("{}"), null, true);
+        return new NewRun(RunId.next(), "tale", null, null, stored("\"\""), stored("{}"), null, true);
     }
 
     private static RunLease runLease(Started started) {

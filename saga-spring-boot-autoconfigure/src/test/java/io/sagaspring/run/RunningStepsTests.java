@@ -75,6 +75,7 @@ class RunningStepsTests extends RunsOnPostgres {
                             id,
                             "tale",
                             null,
+                            null,
                             RunState.RUNNING,
                             "node",
                             1,

@@ -376,8 +376,8 @@ class UnreadableValuesTests extends RunsOnPostgres {
                 .build();
         nodes.add(starting);
         byte[] bytes = "[".repeat(250).concat("]".repeat(250)).getBytes(StandardCharsets.UTF_8);
-        RunExecutions.NewRun newRun =
-                new RunExecutions.NewRun(RunId.next(), "tale", null, new StoredValue("json", bytes), null, null, false);
+        RunExecutions.NewRun newRun = new RunExecutions.NewRun(
+                RunId.next(), "tale", null, null, new StoredValue("json", bytes), null, null, false);
         RunId id = starting.store.start(newRun).id();
         awaitState(node, id, RunState.BLOCKED);
 

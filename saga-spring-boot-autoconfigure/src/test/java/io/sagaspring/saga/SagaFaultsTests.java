@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.sagaspring.run.RunStore;
+import io.sagaspring.run.VisibleRuns;
+import io.sagaspring.tenant.Tenants;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
@@ -141,7 +143,12 @@ class SagaFaultsTests {
         InvalidSagasException refused = catchThrowableOfType(
                 InvalidSagasException.class,
                 () -> new SagaCode(new SagaCode.Parts(
-                                List.of(sagas), SagaFaultsTests::task, keys, UNUSED_STORE, List.of(), List.of()))
+                                List.of(sagas),
+                                SagaFaultsTests::task,
+                                keys,
+                                new VisibleRuns(UNUSED_STORE, Tenants.none()),
+                                List.of(),
+                                List.of()))
                         .close());
         return refused == null ? List.of() : refused.faults();
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunNode;
 import io.sagaspring.run.RunOptions;
 import io.sagaspring.run.RunState;
 import io.sagaspring.schema.MigratedSchema;
@@ -66,7 +67,14 @@ abstract class SagasOnPostgres {
     }
 
     SagaNode node(Function<Class<?>, Optional<SagaTask<?, ?>>> tasks, Consumer<SagaDefinition<Order>> definition) {
-        SagaNode node = new SagaNode(schema, connections, "node-" + nodes.size(), tasks, new ScriptedOrder(definition));
+        return added(new SagaNode(schema, connections, "node-" + nodes.size(), tasks, new ScriptedOrder(definition)));
+    }
+
+    RunNode.Builder builder() {
+        return RunNode.on(schema, connections, "node-" + nodes.size());
+    }
+
+    SagaNode added(SagaNode node) {
         nodes.add(node);
         return node;
     }

@@ -43,6 +43,11 @@ public class ThreadTenants implements TenantContext {
         return all;
     }
 
+    /** Changes the tenant of this thread, and does not restore it. */
+    public void leaveBehind(String tenant) {
+        CURRENT.set(tenant);
+    }
+
     /** Adds a tenant. */
     public void add(String tenant) {
         all.add(tenant);

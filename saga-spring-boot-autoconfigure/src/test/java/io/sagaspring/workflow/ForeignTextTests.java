@@ -48,11 +48,11 @@ class ForeignTextTests {
     static Stream<Object> texts() {
         ClaimState state = new ClaimState("parcel", "shop", Parcel.class, "status", "SENDING", "PACKED");
         return Stream.of(
-                new Claim(state, "parcel", FORGED, FORGED, new FencingToken(1), 1, "admin"),
+                new Claim(state, "parcel", FORGED, FORGED, new FencingToken(1), 1, "admin", null),
                 TransitionRequest.of("parcel", FORGED, "send", ADMIN),
                 TransitionRequest.of(FORGED, 7, "send", ADMIN),
                 TransitionRequest.of("parcel", 7, FORGED, ADMIN),
-                new DueItem(1, "queue", FORGED, "payload", 1),
+                new DueItem(1, "queue", FORGED, "payload", 1, null),
                 new StepError(FORGED, "message"),
                 new StepError("declined", FORGED),
                 new TransitionRefusedException(new TransitionOutcome.Failed(FORGED)),

@@ -8,6 +8,8 @@ import io.sagaspring.run.RunCatalog;
 import io.sagaspring.run.RunEngine;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Runs;
+import io.sagaspring.run.VisibleRuns;
+import io.sagaspring.tenant.Tenants;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -51,7 +53,13 @@ final class MortalNode implements AutoCloseable {
                 new Class<?>[] {RunStore.class},
                 (proxy, method, given) -> call(method, given));
         SagaCode code = new SagaCode(
-                new SagaCode.Parts(List.of(saga), type -> Optional.empty(), List.of(KEY), mortal, List.of(), List.of()),
+                new SagaCode.Parts(
+                        List.of(saga),
+                        type -> Optional.empty(),
+                        List.of(KEY),
+                        new VisibleRuns(mortal, Tenants.none()),
+                        List.of(),
+                        List.of()),
                 timeouts);
         this.keeper = new Keeper(stage.connections(), Duration.ofSeconds(1), stage.ticks());
         this.engine = new RunEngine(
@@ -60,7 +68,8 @@ final class MortalNode implements AutoCloseable {
                         new RunCatalog(List.of(), code.code()),
                         new JsonPayloadCodec(100_000),
                         stage.transactions(),
-                        List.of()),
+                        List.of(),
+                        Tenants.none()),
                 keeper,
                 Runnable::run,
                 new RunEngine.Settings(

@@ -32,7 +32,8 @@ record LeasedMethod(
         @Nullable Duration ttl) {
 
     LeaseManager of(LeaseManager leases) {
-        LeaseManager waiting = leases.waiting(patience);
+        LeaseManager scoped = annotation.global() ? leases.global() : leases;
+        LeaseManager waiting = scoped.waiting(patience);
         return ttl == null ? waiting : waiting.lasting(ttl);
     }
 

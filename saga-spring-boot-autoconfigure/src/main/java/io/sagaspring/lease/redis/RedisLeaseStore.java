@@ -147,7 +147,7 @@ public final class RedisLeaseStore implements LeaseStore {
 
     /** Returns the keys of a name. They share one slot, because only the text between the first braces determines it. */
     private static List<String> keys(LeaseName name) {
-        String key = PREFIX + "{" + name.value().replace("%", "%25").replace("}", "%7D") + "}";
+        String key = PREFIX + "{" + name.text().replace("%", "%25").replace("}", "%7D") + "}";
         return List.of(key, key + ":token", key + ":end");
     }
 
@@ -260,7 +260,7 @@ public final class RedisLeaseStore implements LeaseStore {
 
     private Set<HeldLease> oneByOne(List<HeldLease> all, RedisScript<Long> script, String... more) {
         return all.stream()
-                .filter(each -> succeeds(script, new LeaseName(each.id()), each.token(), more))
+                .filter(each -> succeeds(script, LeaseName.read(each.id()), each.token(), more))
                 .collect(Collectors.toSet());
     }
 
@@ -268,7 +268,7 @@ public final class RedisLeaseStore implements LeaseStore {
         return redis.executePipelined((RedisCallback<@Nullable Object>) connection -> {
             for (HeldLease each : all) {
                 Stream<String> arguments = Stream.concat(Stream.of(each.token().toString()), Stream.of(more));
-                byte[][] keysAndArguments = Stream.concat(keys(new LeaseName(each.id())).stream(), arguments)
+                byte[][] keysAndArguments = Stream.concat(keys(LeaseName.read(each.id())).stream(), arguments)
                         .map(RedisLeaseStore::bytes)
                         .toArray(byte[][]::new);
                 connection.scriptingCommands().evalSha(script.getSha1(), ReturnType.INTEGER, KEYS, keysAndArguments);

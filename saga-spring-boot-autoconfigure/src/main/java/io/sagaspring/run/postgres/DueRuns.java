@@ -153,7 +153,7 @@ final class DueRuns {
                     node = CASE WHEN c.attempt > :attempts THEN NULL ELSE :node END,
                     due_at = CASE WHEN c.attempt > :attempts THEN NULL ELSE at + :lease * INTERVAL '1 millisecond' END
                 FROM counted AS c, clock WHERE r.id = c.id
-                RETURNING r.id, r.token, r.run, r.format, r.input, r.carried, c.was_driven, at, r.attempts,
+                RETURNING r.id, r.token, r.run, r.tenant, r.format, r.input, r.carried, c.was_driven, at, r.attempts,
                     r.node IS NULL AS parked, %6$s, c.was_due, c.interrupted, r.retries,
                     c.entries, %7$s AS server""".formatted(RunTable.CLOCK, runs, steps, tokens, due, Columns.CONTROL_STATE, lastWrites.server());
     }
@@ -189,6 +189,7 @@ final class DueRuns {
         return new PickedUpRun(
                 runLease,
                 row.text("run"),
+                row.textOrNull("tenant"),
                 Objects.requireNonNull(Columns.stored(row, "format", "input")),
                 Columns.stored(row, "format", "carried"),
                 List.of(),
@@ -205,6 +206,7 @@ final class DueRuns {
                 .map(each -> new PickedUpRun(
                         each.runLease(),
                         each.run(),
+                        each.tenant(),
                         each.input(),
                         each.carried(),
                         journals.getOrDefault(each.runLease().id(), List.of()),

@@ -52,6 +52,7 @@ final class RunBatch {
             List.of(
                     Column.uuid("id", run -> run.id().value()),
                     Column.text("run", NewRun::run),
+                    Column.text("tenant", NewRun::tenant),
                     Column.text("format", run -> format(run.input())),
                     Column.bytes("input", run -> bytes(run.input())),
                     Column.bytes("carried", run -> bytes(run.carried())),
@@ -87,8 +88,9 @@ final class RunBatch {
                     Column.number("pause", added(entry -> millis(entry.pause())))));
 
     private static final String STARTING = """
-            INSERT INTO %1$s (id, run, state, format, input, carried, token, node, due_at, attempts, deadline_at, started_at)
-            SELECT id, run, CASE WHEN here THEN 'running' ELSE 'pending' END, format, input, carried,
+            INSERT INTO %1$s (id, run, tenant, state, format, input, carried, token, node, due_at, attempts, deadline_at,
+                started_at)
+            SELECT id, run, tenant, CASE WHEN here THEN 'running' ELSE 'pending' END, format, input, carried,
                 CASE WHEN here THEN nextval(%2$s) END, CASE WHEN here THEN :node END,
                 clock_timestamp() + CASE WHEN here THEN :lease ELSE 0 END * INTERVAL '1 millisecond', here::integer,
                 clock_timestamp() + deadline * INTERVAL '1 millisecond', clock_timestamp()

@@ -46,7 +46,7 @@ final class RunLists {
     private static final String SINCE =
             "CASE WHEN state = 'running' THEN coalesce(picked_up_at, started_at) ELSE coalesce(since, started_at) END";
 
-    private static final String COLUMNS = "id, run, start_key, " + STATE
+    private static final String COLUMNS = "id, run, start_key, tenant, " + STATE
             + " AS state, node, attempts, result_format, result, error, cancel_reason, started_at, due_at, ended_at, "
             + SINCE
             + " AS since";
@@ -118,11 +118,14 @@ final class RunLists {
     Listing listing(RunQuery query) {
         Map<String, Value> values = new HashMap<>();
         values.put("limit", (statement, index) -> statement.setInt(index, query.limit()));
+        String tenant = query.tenant();
         String selection = query.key() != null
                 ? withKey(query, values)
-                : query.run() == null && query.states().isEmpty() && query.olderThan() == null
-                        ? ofAll(query, values)
-                        : byState(query, values);
+                : tenant != null && !tenant.equals(RunQuery.WITHOUT_TENANT)
+                        ? matching(query, "true", values)
+                        : query.run() == null && query.states().isEmpty() && query.olderThan() == null
+                                ? ofAll(query, values)
+                                : byState(query, values);
         return new Listing(selection + " ORDER BY id DESC LIMIT :limit", values);
     }
 
@@ -130,16 +133,24 @@ final class RunLists {
         return "SELECT %s FROM %s AS r WHERE true%s".formatted(COLUMNS, runs, narrowed(query, true, values));
     }
 
-    /** Lists the runs with a key, at most one for each name. */
+    /** Lists the runs with a key, at most one for each name and tenant. */
     private String withKey(RunQuery query, Map<String, Value> values) {
         values.put("key", (statement, index) -> statement.setString(index, query.key()));
+        return matching(query, "start_key = :key", values);
+    }
+
+    /**
+     * Lists the runs that match a condition and the query's state. For a tenant, it reads that tenant's runs, the latest first, until
+     * the list is full.
+     */
+    private String matching(RunQuery query, String condition, Map<String, Value> values) {
         String states = "";
         if (!query.states().isEmpty()) {
             states = " AND %s = ANY (:states::text[])".formatted(STATE);
             values.put("states", texts(query.states()));
         }
-        return "SELECT %s FROM %s AS r WHERE start_key = :key%s%s"
-                .formatted(COLUMNS, runs, narrowed(query, true, values), states);
+        return "SELECT %s FROM %s AS r WHERE %s%s%s"
+                .formatted(COLUMNS, runs, condition, narrowed(query, true, values), states);
     }
 
     private static Value texts(Set<RunState> states) {
@@ -210,7 +221,7 @@ final class RunLists {
                         IS_LISTED,
                         "'00000000-0000-0000-0000-000000000000'::uuid",
                         before == null ? "<=" : "<",
-                        byAge(query, values));
+                        byAge(query, values) + byTenant(query, values));
     }
 
     /**
@@ -241,7 +252,19 @@ final class RunLists {
         if (byAge) {
             sql.append(byAge(query, values));
         }
-        return sql.toString();
+        return sql.append(byTenant(query, values)).toString();
+    }
+
+    private static String byTenant(RunQuery query, Map<String, Value> values) {
+        String tenant = query.tenant();
+        if (tenant == null) {
+            return "";
+        }
+        if (tenant.equals(RunQuery.WITHOUT_TENANT)) {
+            return " AND tenant IS NULL";
+        }
+        values.put("tenant", (statement, index) -> statement.setString(index, tenant));
+        return " AND tenant = :tenant";
     }
 
     private static String byAge(RunQuery query, Map<String, Value> values) {
@@ -266,6 +289,7 @@ final class RunLists {
                 new RunId(row.uuid("id")),
                 row.text("run"),
                 row.textOrNull("start_key"),
+                row.textOrNull("tenant"),
                 RunState.of(row.text("state")),
                 row.textOrNull("node"),
                 row.integer("attempts"),

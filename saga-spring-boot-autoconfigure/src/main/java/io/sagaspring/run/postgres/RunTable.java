@@ -83,7 +83,8 @@ final class RunTable {
         this.findStart = Sql.named("run.find-start", """
                 SELECT id, CASE WHEN node = :node AND attempts = 1 AND journaled = 0 THEN token END AS token,
                     clock_timestamp() AS started_at
-                FROM %s WHERE id = :id OR (run = :run AND start_key = :key) ORDER BY id = :id DESC""".formatted(runs));
+                FROM %s WHERE id = :id OR (run = :run AND start_key = :key AND coalesce(tenant, '') = coalesce(:tenant, ''))
+                ORDER BY id = :id DESC""".formatted(runs));
         this.findEntry = Sql.named(
                 "run.find-entry",
                 "SELECT position FROM %s WHERE run_id = :id AND token = :token AND position = :position"
@@ -114,9 +115,9 @@ final class RunTable {
 
     private Sql starting(Beginning beginning) {
         return Sql.named("run.start", """
-                INSERT INTO %s (id, run, start_key, state, format, input, carried, token, node, due_at, attempts,
+                INSERT INTO %s (id, run, start_key, tenant, state, format, input, carried, token, node, due_at, attempts,
                     deadline_at, started_at)
-                VALUES (:id, :run, :key, :state, :format, :input, :carried, %s, :node,
+                VALUES (:id, :run, :key, :tenant, :state, :format, :input, :carried, %s, :node,
                     clock_timestamp() + :lease * INTERVAL '1 millisecond', :attempts,
                     clock_timestamp() + :deadline * INTERVAL '1 millisecond', clock_timestamp())
                 %s RETURNING id, token, started_at""".formatted(
@@ -133,6 +134,7 @@ final class RunTable {
                 .with("id", run.id().value())
                 .with("run", run.run())
                 .with("key", run.key())
+                .with("tenant", run.tenant())
                 .with("state", (run.here() ? RunState.RUNNING : RunState.PENDING).text())
                 .with("format", run.input().format())
                 .with("input", run.input().bytes())
@@ -153,6 +155,7 @@ final class RunTable {
                 .with("id", run.id().value())
                 .with("run", run.run())
                 .with("key", run.key())
+                .with("tenant", run.tenant())
                 .first(row -> started(row, run))
                 .orElseThrow(PurgedMeanwhile::new);
     }

@@ -92,7 +92,7 @@ class BrokenBatchTests {
 
     private static NewRun run() {
         StoredValue input = new StoredValue("text", "input".getBytes(StandardCharsets.UTF_8));
-        return new NewRun(RunId.next(), "run", null, input, null, null, true);
+        return new NewRun(RunId.next(), "run", null, null, input, null, null, true);
     }
 
     /** The run may have started, so the caller must not start it again as if it had not. */

@@ -79,6 +79,7 @@ class LastWritesTests {
                 RunId.next(),
                 "kind",
                 null,
+                null,
                 new StoredValue("json", "1".getBytes(StandardCharsets.UTF_8)),
                 null,
                 null,

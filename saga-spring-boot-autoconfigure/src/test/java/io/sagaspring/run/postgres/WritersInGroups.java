@@ -123,7 +123,7 @@ abstract class WritersInGroups {
 
     static Change.Start change(String name, int size) {
         return new Change.Start(
-                new NewRun(RunId.next(), name, null, new StoredValue("none", new byte[size]), null, null, true));
+                new NewRun(RunId.next(), name, null, null, new StoredValue("none", new byte[size]), null, null, true));
     }
 
     String make(String name) {

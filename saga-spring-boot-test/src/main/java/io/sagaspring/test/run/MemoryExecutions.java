@@ -64,7 +64,8 @@ final class MemoryExecutions implements RunExecutions {
         return runs.all()
                 .filter(each -> each.started.run().equals(run.run())
                         && run.key() != null
-                        && run.key().equals(each.started.key()))
+                        && run.key().equals(each.started.key())
+                        && Objects.equals(run.tenant(), each.started.tenant()))
                 .findFirst();
     }
 
@@ -126,6 +127,7 @@ final class MemoryExecutions implements RunExecutions {
         return new PickedUpRun(
                 new RunLease(run.started.id(), Objects.requireNonNull(run.token)),
                 run.started.run(),
+                run.started.tenant(),
                 run.started.input(),
                 run.started.carried(),
                 List.copyOf(run.journal),

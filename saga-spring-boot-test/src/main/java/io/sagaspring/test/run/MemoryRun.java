@@ -162,6 +162,7 @@ final class MemoryRun {
                 started.id(),
                 started.run(),
                 started.key(),
+                started.tenant(),
                 shownState(),
                 node,
                 attempts,

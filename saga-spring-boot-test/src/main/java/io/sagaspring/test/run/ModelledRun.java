@@ -102,6 +102,7 @@ final class ModelledRun {
         return RunStoreContract.text(
                 requested.run(),
                 requested.key(),
+                requested.tenant(),
                 shown(),
                 isExecuting,
                 attempt,

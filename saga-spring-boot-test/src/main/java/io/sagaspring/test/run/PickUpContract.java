@@ -159,7 +159,7 @@ abstract class PickUpContract extends StartContract {
     }
 
     RunId startedAs(String name) {
-        return store().start(new NewRun(RunId.next(), name, null, INPUT, null, null, false))
+        return store().start(new NewRun(RunId.next(), name, null, null, INPUT, null, null, false))
                 .id();
     }
 

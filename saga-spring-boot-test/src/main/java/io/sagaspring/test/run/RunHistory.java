@@ -276,6 +276,7 @@ final class RunHistory {
                         RunId.next(),
                         random.nextInt(4) == 0 ? name + "-other" : name,
                         random.nextBoolean() ? null : "key-" + random.nextInt(3),
+                        ids.size() % 3 == 0 ? null : "tenant-" + ids.size() % 3,
                         RunStoreContract.INPUT,
                         RunStoreContract.CARRIED,
                         maybe(300),

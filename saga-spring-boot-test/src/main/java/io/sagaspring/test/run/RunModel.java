@@ -50,6 +50,7 @@ final class RunModel {
             boolean same = row.requested.id().equals(requested.id());
             boolean sameKey = requested.key() != null
                     && requested.key().equals(row.requested.key())
+                    && Objects.equals(requested.tenant(), row.requested.tenant())
                     && requested.run().equals(row.requested.run());
             if (same || sameKey) {
                 return row.requested.id();

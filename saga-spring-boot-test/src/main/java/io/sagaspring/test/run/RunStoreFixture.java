@@ -114,6 +114,7 @@ abstract class RunStoreFixture {
                 .map(row -> text(
                         row.run(),
                         row.key(),
+                        row.tenant(),
                         row.state(),
                         row.node() != null,
                         row.attempt(),
@@ -148,7 +149,11 @@ abstract class RunStoreFixture {
     }
 
     NewRun newRun(@Nullable String key, @Nullable Duration deadline, boolean here) {
-        return new NewRun(RunId.next(), run, key, INPUT, CARRIED, deadline, here);
+        return new NewRun(RunId.next(), run, key, null, INPUT, CARRIED, deadline, here);
+    }
+
+    NewRun newRunOf(@Nullable String tenant, @Nullable String key) {
+        return new NewRun(RunId.next(), run, key, tenant, INPUT, CARRIED, null, false);
     }
 
     RunId started() {

@@ -1,6 +1,7 @@
 package io.sagaspring.test.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.HeldLease;
@@ -16,6 +17,7 @@ import io.sagaspring.run.RunState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -92,10 +94,46 @@ abstract class StartContract extends RunStoreFixture {
     @Test
     void aKeyBelongsToTheRunsOfOneName() {
         Started one = store().start(newRun("key", null, false));
-        Started other = store().start(new NewRun(RunId.next(), run + "-other", "key", INPUT, CARRIED, null, false));
+        Started other =
+                store().start(new NewRun(RunId.next(), run + "-other", "key", null, INPUT, CARRIED, null, false));
 
         assertThat(other.id()).isNotEqualTo(one.id());
         assertThat(store().start(newRun("KEY", null, false)).id()).isNotEqualTo(one.id());
+    }
+
+    @Test
+    void aKeyBelongsToItsTenant() {
+        NewRun requested = newRunOf("a", "key");
+        Started ofA = store().start(requested);
+        Started ofB = another().start(newRunOf("b", "key"));
+        Started ofNone = store().start(newRunOf(null, "key"));
+
+        assertThat(List.of(ofA.id(), ofB.id(), ofNone.id())).doesNotHaveDuplicates();
+        assertThat(another().start(newRunOf("a", "key")).id()).isEqualTo(ofA.id());
+        assertThat(another().start(newRunOf("b", "key")).id()).isEqualTo(ofB.id());
+        assertThat(another().start(newRunOf(null, "key")).id()).isEqualTo(ofNone.id());
+        assertThat(store().start(requested).id()).isEqualTo(ofA.id());
+    }
+
+    @Test
+    void aRunKeepsItsTenant() {
+        RunId withKey = store().start(newRunOf("a", "key")).id();
+        RunId withoutKey = store().start(newRunOf("b", null)).id();
+        RunId ofNone = store().start(newRunOf(null, null)).id();
+
+        List<PickedUpRun> pickedUp = another().take(known, 10, MANY);
+
+        assertThat(pickedUp)
+                .extracting(each -> each.runLease().id(), PickedUpRun::tenant)
+                .containsExactlyInAnyOrder(tuple(withKey, "a"), tuple(withoutKey, "b"), tuple(ofNone, null));
+        for (PickedUpRun each : pickedUp) {
+            assertThat(store().suspend(each.runLease(), done(0, 1), Duration.ZERO, each.controlState()))
+                    .isTrue();
+            assertThat(row(each.runLease().id()).tenant()).isEqualTo(each.tenant());
+            assertThat(another().take(each.runLease().id(), known, MANY))
+                    .map(PickedUpRun::tenant)
+                    .isEqualTo(Optional.ofNullable(each.tenant()));
+        }
     }
 
     /**

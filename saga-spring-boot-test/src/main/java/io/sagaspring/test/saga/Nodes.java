@@ -12,12 +12,14 @@ import io.sagaspring.run.RunListener;
 import io.sagaspring.run.RunQuery;
 import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunStore;
+import io.sagaspring.run.VisibleRuns;
 import io.sagaspring.saga.Saga;
 import io.sagaspring.saga.SagaCode;
 import io.sagaspring.saga.SagaListener;
 import io.sagaspring.saga.SagaTask;
 import io.sagaspring.saga.StepContext;
 import io.sagaspring.saga.StepInterceptor;
+import io.sagaspring.tenant.Tenants;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -72,6 +74,7 @@ final class Nodes implements AutoCloseable {
      * @param runListeners the listeners for runs
      * @param carriers the carriers of the runs
      * @param codec the codec of stored values
+     * @param tenants the tenants of the runs
      */
     record Code(
             List<Saga<?>> sagas,
@@ -80,7 +83,8 @@ final class Nodes implements AutoCloseable {
             List<StepInterceptor> interceptors,
             List<RunListener> runListeners,
             List<RunCarrier> carriers,
-            PayloadCodec codec) {}
+            PayloadCodec codec,
+            Tenants tenants) {}
 
     private record Worker(Node node, RunEngine engine, Keeper keeper) {}
 
@@ -98,7 +102,7 @@ final class Nodes implements AutoCloseable {
                 code.sagas(),
                 code.tasks(),
                 settings.callbackKeys(),
-                store,
+                new VisibleRuns(store, code.tenants()),
                 code.listeners(),
                 interceptors,
                 code.codec()));
@@ -130,7 +134,8 @@ final class Nodes implements AutoCloseable {
                         new RunCatalog(List.of(), sagaCode.code()),
                         code.codec(),
                         node.over(test.transactions()),
-                        code.carriers()),
+                        code.carriers(),
+                        code.tenants()),
                 keeper,
                 Runnable::run,
                 settings.runs(),

@@ -4,9 +4,11 @@ import io.sagaspring.run.RunId;
 import io.sagaspring.saga.Saga;
 import io.sagaspring.saga.SagaHandle;
 import io.sagaspring.saga.Sagas;
+import io.sagaspring.tenant.Tenants;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Starts executions, lets events happen to them, and asserts the results:
@@ -52,12 +54,14 @@ public final class SagaScenario {
     private final Sagas sagas;
     private final SagaClock clock;
     private final EffectLog effects;
+    private final Tenants tenants;
 
-    SagaScenario(Nodes nodes, Sagas sagas, SagaClock clock, EffectLog effects) {
+    SagaScenario(Nodes nodes, Sagas sagas, SagaClock clock, EffectLog effects, Tenants tenants) {
         this.nodes = nodes;
         this.sagas = sagas;
         this.clock = clock;
         this.effects = effects;
+        this.tenants = tenants;
     }
 
     void reset() {
@@ -127,12 +131,24 @@ public final class SagaScenario {
         private final Class<? extends Saga<I>> saga;
         private final I input;
         private final List<Crash> crashes = new ArrayList<>();
+        private @Nullable String tenant;
 
         private record Crash(CrashPoint.When when, String step) {}
 
         Given(Class<? extends Saga<I>> saga, I input) {
             this.saga = saga;
             this.input = input;
+        }
+
+        /**
+         * Starts the execution as a tenant. If the test has a bean of type {@code TenantContext}, it has to know the tenant.
+         *
+         * @param name the name of the tenant
+         * @return this
+         */
+        public Given<I> inTenant(String name) {
+            this.tenant = name;
+            return this;
         }
 
         /**
@@ -177,7 +193,8 @@ public final class SagaScenario {
          * @return the execution
          */
         public SagaExecution whenStarted() {
-            SagaHandle started = sagas.start(saga, input);
+            SagaHandle started =
+                    tenant == null ? sagas.start(saga, input) : tenants.in(tenant, () -> sagas.start(saga, input));
             crashes.forEach(each -> nodes.crashAt(new CrashPoint(each.when(), each.step(), started.id())));
             return execution(started.id());
         }

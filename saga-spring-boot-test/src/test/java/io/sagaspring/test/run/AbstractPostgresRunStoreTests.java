@@ -39,7 +39,7 @@ abstract class AbstractPostgresRunStoreTests extends LostAnswersContract {
                         FROM generate_series(1, 20000) AS n""").update();
         for (int each = 0; each < 5; each++) {
             RunId unused = store().start(
-                            new RunExecutions.NewRun(RunId.next(), "known", null, NOTHING, NOTHING, null, false))
+                            new RunExecutions.NewRun(RunId.next(), "known", null, null, NOTHING, NOTHING, null, false))
                     .id();
         }
         List<String> plans = new ArrayList<>();
@@ -136,8 +136,8 @@ abstract class AbstractPostgresRunStoreTests extends LostAnswersContract {
     @Test
     void anotherQueryPlanKeepsTheOrderOfDueRuns() throws Exception {
         for (int each = 0; each < 50; each++) {
-            RunId unused = store().start(
-                            new RunExecutions.NewRun(RunId.next(), "planned", null, NOTHING, NOTHING, null, false))
+            RunId unused = store().start(new RunExecutions.NewRun(
+                            RunId.next(), "planned", null, null, NOTHING, NOTHING, null, false))
                     .id();
         }
         database.jdbc()

@@ -44,7 +44,7 @@ abstract class BatchedRuns {
 
     static NewRun newRun(@Nullable Duration deadline, boolean here) {
         return new NewRun(
-                RunId.next(), "batch", null, RunStoreContract.INPUT, RunStoreContract.CARRIED, deadline, here);
+                RunId.next(), "batch", null, null, RunStoreContract.INPUT, RunStoreContract.CARRIED, deadline, here);
     }
 
     static RunLease runLease() {

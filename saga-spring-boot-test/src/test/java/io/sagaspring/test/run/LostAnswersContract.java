@@ -125,8 +125,8 @@ abstract class LostAnswersContract extends RunStoreContract {
     private static final String CONCLUSION = "saga:run.conclude */";
 
     private RunLease begun() {
-        return granted(
-                store().start(new RunExecutions.NewRun(RunId.next(), "lost", null, NOTHING, NOTHING, null, true)));
+        return granted(store().start(
+                        new RunExecutions.NewRun(RunId.next(), "lost", null, null, NOTHING, NOTHING, null, true)));
     }
 
     @Test
@@ -190,7 +190,7 @@ abstract class LostAnswersContract extends RunStoreContract {
     }
 
     private static RunExecutions.NewRun newRunHere() {
-        return new RunExecutions.NewRun(RunId.next(), "lost", null, NOTHING, NOTHING, null, true);
+        return new RunExecutions.NewRun(RunId.next(), "lost", null, null, NOTHING, NOTHING, null, true);
     }
 
     private void signal(RunLease runLease) {

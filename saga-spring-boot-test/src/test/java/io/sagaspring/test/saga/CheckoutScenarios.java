@@ -2,6 +2,7 @@ package io.sagaspring.test.saga;
 
 import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.saga.Sagas;
+import io.sagaspring.tenant.Tenants;
 import org.junit.jupiter.api.BeforeEach;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.TestConfiguration;
@@ -25,6 +26,9 @@ abstract class CheckoutScenarios {
 
     @Autowired
     Sagas sagas;
+
+    @Autowired
+    Tenants tenants;
 
     @Autowired
     SagaClock clock;

@@ -8,6 +8,7 @@ import io.sagaspring.saga.SagaEvent;
 import io.sagaspring.saga.StepError;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -74,6 +75,28 @@ abstract class SagaScenarioContract extends CrashedNodesContract {
         assertThat(Duration.between(begun, clock.instant())).isGreaterThanOrEqualTo(Duration.ofSeconds(608));
         assertThat(events.stream(SagaEvent.class).map(SagaEvent::kind))
                 .contains(SagaEvent.Kind.RETRY_SCHEDULED, SagaEvent.Kind.STEP_COMPLETED);
+    }
+
+    /** The application of this test has no tenants of its own, so the test invents some. */
+    @Test
+    void anExecutionIsStartedAndContinuedInTheTenantThatTheTestNames() {
+        List<String> seen = new ArrayList<>();
+        moods.does("charge_card", () -> seen.add(tenants.current()));
+        moods.does("send_receipt", () -> seen.add(tenants.current()));
+        SagaExecution ofA = scenario.given(CheckoutSaga.class, ORDER)
+                .inTenant("a")
+                .crashesAfter("charge_card")
+                .whenStarted();
+        SagaExecution ofB =
+                scenario.given(CheckoutSaga.class, ORDER).inTenant("b").whenStarted();
+
+        ofA.resumed().completed("arrange_fulfillment", Map.of()).then().isCompleted();
+        ofB.completed("arrange_fulfillment", Map.of()).then().isCompleted();
+
+        assertThat(ofA.view().tenant()).isEqualTo("a");
+        assertThat(ofB.view().tenant()).isEqualTo("b");
+        assertThat(ofA.view().id()).isNotEqualTo(ofB.view().id());
+        assertThat(seen).containsExactlyInAnyOrder("a", "a", "b", "b");
     }
 
     @Test

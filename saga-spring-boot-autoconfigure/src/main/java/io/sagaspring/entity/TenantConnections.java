@@ -1,0 +1,57 @@
+package io.sagaspring.entity;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.hibernate.engine.jdbc.connections.spi.MultiTenantConnectionProvider;
+import org.springframework.jdbc.datasource.AbstractDataSource;
+
+/** The connections that Hibernate's provider has for the current tenant. */
+final class TenantConnections extends AbstractDataSource {
+
+    private final UnitTenants tenants;
+
+    TenantConnections(UnitTenants tenants) {
+        this.tenants = tenants;
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+        MultiTenantConnectionProvider<Object> provider = tenants.provider();
+        Object tenant = tenants.resolved();
+        return released(provider.getConnection(tenant), connection -> provider.releaseConnection(tenant, connection));
+    }
+
+    @FunctionalInterface
+    private interface Release {
+        void of(Connection connection) throws SQLException;
+    }
+
+    private static Connection released(Connection connection, Release release) {
+        AtomicBoolean closed = new AtomicBoolean();
+        return (Connection) Proxy.newProxyInstance(
+                TenantConnections.class.getClassLoader(),
+                new Class<?>[] {Connection.class},
+                (proxy, method, arguments) -> {
+                    if (method.getName().equals("close")) {
+                        if (!closed.getAndSet(true)) {
+                            release.of(connection);
+                        }
+                        return null;
+                    }
+                    try {
+                        return method.invoke(connection, arguments);
+                    } catch (InvocationTargetException failed) {
+                        throw failed.getTargetException();
+                    }
+                });
+    }
+
+    @Override
+    public Connection getConnection(String user, String password) throws SQLException {
+        throw new SQLFeatureNotSupportedException("A tenant's connection has the user that its provider chooses.");
+    }
+}

@@ -1,0 +1,98 @@
+package io.sagaspring.entity;
+
+import io.sagaspring.fence.DatabaseIdentity;
+import io.sagaspring.fence.OwnTransactions;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
+
+/**
+ * The tables of one entity, as each tenant's connection finds them. Tenants that share a table share the object, too. Its statements
+ * name the table with its schema, so that they do not depend on a search path.
+ */
+final class TenantTables {
+
+    private final TableParts parts;
+    private final List<String> varying;
+    private final BiFunction<TableParts, TableLocation, EntityTable> factory;
+    private final Map<String, EntityTable> byTenant = new ConcurrentHashMap<>();
+    private final Map<Place, EntityTable> byPlace = new ConcurrentHashMap<>();
+
+    /**
+     * The place of an entity's tables.
+     *
+     * @param database the identity of the database
+     * @param location the place of the version's table
+     * @param names the tables with their schema, by their name in the mapping
+     */
+    record Place(String database, TableLocation location, Map<String, String> names) {
+
+        static Place of(OwnTransactions own, MappedColumns columns, List<String> varying) {
+            Map<String, String> names = new HashMap<>();
+            columns.tables()
+                    .forEach(table -> TableLocation.qualified(own, table).ifPresent(found -> names.put(table, found)));
+            return new Place(
+                    DatabaseIdentity.of(own),
+                    TableLocation.of(own, columns.versionTable(), columns.versionId(), varying),
+                    Map.copyOf(names));
+        }
+
+        String of(String table) {
+            return names.getOrDefault(table, table);
+        }
+    }
+
+    /**
+     * Creates tables that are not located yet.
+     *
+     * @param parts the parts of the table as the mapping names them
+     * @param varying the columns of the id whose values may have several spellings
+     * @param factory creates the table of a tenant
+     */
+    TenantTables(TableParts parts, List<String> varying, BiFunction<TableParts, TableLocation, EntityTable> factory) {
+        this.factory = factory;
+        this.parts = parts;
+        this.varying = varying;
+    }
+
+    /** Returns a name for messages and for comparisons at start-up, when the application works for no tenant. */
+    String nameOfAny() {
+        AtomicReference<String> name = new AtomicReference<>(parts.columns().versionTable());
+        parts.tenants().inAny(() -> name.set(here().name()));
+        return name.get();
+    }
+
+    EntityTable here() {
+        String tenant = parts.tenants().current(null);
+        String key = tenant == null ? "" : tenant;
+        EntityTable known = byTenant.get(key);
+        if (known != null) {
+            return known;
+        }
+        Place place = Place.of(parts.own(), parts.columns(), varying);
+        if (!place.location().exists()) {
+            return at(place);
+        }
+        parts.tenants().requireHome(place.database());
+        EntityTable first = byPlace.get(place);
+        if (first == null) {
+            EntityTable created = at(place);
+            EntityTable other = byPlace.putIfAbsent(place, created);
+            first = other == null ? created : other;
+        }
+        byTenant.put(key, first);
+        return first;
+    }
+
+    private EntityTable at(Place place) {
+        TableParts there = parts.at(place);
+        if (place.location().exists()) {
+            // Read the type of a time now, before the caller holds a connection.
+            there.columns().version().locate();
+        }
+        return factory.apply(there, place.location());
+    }
+}

@@ -1,0 +1,122 @@
+package io.sagaspring.entity;
+
+import io.sagaspring.fence.DatabaseIdentity;
+import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.tenant.Tenants;
+import jakarta.persistence.EntityManagerFactory;
+import java.util.Objects;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+import org.hibernate.context.spi.CurrentTenantIdentifierResolver;
+import org.hibernate.engine.jdbc.connections.spi.MultiTenantConnectionProvider;
+import org.hibernate.engine.spi.SessionFactoryImplementor;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tenants of a persistence unit. The application's {@code TenantContext} and Hibernate's resolver must agree. Otherwise JPA would
+ * work for another tenant than the claim.
+ */
+final class UnitTenants implements TableTenants {
+
+    private final Tenants tenants;
+    private final EntityManagerFactory entityManagers;
+    private final OwnTransactions home;
+
+    UnitTenants(Tenants tenants, EntityManagerFactory entityManagers, OwnTransactions home) {
+        this.tenants = tenants;
+        this.entityManagers = entityManagers;
+        this.home = home;
+    }
+
+    @Override
+    public void requireHome(String database) {
+        if (!database.equals(DatabaseIdentity.of(home))) {
+            throw new IllegalStateException(
+                    "The tables of tenant '%s' are in another database than those of the library, and one commit cannot span both. Give each tenant a schema of the library's database, or use @TenantId."
+                            .formatted(tenants.current()));
+        }
+    }
+
+    boolean areNone() {
+        return tenants.areNone();
+    }
+
+    @Override
+    public Tenants all() {
+        return tenants;
+    }
+
+    /** Returns the connections of the current tenant, or the pool if Hibernate has no provider of connections for each. */
+    DataSource connections(DataSource pool) {
+        return haveConnections() ? new TenantConnections(this) : pool;
+    }
+
+    private boolean isWithProvider() {
+        return factory().getSessionFactoryOptions().isMultiTenancyEnabled();
+    }
+
+    @SuppressWarnings("unchecked") // The provider takes what the resolver returns.
+    MultiTenantConnectionProvider<Object> provider() {
+        return factory().getServiceRegistry().requireService(MultiTenantConnectionProvider.class);
+    }
+
+    private SessionFactoryImplementor factory() {
+        return entityManagers.unwrap(SessionFactoryImplementor.class);
+    }
+
+    @Override
+    public @Nullable String current(@Nullable Supplier<String> subject) {
+        String current = tenants.current();
+        if (current == null) {
+            if (subject != null) {
+                throw new IllegalStateException(
+                        "%s has a @TenantId, and this thread works for no tenant. Run the step in TenantContext.call, or let current() return the tenant."
+                                .formatted(subject.get()));
+            }
+            return null;
+        }
+        String resolved = resolvedName();
+        if (resolver() != null && !current.equals(resolved)) {
+            throw new IllegalStateException(
+                    "The current tenant is '%s' for the TenantContext and '%s' for Hibernate's CurrentTenantIdentifierResolver. Let both return the same tenant."
+                            .formatted(current, resolved));
+        }
+        return current;
+    }
+
+    /** Returns the current tenant as Hibernate knows it. */
+    @Override
+    public Object resolved() {
+        CurrentTenantIdentifierResolver<Object> resolver = resolver();
+        Object resolved = resolver == null ? null : resolver.resolveCurrentTenantIdentifier();
+        return Objects.requireNonNull(resolved, "Hibernate's CurrentTenantIdentifierResolver resolved no tenant.");
+    }
+
+    private @Nullable CurrentTenantIdentifierResolver<Object> resolver() {
+        return factory().getCurrentTenantIdentifierResolver();
+    }
+
+    /** Returns the current tenant by the name that Hibernate uses, or null if it has none. */
+    @Nullable
+    String resolvedName() {
+        CurrentTenantIdentifierResolver<Object> resolver = resolver();
+        Object resolved = resolver == null ? null : resolver.resolveCurrentTenantIdentifier();
+        return resolved == null ? null : factory().getTenantIdentifierJavaType().toString(resolved);
+    }
+
+    @Override
+    public boolean haveConnections() {
+        return !areNone() && isWithProvider();
+    }
+
+    /** Returns true if the session belongs to the current tenant, as far as Hibernate knows its tenant. */
+    boolean isOfCurrent(SharedSessionContractImplementor session) {
+        return areNone() || resolver() == null || Objects.equals(session.getTenantIdentifier(), resolvedName());
+    }
+
+    /** Returns true if a connection of the session is one of the current tenant. */
+    boolean mayShare(SharedSessionContractImplementor session) {
+        return areNone() || (resolver() != null && isOfCurrent(session));
+    }
+}

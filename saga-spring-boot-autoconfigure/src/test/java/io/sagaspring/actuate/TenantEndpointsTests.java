@@ -1,0 +1,106 @@
+package io.sagaspring.actuate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.awaitility.Awaitility.await;
+
+import io.sagaspring.claim.ClaimRecovery;
+import io.sagaspring.claim.ClaimService;
+import io.sagaspring.due.DueWork;
+import io.sagaspring.janitor.JanitorRegistry;
+import io.sagaspring.quiet.ExpectsErrors;
+import io.sagaspring.tenant.TenantColumnTests;
+import io.sagaspring.tenant.TenantShop;
+import io.sagaspring.tenant.shared.Ticket;
+import io.sagaspring.test.database.TestDatabase;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The endpoints show the tenant, and list and release for one of them. */
+class TenantEndpointsTests {
+
+    private static final TestDatabase database = TenantColumnTests.database();
+    private static final TenantShop shop = TenantColumnTests.open(database);
+
+    private static final AtomicLong numbers = new AtomicLong();
+
+    private final long number = numbers.incrementAndGet();
+    private final ClaimsEndpoint claims = new ClaimsEndpoint(
+            shop.bean(ClaimService.class), shop.bean(ClaimRecovery.class), shop.bean(JanitorRegistry.class));
+
+    @AfterAll
+    static void close() {
+        shop.close();
+        database.close();
+    }
+
+    @BeforeEach
+    void reset() {
+        shop.shop().database().sql("TRUNCATE ticket, saga_claim, saga_due").update();
+        shop.save("a", Ticket.class, number);
+        shop.save("b", Ticket.class, number);
+    }
+
+    @Test
+    void theListShowsTheTenantAndCanBeOfOne() {
+        shop.claim("a", Ticket.class, number);
+        shop.claim("b", Ticket.class, number);
+
+        assertThat(claims.claims(null, null).claims())
+                .extracting(ClaimsEndpoint.Claimed::tenant, ClaimsEndpoint.Claimed::id)
+                .containsExactly(tuple("a", "a," + number), tuple("b", "b," + number));
+        assertThat(claims.claims(null, "b").claims())
+                .extracting(ClaimsEndpoint.Claimed::tenant)
+                .containsExactly("b");
+        assertThat(claims.claims(null, "c").claims()).isEmpty();
+    }
+
+    @Test
+    void aReleaseIsForOneTenant() {
+        shop.claim("a", Ticket.class, number);
+        shop.claim("b", Ticket.class, number);
+
+        assertThat(claims.release("ticket", "a," + number, null, "b").result())
+                .isEqualTo(ClaimsEndpoint.Release.Result.NOT_CLAIMED);
+        assertThat(claims.release("ticket", "" + number, null, null).result())
+                .isEqualTo(ClaimsEndpoint.Release.Result.NOT_CLAIMED);
+        assertThat(claims.release("ticket", "" + number, null, "b").result())
+                .isEqualTo(ClaimsEndpoint.Release.Result.RELEASED);
+        assertThat(claims.claims(null, null).claims())
+                .extracting(ClaimsEndpoint.Claimed::tenant)
+                .containsExactly("a");
+    }
+
+    @Test
+    void aReleaseForATenantThatCannotBeEnteredSaysSo() {
+        shop.claim("a", Ticket.class, number);
+        shop.tenants().remove("a");
+        try {
+            ClaimsEndpoint.Release release = claims.release("ticket", "a," + number, null, null);
+
+            assertThat(release.result()).isEqualTo(ClaimsEndpoint.Release.Result.UNKNOWN);
+            assertThat(release.message()).contains("Work for tenant 'a' was not begun");
+        } finally {
+            shop.tenants().add("a");
+        }
+    }
+
+    @Test
+    @ExpectsErrors("Parked")
+    void parkedWorkShowsItsTenant() {
+        shop.fail(() -> {
+            shop.complete("b", Ticket.class, number);
+            DueEndpoint due = new DueEndpoint(shop.bean(DueWork.class));
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> !due.parked(null, null).parked().isEmpty());
+
+            assertThat(due.parked(null, "a").parked()).isEmpty();
+            assertThat(due.parked(null, "b").parked())
+                    .extracting(DueWork.Parked::tenant)
+                    .containsExactly("b");
+        });
+    }
+}

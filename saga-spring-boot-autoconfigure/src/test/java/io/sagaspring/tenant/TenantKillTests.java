@@ -1,0 +1,136 @@
+package io.sagaspring.tenant;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sagaspring.chaos.ForkedProcess;
+import io.sagaspring.tenant.apart.Desk;
+import io.sagaspring.tenant.shared.Ticket;
+import io.sagaspring.test.database.TestDatabase;
+import io.sagaspring.workflow.ActionResult;
+import io.sagaspring.workflow.TransitionOutcome;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** A process is killed while it works for two tenants. Another node frees the entities of both and delivers their after-effects. */
+@Tag("chaos")
+class TenantKillTests {
+
+    private static final int JOBS = 150;
+
+    private TestDatabase database;
+    private TenantShop shop;
+
+    @AfterEach
+    void close() {
+        shop.close();
+        database.close();
+    }
+
+    @Test
+    void bothTenantsOfASharedTableGoOn(@TempDir Path logs) throws Exception {
+        database = TenantColumnTests.database();
+        goesOn(TenantColumnTests.Shared.class, Ticket.class, logs);
+    }
+
+    @Test
+    void bothTenantsWithSchemasGoOn(@TempDir Path logs) throws Exception {
+        database = TenantSchemas.database();
+        goesOn(TenantSchemaTests.Apart.class, Desk.class, logs);
+    }
+
+    private void goesOn(Class<?> configuration, Class<?> job, Path logs) throws Exception {
+        shop = TenantShop.open(database, Map.of(), configuration, TenantApplication.settings(job));
+        JdbcClient client = shop.shop().database();
+        TenantLog.create(client);
+        TenantApplication.acting = (entity, context) -> {
+            entity.note("closed for " + shop.tenants().current());
+            return ActionResult.success();
+        };
+        TenantApplication.following = TenantLog.following(shop.shop().context());
+        for (long number = 1; number <= JOBS; number++) {
+            shop.save("a", job, number);
+            shop.save("b", job, number);
+        }
+        killUnderLoad(configuration, job, logs.resolve("node.log"));
+
+        shop.silence(Duration.ofMinutes(6));
+        int unused = shop.shop().sweep();
+        assertThat(shop.claims()).isZero();
+        // The leases of the dead node have ended, too.
+        client.sql("UPDATE saga_due SET due_at = clock_timestamp()").update();
+        finish(job);
+
+        shop.awaitNoDueWork();
+        assertNothingCrossed(client);
+    }
+
+    private void killUnderLoad(Class<?> configuration, Class<?> job, Path log) throws Exception {
+        try (ForkedProcess node = start(configuration, job, log)) {
+            node.await("READY");
+            for (long number = 1; number <= JOBS; number++) {
+                node.send("a " + number);
+                node.send("b " + number);
+            }
+            for (int ended = 0; ended < JOBS / 2; ended++) {
+                node.await("ENDED");
+            }
+            node.kill();
+        }
+    }
+
+    /** Runs the steps that the killed node has not completed. */
+    private void finish(Class<?> job) {
+        List<String> completed = new ArrayList<>();
+        for (long number = 1; number <= JOBS; number++) {
+            for (String tenant : List.of("a", "b")) {
+                TransitionOutcome outcome = shop.close(tenant, job, number);
+                assertThat(outcome)
+                        .isInstanceOfAny(TransitionOutcome.Completed.class, TransitionOutcome.NotApplicable.class);
+                if (outcome instanceof TransitionOutcome.Completed) {
+                    completed.add(tenant);
+                }
+            }
+        }
+        assertThat(completed).contains("a", "b");
+    }
+
+    private static void assertNothingCrossed(JdbcClient client) {
+        assertThat(client.sql("SELECT DISTINCT tenant || ': ' || note FROM followed ORDER BY 1")
+                        .query(String.class)
+                        .list())
+                .containsExactly("a: closed for a", "b: closed for b");
+        for (String tenant : List.of("a", "b")) {
+            assertThat(client.sql("SELECT count(DISTINCT number) FROM followed WHERE tenant = ?")
+                            .param(tenant)
+                            .query(Integer.class)
+                            .single())
+                    .isEqualTo(JOBS);
+        }
+    }
+
+    private ForkedProcess start(Class<?> configuration, Class<?> job, Path log) {
+        List<String> command = List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                // The JVM does not live long enough to profit from the second compiler.
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-classpath",
+                System.getProperty("java.class.path"),
+                TenantProcess.class.getName(),
+                configuration.getName(),
+                job.getName(),
+                "--spring.datasource.url=" + database.getJdbcUrl(),
+                "--spring.datasource.username=" + Objects.requireNonNullElse(database.getUsername(), ""),
+                "--spring.datasource.password=" + Objects.requireNonNullElse(database.getPassword(), ""));
+        return ForkedProcess.start("node", log, command, Map.of());
+    }
+}
