@@ -7,9 +7,9 @@ import io.sagaspring.fence.LogText;
  *
  * @param id the row's id
  * @param queue the kind of work; a node picks up only the queues that it has handlers for
- * @param key the key that is the same for all deliveries of this work, and for no other work
+ * @param key the key that identifies this work; it is the same for all deliveries
  * @param payload the data of the work
- * @param attempt the number of the delivery, beginning with 1
+ * @param attempt the number of this delivery, starting at 1
  * @since 0.1.0
  */
 public record DueItem(long id, String queue, String key, String payload, int attempt) {

@@ -27,14 +27,14 @@ import org.slf4j.LoggerFactory;
  * Executes background work at least once:
  *
  * <ol>
- *   <li>{@link #schedule} writes a row in the caller's transaction: the work is due if and only if that transaction
+ *   <li>{@link #schedule} writes a row in the caller's transaction. The row exists only if that transaction
  *       commits.
- *   <li>{@link #wake}, or the next poll of any node, picks up as many rows as there are free slots. Each gets a fresh
- *       token, and the attempt is counted.
- *   <li>The heartbeat keeper renews the row's lease while the work runs. If this node dies, the row is due again when
- *       its lease ends.
- *   <li>When the work is done, the row is removed by its token. If the work fails, it is due again after a pause. If it
- *       has failed too often, it is parked.
+ *   <li>{@link #wake}, or the next poll of any node, picks up as many rows as there are free slots. Each row gets a
+ *       new token, and the attempt is counted.
+ *   <li>The heartbeat keeper renews the row's lease while the work runs. If this node dies, the row becomes due
+ *       again when its lease ends.
+ *   <li>When the work is done, the row is removed, guarded by its token. If the work fails, it becomes due again
+ *       after a pause. If it has failed too often, it is parked.
  * </ol>
  *
  * @since 0.1.0
@@ -51,8 +51,6 @@ public final class DueWork implements AutoCloseable {
     private final Pickup<DueTable.Picked> pickup;
 
     /**
-     * The settings of background work.
-     *
      * @param concurrency the number of pieces of work that this node executes at once
      * @param poll the interval at which a node looks for due work that it was not woken for
      * @param lease the time for which a row stays assigned to a node after its last heartbeat
@@ -68,8 +66,8 @@ public final class DueWork implements AutoCloseable {
      *
      * @param schema the schema of the table
      * @param node the displayed name of this node
-     * @param own transactions over the schema's data source
-     * @param keeper the heartbeat keeper, which renews the rows that are worked on
+     * @param own runs transactions on the schema's data source
+     * @param keeper the heartbeat keeper, which renews the rows in progress
      * @param handlers the handlers that do the work
      * @param executor executes the handlers
      * @param settings the settings
@@ -101,9 +99,9 @@ public final class DueWork implements AutoCloseable {
     }
 
     /**
-     * Makes work due, in the transaction of the given connection.
+     * Schedules work in the transaction of the given connection.
      *
-     * @param connection the connection of the transaction that decides on the work
+     * @param connection the connection of the transaction that must commit for the work to be done
      * @param queue the kind of work
      * @param key the key that is the same for all deliveries of this work, and for no other work
      * @param payload the data of the work
@@ -113,12 +111,12 @@ public final class DueWork implements AutoCloseable {
         table.insert(connection, queue, key, payload);
     }
 
-    /** Makes this node look for work now. Call it after the commit that made work due. */
+    /** Makes this node look for work now. Call it after the commit of a transaction that has scheduled work. */
     public void wake() {
         pickup.wake();
     }
 
-    /** Starts to pick up work, if this node has a handler. */
+    /** Starts to pick up work if this node has a handler. */
     public void start() {
         if (!handlers.isEmpty()) {
             pickup.start();
@@ -131,8 +129,8 @@ public final class DueWork implements AutoCloseable {
     }
 
     /**
-     * Stops picking up work, and waits for the grace period for the work that is being executed. Then it interrupts
-     * that work and hands it over, so that another node can do it at once.
+     * Stops picking up work, and waits up to the grace period for the work in progress. Then it interrupts the
+     * remaining work and hands it over, so that another node can continue at once.
      */
     @Override
     public void close() {
@@ -140,7 +138,7 @@ public final class DueWork implements AutoCloseable {
     }
 
     /**
-     * Lists the parked work, which waits for a person.
+     * Lists the parked work, which waits until a person retries it or gives it up.
      *
      * @param limit the largest number of pieces to list
      * @return the work, longest parked first
@@ -159,7 +157,7 @@ public final class DueWork implements AutoCloseable {
     }
 
     /**
-     * Lists work that is due and that this node cannot do, because it has no handler of its queue. Another node may
+     * Lists work that is due but that this node cannot do, because it has no handler for the queue. Another node may
      * have one.
      *
      * @param limit the largest number of pieces to list
@@ -171,7 +169,7 @@ public final class DueWork implements AutoCloseable {
     }
 
     /**
-     * Makes parked work due again, with all its attempts.
+     * Makes parked work due again, with all attempts available.
      *
      * @param id the row's id
      * @return true if the work was parked
@@ -181,7 +179,7 @@ public final class DueWork implements AutoCloseable {
     }
 
     /**
-     * Makes parked work due again, with all its attempts.
+     * Makes parked work due again, with all attempts available.
      *
      * @param id the row's id
      * @param by the name of the operator, for the log
@@ -197,7 +195,8 @@ public final class DueWork implements AutoCloseable {
     }
 
     /**
-     * Gives up work that is parked, or that is due and has no handler here. The work is removed without being executed.
+     * Gives up work that is parked, or that is due and has no handler on this node. The work is removed without being
+     * executed.
      *
      * @param id the row's id
      * @param by the name of the operator, for the log
@@ -218,7 +217,7 @@ public final class DueWork implements AutoCloseable {
     }
 
     /**
-     * Counts the work that is due and that no node has picked up.
+     * Counts the work that is due and that no node has picked up yet.
      *
      * @return the queues with due work, including those that have no handler on this node
      */
@@ -228,7 +227,7 @@ public final class DueWork implements AutoCloseable {
     }
 
     /**
-     * Returns how many pieces of work this node could begin now.
+     * Returns how many pieces of work this node could start now.
      *
      * @return the free slots
      */
@@ -273,7 +272,7 @@ public final class DueWork implements AutoCloseable {
             return () -> {};
         }
 
-        /** Releases the row without counting the attempt, whose end was not the work's fault. */
+        /** Releases the row without counting the attempt, because the work did not cause its end. */
         @Override
         public void release(DueTable.Picked picked, Duration pause) {
             boolean unused = own.single(connection -> table.release(connection, picked, pause));
@@ -327,13 +326,13 @@ public final class DueWork implements AutoCloseable {
         try {
             failure.printStackTrace(new PrintWriter(text));
         } catch (RuntimeException unprintable) {
-            text.append(failure.getClass().getName()).append(", whose message cannot be read");
+            text.append(failure.getClass().getName()).append(", which has no readable message");
         }
         return text.toString();
     }
 
     /**
-     * Work that failed so often that it waits for a person.
+     * Work that has failed too often and waits for a person.
      *
      * @param id the row's id
      * @param queue the kind of work
@@ -346,7 +345,7 @@ public final class DueWork implements AutoCloseable {
     public record Parked(long id, String queue, String key, int attempts, String lastError, Instant since) {}
 
     /**
-     * Work that is due and that this node cannot do, because it has no handler of its queue.
+     * Work that is due but that this node cannot do, because it has no handler for the queue.
      *
      * @param id the row's id
      * @param queue the kind of work
@@ -357,8 +356,8 @@ public final class DueWork implements AutoCloseable {
     public record Unhandled(long id, String queue, String key, int attempts, Instant dueSince) {}
 
     /**
-     * The retries of failed work, after pauses that double. Each pause is shortened at random by up to a half, so that
-     * work that failed at the same time is not retried at the same time.
+     * Settings for the retries of failed work: the pause doubles after each failure. Each pause is shortened by a
+     * random part of up to one half, so that work that failed at the same time is not retried at the same time.
      *
      * @param attempts the number of attempts before the work is parked
      * @param first the first pause
@@ -367,7 +366,7 @@ public final class DueWork implements AutoCloseable {
     public record Retries(int attempts, Duration first, Duration longest) {
 
         /**
-         * Refuses settings without an attempt or without a pause.
+         * Rejects settings that allow no attempt or no pause.
          *
          * @param attempts the number of attempts before the work is parked
          * @param first the first pause
@@ -376,13 +375,14 @@ public final class DueWork implements AutoCloseable {
         public Retries {
             if (attempts < 1 || first.isNegative() || first.isZero() || longest.compareTo(first) < 0) {
                 throw new IllegalArgumentException(
-                        "At least one attempt, a first pause above zero and a longest pause not below it are needed: %d, %s, %s."
+                        "Retries need at least one attempt, a first pause above zero, and a longest pause that is not shorter than the first: %d, %s, %s."
                                 .formatted(attempts, first, longest));
             }
         }
 
         Duration pauseAfter(int attempt) {
-            // The exponent is limited so that the shift cannot overflow. No longest pause exceeds 2^30 first pauses.
+            // The exponent is limited so that the shift does not overflow. So the longest pause must not exceed 2^30
+            // first pauses.
             Duration doubled = first.multipliedBy(1L << Math.min(attempt - 1, 30));
             Duration full = doubled.compareTo(longest) < 0 ? doubled : longest;
             long half = full.toMillis() / 2;

@@ -4,7 +4,7 @@ import io.sagaspring.fence.LogText;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The name of a lease: it identifies the thing that only one caller at a time may work on.
+ * The name of a lease. It identifies something that only one caller at a time may work on.
  *
  * @param value 1 to 255 characters
  * @since 0.1.0
@@ -17,7 +17,8 @@ public record LeaseName(String value) {
      * Creates a name and checks it.
      *
      * @param value 1 to 255 characters
-     * @throws IllegalArgumentException if the value is blank, is too long, or has control characters or unpaired surrogates
+     * @throws IllegalArgumentException if the value is blank, is too long, or contains control characters or
+     *     unpaired surrogates
      */
     public LeaseName {
         if (value.isBlank()) {
@@ -32,12 +33,12 @@ public record LeaseName(String value) {
         if (value.chars().anyMatch(Character::isISOControl)
                 || !StandardCharsets.UTF_8.newEncoder().canEncode(value)) {
             throw new IllegalArgumentException(
-                    "The name of the lease has control characters or unpaired surrogates. Use text without them.");
+                    "The name of the lease contains control characters or unpaired surrogates. Use text without them.");
         }
     }
 
     /**
-     * Joins parts to a name, for example {@code of("dunning", loop, story)}.
+     * Joins parts to form a name, for example {@code of("dunning", loop, story)}.
      *
      * @param parts the parts; none may be empty or contain a slash
      * @return the parts, separated by slashes
@@ -47,7 +48,7 @@ public record LeaseName(String value) {
         for (String part : parts) {
             if (part.isEmpty() || part.indexOf('/') >= 0) {
                 throw new IllegalArgumentException(
-                        "'%s' cannot be a part of a lease name. A part must not be empty or contain a slash, because different parts could then give the same name."
+                        "'%s' cannot be a part of a lease name. A part must not be empty or contain a slash, because then different parts could give the same name."
                                 .formatted(LogText.of(part)));
             }
         }
