@@ -13,6 +13,7 @@ public interface DueHandler {
      * Returns the queues that this handler serves. Other nodes, which have handlers for the other queues, pick up their
      * work.
      *
+     * @return the names of the queues
      */
     Set<String> queues();
 

@@ -51,6 +51,8 @@ public final class DueWork implements AutoCloseable {
     private final Pickup<DueTable.Picked> pickup;
 
     /**
+     * Settings for background work.
+     *
      * @param concurrency the number of pieces of work that this node executes at once
      * @param poll the interval at which a node looks for due work that it was not woken for
      * @param lease the time for which a row stays assigned to a node after its last heartbeat

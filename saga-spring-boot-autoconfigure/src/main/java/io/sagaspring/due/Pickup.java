@@ -130,6 +130,8 @@ public final class Pickup<W> implements AutoCloseable {
     }
 
     /**
+     * Settings for a pickup.
+     *
      * @param name the kind of work, as threads and logs show it
      * @param concurrency the number of rows that this node works on at once
      * @param poll the interval at which a node looks for due rows that it was not woken for
