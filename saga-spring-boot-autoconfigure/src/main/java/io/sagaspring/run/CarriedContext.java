@@ -8,7 +8,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
-/** Carries the context of the caller that starts a run, such as log context and trace, to the node that executes the run. */
+/**
+ * Carries the caller's context, such as log context and trace, from the start of a run to the node that executes it.
+ */
 final class CarriedContext {
 
     private static final Logger logger = LoggerFactory.getLogger(CarriedContext.class);
@@ -23,7 +25,7 @@ final class CarriedContext {
         this.carriers = List.copyOf(carriers);
     }
 
-    /** Captures the context of the caller. Returns null if there is none, as for most runs. */
+    /** Captures the caller's context. Returns null if there is none, which is the case for most runs. */
     @Nullable
     StoredValue captured() {
         Map<String, String> carried = new TreeMap<>();
@@ -42,8 +44,8 @@ final class CarriedContext {
     }
 
     /**
-     * Sets the run's id in the log context. This is the innermost context, because the carried log context may have the id of
-     * another run that started this one.
+     * Executes work with the run's id in the log context. The id is set innermost, because the carried log context may
+     * contain the id of another run that started this one.
      */
     private static void named(RunId id, Runnable work) {
         String before = MDC.get(RUN);
