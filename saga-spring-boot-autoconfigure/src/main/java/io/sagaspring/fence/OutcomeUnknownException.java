@@ -3,7 +3,7 @@ package io.sagaspring.fence;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown if the connection broke at the commit, and the database could not be asked if the commit took place. The
+ * Thrown if the connection broke at the commit, and the database could not be asked whether the commit took place. The
  * library did not repeat any of the application's code. The data shows the outcome once the database can be reached.
  *
  * @since 0.1.0

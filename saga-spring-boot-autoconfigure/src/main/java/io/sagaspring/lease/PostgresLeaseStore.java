@@ -81,7 +81,7 @@ final class PostgresLeaseStore implements LeaseStore, RenewableRows {
     }
 
     /**
-     * The release is not repeated after a lost reply, because the result of the second call would not show if the lease
+     * The release is not repeated after a lost reply, because the result of the second call would not show whether the lease
      * was held. If the release did not take effect, the lease expires.
      */
     @Override

@@ -50,7 +50,7 @@ public class PayloadException extends RuntimeException {
     }
 
     /**
-     * Returns the kind of fault, which shows if the value itself is the cause.
+     * Returns the kind of fault, which shows whether the value itself is the cause.
      *
      * @return the reason
      */

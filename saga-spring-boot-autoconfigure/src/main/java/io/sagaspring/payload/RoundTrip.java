@@ -26,7 +26,7 @@ import tools.jackson.databind.ser.PropertyWriter;
 import tools.jackson.databind.ser.bean.BeanSerializerBase;
 
 /**
- * Checks if values of a type can be written as JSON and read back unchanged, before any value exists. The check only
+ * Checks whether values of a type can be written as JSON and read back unchanged, before any value exists. The check only
  * asks the mapper how it would write and read the type.
  */
 final class RoundTrip {

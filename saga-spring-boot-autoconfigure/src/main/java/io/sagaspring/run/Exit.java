@@ -143,7 +143,7 @@ sealed interface Exit {
     }
 
     /**
-     * A person must decide if a step took effect.
+     * A person must decide whether a step took effect.
      *
      * @param why the reason, for people
      * @param cause the exception behind it, or null

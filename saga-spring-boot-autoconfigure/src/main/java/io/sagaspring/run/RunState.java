@@ -30,7 +30,7 @@ public enum RunState {
      */
     BLOCKED(false),
     /**
-     * A step that must not be repeated was begun, and it is unknown if the step took effect. A person must decide.
+     * A step that must not be repeated was begun, and it is unknown whether the step took effect. A person must decide.
      */
     IN_DOUBT(false),
     /** The run was picked up too often without progress. It waits for a person. */

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * A step of a run: its name and whether its code may be executed again.
  *
  * @param id the name of the step, with its key if it has one; unique within the run
- * @param repeatable true if its code may be executed again when it is unknown if the step took effect
- * @param resolver finds out if a step that must not be repeated took effect, or null
+ * @param repeatable true if its code may be executed again when it is unknown whether the step took effect
+ * @param resolver finds out whether a step that must not be repeated took effect, or null
  * @since 0.1.0
  */
 public record Step(String id, boolean repeatable, @Nullable Resolver resolver) {
@@ -20,14 +20,14 @@ public record Step(String id, boolean repeatable, @Nullable Resolver resolver) {
      *
      * @param id the name of the step, with its key if it has one
      * @param repeatable true if its code may be executed again
-     * @param resolver finds out if the step took effect, or null
+     * @param resolver finds out whether the step took effect, or null
      * @throws InvalidNameException if the name is blank or too long, or contains a character that cannot be stored
      */
     public Step {
         TextRules.requireName("The name of a step, with its key,", id, LONGEST);
     }
 
-    /** Finds out if a step took effect after its process died during the step. */
+    /** Finds out whether a step took effect after its process died during the step. */
     @FunctionalInterface
     public interface Resolver {
 
@@ -73,9 +73,9 @@ public record Step(String id, boolean repeatable, @Nullable Resolver resolver) {
     }
 
     /**
-     * Declares that the code must not be executed again, and sets how to find out if the step took effect.
+     * Declares that the code must not be executed again, and sets how to find out whether the step took effect.
      *
-     * @param resolver finds out if the step took effect, by asking the system that the step calls
+     * @param resolver finds out whether the step took effect, by asking the system that the step calls
      * @return a step that must not be repeated
      */
     public Step notRepeatable(Resolver resolver) {

@@ -46,13 +46,13 @@ public interface StepTransactions {
      * @param journal writes the result
      * @throws Exception if the code threw it, or the transaction could not be committed; then the transaction was
      *     rolled back
-     * @throws UnknownException if the connection was lost, so that it is unknown if the step was committed
+     * @throws UnknownException if the connection was lost, so that it is unknown whether the step was committed
      */
     void run(String description, Callable<? extends @Nullable Object> code, Consumer<@Nullable Object> journal)
             throws Exception;
 
     /**
-     * The connection was lost or is missing. Once the journal can be read again, it shows if the step was committed.
+     * The connection was lost or is missing. Once the journal can be read again, it shows whether the step was committed.
      */
     final class UnknownException extends RuntimeException {
 

@@ -1,6 +1,6 @@
 package io.sagaspring.run;
 
-/** Checks if strings can be stored as they are. */
+/** Checks whether strings can be stored as they are. */
 final class TextRules {
 
     private TextRules() {}

@@ -10,7 +10,7 @@ import io.sagaspring.run.RunStore;
  * @param tokens makes and checks callback tokens
  * @param store stores executions
  * @param notifier publishes events
- * @param interceptor surrounds the code of steps
+ * @param interceptor is called around the code of steps
  */
 record SagaTools(
         Json json,

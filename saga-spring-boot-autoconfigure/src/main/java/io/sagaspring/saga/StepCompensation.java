@@ -1,8 +1,8 @@
 package io.sagaspring.saga;
 
 /**
- * The code that compensates a step. It is also called if it is unknown whether the step took effect, and must do no
- * harm then.
+ * The code that compensates a step. It is also called if it is unknown whether the step took effect. Then it must do no
+ * harm.
  *
  * @param <I> the type of the execution's input
  * @since 0.1.0
