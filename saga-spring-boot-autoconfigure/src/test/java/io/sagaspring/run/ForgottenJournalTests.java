@@ -186,7 +186,7 @@ class ForgottenJournalTests extends RunsOnPostgres {
         await().atMost(SOON).until(() -> node.runs.find(run.id()).orElseThrow().state() == RunState.BLOCKED);
         assertThat(node.runs.find(run.id()).orElseThrow().error())
                 .contains("The journal has a gap: position 4 is missing, and position 5 exists")
-                .contains("Delete the entries of this run from position 4 on");
+                .contains("In saga_step, delete this run's entries from position 4 on");
 
         jdbc.sql("DELETE FROM saga_step WHERE run_id = ? AND position >= 4")
                 .param(run.id().value())

@@ -78,7 +78,7 @@ class SagaGuardsTests extends SagasOnPostgres {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> courier.complete(long501, null))
                 .withMessage(
-                        "The key of a callback or signal has 501 characters. Use 1 to 500 characters that are not all blank, without NUL and without half a surrogate pair.");
+                        "The key of a callback or signal has 501 characters. Use 1 to 500 characters that are not all blank, without NUL and without unpaired surrogates.");
         assertThatIllegalArgumentException().isThrownBy(() -> courier.fail("\0", new StepError("busy", "no van")));
         assertThatIllegalArgumentException().isThrownBy(() -> node.sagas.signal(id, "approval", " ", null));
         assertThatIllegalArgumentException().isThrownBy(() -> node.runs.signal(id, "approval", long501, null));

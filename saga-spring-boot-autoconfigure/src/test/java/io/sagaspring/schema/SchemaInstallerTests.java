@@ -142,7 +142,7 @@ class SchemaInstallerTests extends SchemasOnPostgres {
         assertThatExceptionOfType(SchemaException.class)
                 .isThrownBy(() -> new SchemaInstaller(dataSource, "orders", BROKEN).migrate())
                 .withMessageContaining("of version " + enumerated(UP_TO_NEXT))
-                .withMessageContaining("Nothing of it remains");
+                .withMessageContaining("The database was not changed");
         assertThat(jdbc.sql("SELECT count(*) FROM pg_namespace WHERE nspname = 'orders'")
                         .query(Integer.class)
                         .single())

@@ -138,7 +138,7 @@ class RefusedLeasesTests {
 
     static Stream<Arguments> refused() {
         String early =
-                "does not exist yet when the method ends, so that the lease would be released before the work is done.";
+                "does not exist yet when the method ends, so the lease would be released before the work is done.";
         return Stream.of(
                 arguments(
                         Asynchronous.class,
@@ -152,7 +152,7 @@ class RefusedLeasesTests {
                 arguments(Promises.class, "returns java.util.concurrent.CompletableFuture, whose result " + early),
                 arguments(Suspending.class, "is a suspending function"),
                 arguments(Shared.class, "is private, static or final"),
-                arguments(Shadowing.class, "has a parameter 'p1', but expressions use that name for parameter 2"),
+                arguments(Shadowing.class, "has a parameter 'p1', but in expressions that name means parameter 2"),
                 arguments(Nameless.class, "has no expression for the name of the lease."),
                 arguments(Blank.class, "has the invalid lease name \"' '\". The name of the lease is empty."),
                 arguments(Empty.class, "has the invalid lease name \"null\". The value is null"),
