@@ -14,7 +14,7 @@
  * io.sagaspring.fence.Keeper}.
  *
  * <p>Apart from {@code ActiveTransactionException}, {@code FencingToken}, {@code HeldLease}, {@code Hold}, {@code OutcomeUnknownException}
- * and {@code RenewableLeases}, its public types are only for the library's other packages and may change at any time.
+ * and {@code RenewableLeases}, its public types are for the library's other packages only, and may change at any time.
  */
 @NullMarked
 package io.sagaspring.fence;

@@ -3,7 +3,7 @@
  * have no tables or engine of their own. Start reading at {@link io.sagaspring.saga.Saga}, then
  * {@link io.sagaspring.saga.SagaDefinition}.
  *
- * <p>Of the public types, {@code SagaCode} is only for the library's other packages and may change at any time.
+ * <p>Of the public types, {@code SagaCode} is for the library's other packages only, and may change at any time.
  */
 @NullMarked
 package io.sagaspring.saga;

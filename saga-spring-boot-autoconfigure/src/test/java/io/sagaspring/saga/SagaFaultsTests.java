@@ -18,12 +18,12 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.transaction.annotation.Transactional;
 
-/** Tests that an invalid definition or key is refused, and that all faults are reported at once. */
+/** Tests that an invalid definition or key is rejected, and that all faults are reported at once. */
 class SagaFaultsTests {
 
     private static final String KEY = "a-key-that-is-long-enough-for-a-test";
 
-    /** A store that fails each call: definitions are checked before any execution is read. */
+    /** A store that fails at each call, because definitions are checked before any execution is read. */
     private static final RunStore UNUSED_STORE = (RunStore) Proxy.newProxyInstance(
             RunStore.class.getClassLoader(), new Class<?>[] {RunStore.class}, (proxy, method, arguments) -> {
                 throw new AssertionError("The store was called: " + method);
@@ -84,7 +84,7 @@ class SagaFaultsTests {
 
     record Card(String number, @JsonIgnore String code) {}
 
-    /** Returns a list. The class of the list is no fault, but its elements lose a field. */
+    /** Returns a list. The list class itself is not a fault, but its elements lose a field. */
     private static final class Losing implements SagaTask<String, List<Card>> {
         @Override
         public List<Card> call(StepContext<String> context) {
@@ -126,7 +126,7 @@ class SagaFaultsTests {
         }
     }
 
-    /** The annotation would have no effect, because no proxy is between a saga and its own methods. */
+    /** The annotation would have no effect, because there is no proxy between a saga and its own methods. */
     @Test
     void aTransactionalMethodOrClassOfASagaIsRefused() {
         assertThat(faults(List.of(KEY), new Transacted(), new TransactedAsAWhole()))
@@ -183,7 +183,7 @@ class SagaFaultsTests {
                         saga -> saga.step("one", context -> null)
                                 .retry(Retry.retry().max(0))),
                 faulty(
-                        "pauses for -1 s, which is negative",
+                        "has a pause of -1 s, which is negative",
                         saga -> saga.step("one", context -> null)
                                 .retry(Retry.retry().delay(Duration.ofSeconds(-1)))),
                 faulty(
@@ -283,7 +283,7 @@ class SagaFaultsTests {
                 .containsExactly(
                         "saga.sagas.callback-keys[0] contains the placeholder ${UNSET_VARIABLE_WITH_A_LONG_NAME_INDEED}, but neither an environment variable nor a property has this name. Set it to a secret of at least 32 random characters.",
                         "saga.sagas.callback-keys[2] contains the placeholder ${SHORT}, but neither an environment variable nor a property has this name. Set it to a secret of at least 32 random characters.",
-                        "saga.sagas.callback-keys[3] holds the placeholder ${IN_ITS_MIDDLE}, and neither an environment variable nor a property has this name. Set it to a secret of at least 32 random characters.");
+                        "saga.sagas.callback-keys[3] contains the placeholder ${IN_ITS_MIDDLE}, but neither an environment variable nor a property has this name. Set it to a secret of at least 32 random characters.");
     }
 
     @Test

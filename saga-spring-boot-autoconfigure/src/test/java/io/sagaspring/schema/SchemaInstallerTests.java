@@ -53,7 +53,7 @@ class SchemaInstallerTests extends SchemasOnPostgres {
         assertThat(version("public")).isEqualTo(MigrationScripts.SHIPPED.latest());
     }
 
-    /** The indexes of a table and the sequence of its identity column are part of the table and need no row. */
+    /** The indexes of a table and the sequence of its identity column belong to the table and need no row. */
     @Test
     void theDocumentsHaveARowForEachTableAndSequence() throws IOException {
         new SchemaInstaller(dataSource, null).migrate();
@@ -229,7 +229,7 @@ class SchemaInstallerTests extends SchemasOnPostgres {
                 .update();
     }
 
-    /** Starts all nodes at one barrier, and fails with the first node that fails. */
+    /** Starts all nodes at one barrier, and fails if any node fails. */
     private static <T extends @Nullable Object> void race(int nodes, Callable<T> start) throws Exception {
         var barrier = new CyclicBarrier(nodes);
         var threads = Executors.newFixedThreadPool(nodes);

@@ -3,7 +3,7 @@
  * thread that executes it, and afterwards remove them from that thread. The run engine itself does not depend on the
  * libraries for logging, tracing and security. Start reading at {@link io.sagaspring.run.carrier.Carriers}.
  *
- * <p>Its public type is only for the library's other packages and may change at any time.
+ * <p>Its public type is for the library's other packages only, and may change at any time.
  */
 @NullMarked
 package io.sagaspring.run.carrier;

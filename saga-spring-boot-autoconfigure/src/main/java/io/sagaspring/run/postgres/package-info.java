@@ -5,7 +5,7 @@
  * {@link io.sagaspring.run.RunStore}. Start reading at {@link io.sagaspring.run.postgres.PostgresRunStore}, then
  * {@code RunTable} for the statements and {@code GroupCommit} for the batches.
  *
- * <p>Its public type is only for the library's other packages and may change at any time.
+ * <p>Its public type is for the library's other packages only, and may change at any time.
  */
 @NullMarked
 package io.sagaspring.run.postgres;

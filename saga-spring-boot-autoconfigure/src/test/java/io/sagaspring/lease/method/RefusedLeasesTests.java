@@ -22,8 +22,8 @@ import org.springframework.scheduling.annotation.Async;
 import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
-/** A method that cannot have a lease is refused with a sentence that says why. */
-@SuppressWarnings("unused") // None of the methods is ever called.
+/** A method that cannot have a lease is rejected, with a sentence that gives the reason. */
+@SuppressWarnings("unused") // None of these methods is ever called.
 class RefusedLeasesTests {
 
     static class Asynchronous {
@@ -142,7 +142,7 @@ class RefusedLeasesTests {
         return Stream.of(
                 arguments(
                         Asynchronous.class,
-                        "is @Async, or its class is, so that the lease would be released before the work begins."),
+                        "is @Async, or its class is, so the lease would be released before the work begins."),
                 arguments(Promising.class, "returns java.util.concurrent.CompletableFuture, whose result " + early),
                 arguments(
                         Streaming.class,
