@@ -105,7 +105,7 @@ public final class DueWork implements AutoCloseable {
      *
      * @param connection the connection of the transaction that must commit for the work to be done
      * @param queue the kind of work
-     * @param key the key that is the same for all deliveries of this work, and for no other work
+     * @param key the key that identifies this work; it is the same for all deliveries
      * @param payload the data of the work
      * @throws SQLException if the row cannot be written
      */
@@ -125,7 +125,7 @@ public final class DueWork implements AutoCloseable {
         }
     }
 
-    /** Stops picking up work. Work that is being executed continues. */
+    /** Stops picking up work. Work in progress continues. */
     public void stop() {
         pickup.stop();
     }

@@ -146,7 +146,7 @@ public final class Pickup<W> implements AutoCloseable {
      * Creates a pickup that is not started yet.
      *
      * @param source the source of the rows
-     * @param keeper the heartbeat keeper, which renews the rows that are worked on
+     * @param keeper the heartbeat keeper, which renews the rows in progress
      * @param table the table in which the keeper renews them
      * @param executor executes the work
      * @param settings the settings

@@ -15,8 +15,8 @@ import java.util.function.Supplier;
 final class Slots {
 
     /**
-     * If more rows are due than there are slots, one statement should fill this fraction of all slots. So slots
-     * that become free shortly after each other share a statement.
+     * The number of statements that together fill all slots, if more rows are due than there are slots. So slots that
+     * become free shortly after each other share a statement.
      */
     private static final int STATEMENTS_FOR_ALL_SLOTS = 4;
 

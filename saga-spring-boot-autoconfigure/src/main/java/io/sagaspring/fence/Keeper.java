@@ -158,8 +158,8 @@ public final class Keeper implements AutoCloseable {
      *
      * @param table the table or store of the lease
      * @param held the lease
-     * @param ttl how long after the last heartbeat another owner may take over
-     * @param maximum the longest time for which the lease is renewed
+     * @param ttl the time after the last heartbeat when another owner may take over
+     * @param maximum how long the lease is renewed at most
      * @return the hold; close it when the work has ended
      */
     public Hold keep(RenewableLeases table, HeldLease held, Duration ttl, Duration maximum) {
@@ -171,10 +171,10 @@ public final class Keeper implements AutoCloseable {
      *
      * @param table the table or store of the lease
      * @param held the lease
-     * @param ttl how long after the last heartbeat another owner may take over
-     * @param maximum the longest time for which the lease is renewed
+     * @param ttl the time after the last heartbeat when another owner may take over
+     * @param maximum how long the lease is renewed at most
      * @param since the value of {@link #now()} before the lease was acquired
-     * @return the hold, to be closed when the work has ended
+     * @return the hold; close it when the work has ended
      */
     public Hold keep(RenewableLeases table, HeldLease held, Duration ttl, Duration maximum, Duration since) {
         Hold.Limits limits = new Hold.Limits(ttl, interval, maximum);

@@ -75,7 +75,7 @@ public final class LostAnswers {
     /**
      * Makes attempts until a reply arrives.
      *
-     * @param operation the name of the operation, as the subject of a message
+     * @param operation the operation's name, used as the subject of a message
      * @param attempt sends the statements
      * @param <T> the type of the result
      * @return the result
@@ -88,7 +88,7 @@ public final class LostAnswers {
     /**
      * Makes attempts to record the outcome of work that has taken effect, until a reply arrives.
      *
-     * @param operation the name of the operation, as the subject of a message
+     * @param operation the operation's name, used as the subject of a message
      * @param attempt sends the statements
      * @param <T> the type of the result
      * @return the result

@@ -89,7 +89,7 @@ public final class OwnTransactions {
     /**
      * Runs one statement that is safe to send again. It is sent again after a lost reply.
      *
-     * @param operation the name of the operation, as the subject of a message
+     * @param operation the operation's name, used as the subject of a message
      * @param statement executes exactly one statement
      * @param <T> the type of the result
      * @return the result of the statement
@@ -103,7 +103,7 @@ public final class OwnTransactions {
      * Runs one statement that inserts a row which must exist at most once. It is sent again after a lost reply, and then finds the existing
      * row.
      *
-     * @param operation the name of the operation, as the subject of a message
+     * @param operation the operation's name, used as the subject of a message
      * @param statement executes exactly one statement
      * @param <T> the type of the result
      * @return the result of the statement
@@ -172,7 +172,7 @@ public final class OwnTransactions {
     /**
      * Runs several statements and commits them together. Asks the database if the commit's acknowledgement is lost.
      *
-     * @param operation the name of the operation, as the subject of a message
+     * @param operation the operation's name, used as the subject of a message
      * @param statements executes the statements, and returns the transaction's id with the result
      * @param <T> the type of the result
      * @return the committed result
@@ -227,7 +227,7 @@ public final class OwnTransactions {
      * Asks the database about a commit whose acknowledgement was lost.
      *
      * @param transaction the transaction's id, read before its commit
-     * @param operation the name of the operation, as the subject of a message
+     * @param operation the operation's name, used as the subject of a message
      * @param failure the failure of the connection
      * @return true if the commit took place
      * @throws OutcomeUnknownException if the database cannot be asked, no longer knows the id, or is still committing after 5 s

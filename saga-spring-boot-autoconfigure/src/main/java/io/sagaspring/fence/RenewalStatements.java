@@ -80,7 +80,7 @@ public final class RenewalStatements {
     /**
      * Finds the rows that this node still holds.
      *
-     * @param connection the keeper's own, in auto-commit mode
+     * @param connection the keeper's connection, in auto-commit mode
      * @param held the leases that were not renewed
      * @return the leases whose token is still the row's token
      * @throws SQLException if the database cannot be reached

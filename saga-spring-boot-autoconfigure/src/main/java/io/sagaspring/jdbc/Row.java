@@ -148,7 +148,7 @@ public final class Row {
      * Reads a timestamp, with the offset that the driver provides.
      *
      * @param column the column
-     * @return the point in time, or null
+     * @return the timestamp, or null
      * @throws SQLException if there is no such column
      */
     public @Nullable OffsetDateTime timeOrNull(String column) throws SQLException {

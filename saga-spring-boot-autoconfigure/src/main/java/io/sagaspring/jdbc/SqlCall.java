@@ -59,7 +59,7 @@ public final class SqlCall {
          * @param statement the statement
          * @param index the index of the parameter
          * @param row the row to which the parameter belongs
-         * @throws SQLException if the driver refuses the value
+         * @throws SQLException if the driver rejects the value
          */
         void set(PreparedStatement statement, int index, R row) throws SQLException;
     }
@@ -278,7 +278,7 @@ public final class SqlCall {
      * Executes a statement that changes at most one row.
      *
      * @return true if one row was changed
-     * @throws SQLException if it fails
+     * @throws SQLException if the statement fails
      * @throws IllegalStateException if a parameter is not bound
      */
     public boolean changesOne() throws SQLException {
@@ -291,7 +291,7 @@ public final class SqlCall {
      * @param reader converts a row to a value
      * @param <T> the type of the values
      * @return the values of all rows
-     * @throws SQLException if it fails
+     * @throws SQLException if the statement fails
      * @throws IllegalStateException if a parameter is not bound
      */
     public <T> List<T> list(Reader<T> reader) throws SQLException {
@@ -314,7 +314,7 @@ public final class SqlCall {
      * @param reader converts the row to a value
      * @param <T> the type of the value
      * @return the value of the first row, or empty if there are no rows
-     * @throws SQLException if it fails
+     * @throws SQLException if the statement fails
      * @throws IllegalStateException if a parameter is not bound
      */
     public <T> Optional<T> first(Reader<T> reader) throws SQLException {
@@ -330,7 +330,7 @@ public final class SqlCall {
      * Executes a statement that looks for a row.
      *
      * @return true if the statement returned a row
-     * @throws SQLException if it fails
+     * @throws SQLException if the statement fails
      * @throws IllegalStateException if a parameter is not bound
      */
     public boolean finds() throws SQLException {

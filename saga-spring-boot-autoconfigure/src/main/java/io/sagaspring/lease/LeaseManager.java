@@ -164,7 +164,7 @@ public final class LeaseManager {
      * @param work the work
      * @param <T> the type of the result
      * @return the result of the work
-     * @throws LeaseRefusedException if another caller holds the lease, or if the work on the name is complete
+     * @throws LeaseRefusedException if another caller holds the lease, or the work under the name is complete
      * @throws LeaseLostException if the lease was lost before the work ended
      * @throws IllegalTransactionStateException if a transaction is active
      * @throws Exception if the work throws it

@@ -22,8 +22,8 @@ public interface LeaseStore extends RenewableLeases {
     /**
      * The state of a name.
      *
-     * @param token the id of the attempt that received this token
-     * @param attempt the id of the attempt that got this token
+     * @param token the latest token
+     * @param attempt the id of the attempt that received this token
      * @param completion the completion of the work, or null if the work is not complete
      * @param remaining the time until the lease expires; zero or negative if the name is free
      */
@@ -56,7 +56,7 @@ public interface LeaseStore extends RenewableLeases {
      * @param schema the schema that has the table
      * @param own runs the store's own transactions on that data source
      * @param dataSource the data source whose transactions the store joins
-     * @param retention the time after which an unused name is removed
+     * @param retention how long an unused name is kept
      * @return the store
      */
     static LeaseStore onPostgres(SagaSchema schema, OwnTransactions own, DataSource dataSource, Duration retention) {
@@ -105,7 +105,7 @@ public interface LeaseStore extends RenewableLeases {
      *
      * @param name the name of the lease
      * @param token the token of the holder
-     * @param ttl the time that the lease lasts after its last heartbeat
+     * @param ttl how long the lease lasts after its last heartbeat
      * @return true if the lease is held again
      */
     boolean reattach(LeaseName name, FencingToken token, Duration ttl);

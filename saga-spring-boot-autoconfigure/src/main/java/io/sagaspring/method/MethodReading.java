@@ -37,7 +37,7 @@ public final class MethodReading {
      * Creates a reading without faults.
      *
      * @param method the method
-     * @param type the class on whose objects it is called
+     * @param type the class of the objects on which the method is called
      */
     public MethodReading(Method method, Class<?> type) {
         Class<?> named = AnnotatedMethods.isOnlyInterfaces(type) ? method.getDeclaringClass() : type;

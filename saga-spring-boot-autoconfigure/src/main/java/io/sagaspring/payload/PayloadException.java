@@ -40,7 +40,7 @@ public class PayloadException extends RuntimeException {
     /**
      * Creates an exception with a reason.
      *
-     * @param sentence the message: the fault and its remedy
+     * @param sentence the message, which names the fault and the remedy
      * @param reason the kind of the fault
      * @param cause the exception that the codec caught, or null
      */

@@ -132,7 +132,7 @@ sealed interface Exit {
      * The journal does not fit the code, or cannot be read.
      *
      * @param why the reason, for people
-     * @param cause the exception behind it, or null
+     * @param cause the underlying exception, or null
      */
     record Blocked(String why, @Nullable Throwable cause) implements Unwound {
 
@@ -146,7 +146,7 @@ sealed interface Exit {
      * A person must decide whether a step took effect.
      *
      * @param why the reason, for people
-     * @param cause the exception behind it, or null
+     * @param cause the underlying exception, or null
      */
     record InDoubt(String why, @Nullable Throwable cause) implements Unwound {
 

@@ -122,7 +122,7 @@ public final class Payloads {
         }
     }
 
-    /** Converts null to no stored value at all, because most steps return nothing. */
+    /** Returns null for null, because most steps return nothing, and otherwise the stored form. */
     @Nullable
     StoredValue writeIfAny(@Nullable Object value) {
         return value == null ? null : write(value);

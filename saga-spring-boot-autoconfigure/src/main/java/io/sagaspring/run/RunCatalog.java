@@ -76,7 +76,7 @@ public final class RunCatalog {
      * @param beans the beans of the application
      * @param more code that was created from other definitions, and whose types have already been checked
      * @param codec stores the inputs and the results of the beans
-     * @throws io.sagaspring.startup.StartupFaultException if anything is wrong with the code
+     * @throws io.sagaspring.startup.StartupFaultException if the code has faults
      */
     public RunCatalog(Collection<? extends DurableRun<?, ?>> beans, Collection<Code> more, PayloadCodec codec) {
         Map<String, Code> read = new LinkedHashMap<>();

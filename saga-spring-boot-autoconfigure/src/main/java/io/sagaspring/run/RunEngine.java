@@ -49,8 +49,8 @@ public final class RunEngine implements AutoCloseable {
         /**
          * Creates settings that log a step when it has not returned after a minute.
          *
-         * @param attempts the number of times that a run may be picked up without making progress, before it is parked
-         * @param blockedPause the time after which a blocked run is picked up again
+         * @param attempts how often a run may be picked up without progress before it is parked
+         * @param blockedPause the pause before a blocked run is picked up again
          * @param pickup the settings of the pickup
          */
         public Settings(int attempts, Duration blockedPause, Pickup.Settings pickup) {
@@ -130,7 +130,7 @@ public final class RunEngine implements AutoCloseable {
     /**
      * Reads the code of all runs, unless it was already read.
      *
-     * @throws io.sagaspring.startup.StartupFaultException if anything is wrong with the code
+     * @throws io.sagaspring.startup.StartupFaultException if the code has faults
      */
     public void requireCode() {
         Set<String> unused = catalog.names();

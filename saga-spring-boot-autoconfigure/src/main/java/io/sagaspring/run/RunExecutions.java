@@ -109,7 +109,7 @@ public interface RunExecutions extends RenewableLeases {
      * node has executed yet, and one for runs that continue. If a lane does not need its share, the other lanes use it. If there are more
      * lanes than slots, the lanes take turns, so that a backlog of one lane does not delay another. {@link Lanes} implements this.
      *
-     * @param runs the names of the code that this node has
+     * @param runs the names of the code on this node
      * @param slots the maximum number of runs to pick up
      * @param attempts how often a run may be picked up without progress; a new journal entry or a wait resets the count
      * @return the runs; each lane's share consists of the runs that have been due longest, and they come first
@@ -120,9 +120,8 @@ public interface RunExecutions extends RenewableLeases {
      * Picks up one run, if it has not ended, does not wait for a person, and is not being executed by a node.
      *
      * @param id the run's id
-     * @param runs the names of the code that this node has
-     * @param attempts the number of times that a run may be picked up without making progress; a new journal
-     *     entry or a wait restarts the count
+     * @param runs the names of the code on this node
+     * @param attempts how often a run may be picked up without progress; a new journal entry or a wait resets the count
      * @return the run, or empty if it could not be picked up
      */
     Optional<PickedUpRun> take(RunId id, Set<String> runs, int attempts);

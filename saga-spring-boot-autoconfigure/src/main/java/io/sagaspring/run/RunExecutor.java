@@ -39,9 +39,9 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
     /**
      * The options for executing runs.
      *
-     * @param attempts the number of times that a run may be picked up without making progress; a new journal
-     *     entry or a wait restarts the count
-     * @param blockedPause the time after which a blocked run is picked up again
+     * @param attempts how often a run may be picked up without progress; a new journal entry or a wait resets the
+     *     count
+     * @param blockedPause the pause before a blocked run is picked up again
      * @param slowStep the time after which a step that has not returned is logged
      */
     record Options(int attempts, Duration blockedPause, Duration slowStep) {}

@@ -28,9 +28,9 @@ public record RunQuery(
      *
      * @param run the name of the code, or null for all
      * @param key the key of the run, or null for all; only together with the name of the code
-     * @param states the states to list, all if empty
-     * @param olderThan only runs that have been in their state for longer than this, or null
-     * @param before only runs that were started before this one, or null
+     * @param states the states to list; all states if empty
+     * @param olderThan lists only runs that have been in their state for longer than this, or null
+     * @param before lists only runs that were started before this run, or null
      * @param limit the number of runs to list at most
      */
     public RunQuery {
@@ -45,8 +45,8 @@ public record RunQuery(
      * Selects runs by name and state.
      *
      * @param run the name of the code, or null for all
-     * @param states the states to list, all if empty
-     * @param before only runs that were started before this one, or null
+     * @param states the states to list; all states if empty
+     * @param before lists only runs that were started before this run, or null
      * @param limit the number of runs to list at most
      */
     public RunQuery(@Nullable String run, Set<RunState> states, @Nullable RunId before, int limit) {

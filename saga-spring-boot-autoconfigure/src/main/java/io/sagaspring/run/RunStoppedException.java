@@ -47,7 +47,7 @@ public final class RunStoppedException extends RuntimeException {
      * Returns true if the step at which the run is stopped may already have begun: a previous node died in the step or
      * had to exit it.
      *
-     * @return false if the code of the step was certainly never called
+     * @return false only if the step's code was certainly never called
      */
     public boolean mayHaveBegun() {
         return mayHaveBegun;

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param attempt how often the run was picked up since it last made progress; a new journal entry or a wait resets
  *     the count
  * @param error the error, or null if the run has none
- * @param cancelReason the reason for its cancellation, or null
+ * @param cancelReason the reason for the run's cancellation, or null
  * @param startedAt when the run was started
  * @param dueAt when the run is due, or when its lease ends, or null
  * @param endedAt when the run ended, or null
@@ -59,7 +59,7 @@ public record RunView(
      * @param mark the result of the call
      * @param detail an error, an instant, the number of a signal, or the person who resolved the step
      * @param until when the run's wait ends, or null
-     * @param at the time at which the entry was written
+     * @param at when the entry was written
      */
     public record StepView(
             String step,

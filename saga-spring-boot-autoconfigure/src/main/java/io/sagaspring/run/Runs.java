@@ -125,7 +125,7 @@ public final class Runs {
      *
      * @param id the run's id
      * @param signal the name of the signal
-     * @param key the key of the signal: a repeated call with the same name and key changes nothing
+     * @param key the key of the signal: a repeated call with the same name and key has no effect
      * @param value the value of the signal
      * @return the result of the call
      * @throws NoSuchRunException if there is no such run
@@ -250,7 +250,7 @@ public final class Runs {
      * @param step the name of the step, with its key
      * @param result the result of the step
      * @param by the person who decides, for the log and the journal
-     * @return true if the run was in doubt about the step, or blocked behind it
+     * @return true if the run was in doubt about the step, or blocked after it
      * @throws RefusedValueException if the result is too large, or has a part that cannot be stored
      * @throws PayloadException if the type of the result cannot be stored
      */
@@ -265,7 +265,7 @@ public final class Runs {
      *
      * @param id the run's id
      * @param step the name of the step, with its key
-     * @return true if the run was in doubt about the step, or blocked behind it
+     * @return true if the run was in doubt about the step, or blocked after it
      */
     public boolean resolveAsNotDone(RunId id, String step) {
         return resolveAsNotDone(id, step, A_CALLER);
@@ -278,7 +278,7 @@ public final class Runs {
      * @param id the run's id
      * @param step the name of the step, with its key
      * @param by the person who decides, for the log and the journal
-     * @return true if the run was in doubt about the step, or blocked behind it
+     * @return true if the run was in doubt about the step, or blocked after it
      */
     public boolean resolveAsNotDone(RunId id, String step, String by) {
         return resolve(id, JournalEntry.resolved(step, JournalEntry.Mark.ABSENT, null, by), by);
@@ -352,8 +352,8 @@ public final class Runs {
      * @param timeout the longest time to wait
      * @return true if the run has ended, false if the timeout has passed
      * @throws NoSuchRunException if there is no such run
-     * @throws IllegalStateException if the calling thread executes a run, and the timeout is positive: let the other run signal this
-     *     one, and wait with {@link RunContext#awaitSignal}
+     * @throws IllegalStateException if the calling thread is executing a run, and the timeout is positive: let the other run signal
+     *     this one, and wait with {@link RunContext#awaitSignal}
      * @throws InterruptedException if the calling thread is interrupted
      */
     public boolean awaitEnd(RunId id, Duration timeout) throws InterruptedException {

@@ -20,10 +20,10 @@ import tools.jackson.databind.JsonNode;
  * @param kind how the step completes
  * @param code the step's code, or null if the step waits for a signal
  * @param compensation the compensation, or null
- * @param retry the condition for executing the step, or null to always execute it
+ * @param retry the retry policy of the step
  * @param compensationRetry the retry policy of the compensation
  * @param timeout the longest time of an attempt, or null
- * @param condition the condition under which the step is executed, or null for always
+ * @param condition the condition for executing the step, or null to always execute it
  * @param args computes the arguments of the code, or null
  * @param storeAs the key under which a result that is not merged is stored
  * @param merged true if a record or a map is merged into the context

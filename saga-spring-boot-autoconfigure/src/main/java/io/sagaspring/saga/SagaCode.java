@@ -47,12 +47,13 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
          * Creates components that store inputs as JSON.
          *
          * @param sagas the beans
-         * @param tasks finds the bean of a task by its class or an interface of it; empty if there is none, or more
+         * @param tasks finds the bean of a task by its class or by an interface; empty if there is none, or more
          *     than one
-         * @param callbackKeys the secrets of callback tokens: the first one makes them, each one is accepted
+         * @param callbackKeys the secrets for callback tokens: the first one signs new tokens, and all of them are
+         *     accepted
          * @param store stores executions
          * @param listeners the listeners for events
-         * @param interceptors the interceptors around the code of steps, the outermost first
+         * @param interceptors the interceptors around the code of steps, outermost first
          */
         public Parts(
                 Collection<? extends Saga<?>> sagas,

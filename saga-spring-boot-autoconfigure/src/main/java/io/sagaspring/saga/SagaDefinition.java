@@ -101,8 +101,8 @@ public final class SagaDefinition<I> {
     /**
      * Adds a step that is a bean.
      *
-     * @param name the step's name, unique in the saga; it identifies the step in the journal, in effect keys and to
-     *     operators
+     * @param name the step's name, unique in the saga; it identifies the step in the journal, in effect keys and
+     *     for operators
      * @param task the bean's type
      * @return the step's options, including those that the task sets
      * @param <R> the type of the step's result

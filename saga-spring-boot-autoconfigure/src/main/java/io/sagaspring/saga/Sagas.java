@@ -272,7 +272,7 @@ public final class Sagas {
      * @param id the execution's id, as contained in the request
      * @param step the step's name, as contained in the request
      * @param token the token that the request presents, or null
-     * @return the callback, with which the step is completed or failed
+     * @return the callback, which completes or fails the step
      * @throws NoSuchCallbackException if the token does not belong to an attempt of this step
      */
     public StepCallback callback(String id, String step, @Nullable String token) {
@@ -296,7 +296,7 @@ public final class Sagas {
      * several steps have recorded the id, those of ended executions are ignored, unless all executions have ended.
      *
      * @param externalId the id that another system has given to the work
-     * @return the callback, with which the step is completed or failed
+     * @return the callback, which completes or fails the step
      * @throws io.sagaspring.run.InvalidNameException if the id is blank, has over 500 characters, or contains a
      *     character that cannot be stored; no execution can have recorded such an id
      * @throws NoSuchCallbackException if no execution has recorded the id

@@ -48,8 +48,8 @@ public final class StepCallback {
      * Completes the step, at most once for each key.
      *
      * @param key the callback's key, the same for each repetition and each attempt; null for none
-     * @param payload stored under the step's name, or under the key that {@code storeResultAs} sets; null stores
-     *     nothing
+     * @param payload the value to store under the step's name, or under the key that {@code storeResultAs} sets;
+     *     null stores nothing
      * @return the result: applied if the step has received the callback or will receive it
      */
     public CallbackResult complete(@Nullable String key, @Nullable Object payload) {
@@ -69,7 +69,7 @@ public final class StepCallback {
     /**
      * Fails the attempt, at most once for each key. The step is attempted again if its retry policy allows it.
      *
-     * @param key the callback's key, the same for each repetition and each attempt; null if it has none
+     * @param key the callback's key, the same for each repetition and each attempt; null for none
      * @param error the cause
      * @return the result: applied if the step has received the callback or will receive it
      */

@@ -35,7 +35,7 @@ public record StepError(
      *
      * @param type the kind of failure
      * @param message the description of the failure
-     * @param details more, for people and programs
+     * @param details further details, for people and programs
      */
     public StepError {
         type = type == null || type.isBlank() ? "error" : type;

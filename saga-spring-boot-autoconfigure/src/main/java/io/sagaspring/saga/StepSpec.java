@@ -121,7 +121,7 @@ public final class StepSpec<I> {
      * Adds a condition: the step is executed only if all conditions are true. They are evaluated once, when it is the
      * step's turn.
      *
-     * @param condition a condition over the context
+     * @param condition evaluates the context
      * @return this
      */
     public StepSpec<I> runIf(Predicate<StepContext<I>> condition) {
@@ -132,7 +132,7 @@ public final class StepSpec<I> {
     /**
      * Adds a condition: the step is executed only if it is false.
      *
-     * @param condition a condition over the context
+     * @param condition evaluates the context
      * @return this
      */
     public StepSpec<I> unless(Predicate<StepContext<I>> condition) {

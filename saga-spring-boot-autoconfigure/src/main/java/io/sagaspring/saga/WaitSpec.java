@@ -42,7 +42,7 @@ public final class WaitSpec<I> {
      * Adds a condition: the execution waits only if all conditions are true. They are evaluated once, when it is the
      * step's turn.
      *
-     * @param condition a condition over the context
+     * @param condition evaluates the context
      * @return this
      */
     public WaitSpec<I> runIf(Predicate<StepContext<I>> condition) {
@@ -53,7 +53,7 @@ public final class WaitSpec<I> {
     /**
      * Adds a condition: the execution waits only if it is false.
      *
-     * @param condition a condition over the context
+     * @param condition evaluates the context
      * @return this
      */
     public WaitSpec<I> unless(Predicate<StepContext<I>> condition) {

@@ -16,7 +16,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 
-/** Reads the annotations of methods, and reports the faults because of which a method would run without its lease. */
+/** Reads the annotations of methods, and reports the faults that would make a method run without its lease. */
 final class LeasedMethods extends AdvisedMethods<Leased, LeasedMethod> {
 
     private static final String RELEASED_TOO_EARLY = "the lease would be released before the work is done";

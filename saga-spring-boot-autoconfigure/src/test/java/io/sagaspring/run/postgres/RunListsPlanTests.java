@@ -38,7 +38,7 @@ class RunListsPlanTests {
     private static final RunLists lists = new RunLists(schema);
 
     /**
-     * Inserts runs, nearly all of which have been waiting for a day. A few runs of each other state are scattered among
+     * Inserts runs, nearly all of which have been waiting for a day. A few runs in each of the other states are scattered among
      * them.
      */
     @BeforeAll

@@ -52,7 +52,7 @@ public final class EffectLog {
      *
      * @param key the effect key
      * @param what the description of the work
-     * @return true if the call takes effect because no earlier one had its key
+     * @return true if the call takes effect because no earlier call had its key
      */
     public boolean record(String key, @Nullable Object what) {
         return locked(() -> {

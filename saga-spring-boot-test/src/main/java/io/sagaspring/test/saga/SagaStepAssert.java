@@ -114,8 +114,8 @@ public final class SagaStepAssert extends AbstractAssert<SagaStepAssert, StepVie
     /**
      * Verifies the error of the latest attempt, or of the compensation.
      *
-     * @param type the error's type: the name of an exception's class, the type given to {@code failed}, or {@code
-     * timeout}
+     * @param type the error's type: the name of an exception's class, the type passed to {@code failed}, or
+     *     {@code timeout}
      * @return this
      */
     public SagaStepAssert withError(String type) {
