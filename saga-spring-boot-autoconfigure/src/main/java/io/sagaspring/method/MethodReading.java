@@ -233,7 +233,8 @@ public final class MethodReading {
         } catch (IllegalArgumentException | DateTimeParseException unreadable) {
             // The fault is added below.
         }
-        fault("has the %s \"%s\", which is not a valid duration. Write a duration such as 5s.".formatted(attribute, text));
+        fault("has the %s \"%s\", which is not a valid duration. Write a duration such as 5s."
+                .formatted(attribute, text));
         return null;
     }
 }

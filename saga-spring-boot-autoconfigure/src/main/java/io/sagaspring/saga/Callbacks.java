@@ -36,8 +36,7 @@ final class Callbacks {
 
     private static PayloadException unwritable(String why, Throwable cause) {
         return new PayloadException(
-                "The value for the step cannot be written as JSON: %s. Send a smaller or simpler value."
-                        .formatted(why),
+                "The value for the step cannot be written as JSON: %s. Send a smaller or simpler value.".formatted(why),
                 cause);
     }
 

@@ -13,8 +13,7 @@ final class InvalidSagasException extends StartupFaultException {
     InvalidSagasException(List<String> faults) {
         super(
                 String.join("\n", faults),
-                "This application's saga definitions have faults:%n%n- %s"
-                        .formatted(String.join("\n- ", faults)),
+                "This application's saga definitions have faults:%n%n- %s".formatted(String.join("\n- ", faults)),
                 "Correct each fault as described above.");
         this.faults = faults.toArray(String[]::new);
     }

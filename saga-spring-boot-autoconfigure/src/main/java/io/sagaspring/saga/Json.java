@@ -27,7 +27,8 @@ final class Json {
         return mapper.treeToValue(tree, type);
     }
 
-    @SuppressWarnings("TypeParameterUnusedInFormals") // The tree was read as this type, which the calling code provided.
+    @SuppressWarnings(
+            "TypeParameterUnusedInFormals") // The tree was read as this type, which the calling code provided.
     <T> T read(JsonNode tree, Type type) {
         return mapper.treeToValue(tree, mapper.constructType(type));
     }

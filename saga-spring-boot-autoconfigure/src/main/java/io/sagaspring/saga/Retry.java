@@ -145,7 +145,9 @@ public final class Retry {
     Stream<String> faults() {
         return Stream.of(
                         max < 1 ? "allows %d attempts, but at least 1 is needed".formatted(max) : "",
-                        first.isNegative() ? "has a pause of %s, which is negative".formatted(DurationText.of(first)) : "",
+                        first.isNegative()
+                                ? "has a pause of %s, which is negative".formatted(DurationText.of(first))
+                                : "",
                         longest.isNegative()
                                 ? "has a longest pause of %s, which is negative".formatted(DurationText.of(longest))
                                 : "")

@@ -26,7 +26,8 @@ class RefusedSchemasTests extends SchemasOnPostgres {
             assertThatExceptionOfType(SchemaException.class)
                     .isThrownBy(start::call)
                     .withMessageContaining("has versions " + UP_TO_NEXT)
-                    .withMessageContaining("knows only versions up to %d.".formatted(MigrationScripts.SHIPPED.latest()));
+                    .withMessageContaining(
+                            "knows only versions up to %d.".formatted(MigrationScripts.SHIPPED.latest()));
         }
         assertThat(version("public")).isEqualTo(1000);
     }
@@ -115,7 +116,8 @@ class RefusedSchemasTests extends SchemasOnPostgres {
         try {
             assertThatExceptionOfType(SchemaException.class)
                     .isThrownBy(() -> new SchemaInstaller(as(stranger), "saga").verify())
-                    .withMessageContaining("Role '" + stranger + "' is not allowed to read \"saga\".\"saga_schema_version\"")
+                    .withMessageContaining(
+                            "Role '" + stranger + "' is not allowed to read \"saga\".\"saga_schema_version\"")
                     .withMessageContaining("USAGE on the schema");
         } finally {
             drop(stranger);
@@ -129,7 +131,8 @@ class RefusedSchemasTests extends SchemasOnPostgres {
         try {
             assertThatExceptionOfType(SchemaException.class)
                     .isThrownBy(() -> new SchemaInstaller(as(reader), null).migrate())
-                    .withMessageContaining("role '" + reader + "' is not allowed to create them: it lacks CREATE on the schema.")
+                    .withMessageContaining(
+                            "role '" + reader + "' is not allowed to create them: it lacks CREATE on the schema.")
                     .withMessageContaining("saga.schema.migrate=false")
                     .withMessageContaining("/io/sagaspring/schema/V1__schema_version.sql");
         } finally {

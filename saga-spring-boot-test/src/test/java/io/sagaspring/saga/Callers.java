@@ -99,6 +99,8 @@ final class Callers {
     static String text(CallbackResult answer) {
         return answer.applied()
                 ? "applied"
-                : "A callback with this key has already been accepted.".equals(answer.because()) ? "repeated" : "too late";
+                : "A callback with this key has already been accepted.".equals(answer.because())
+                        ? "repeated"
+                        : "too late";
     }
 }

@@ -201,7 +201,8 @@ final class GroupCommit {
             outcome = Turn.COMMITTED;
         } catch (RuntimeException failed) {
             remember(batch, failed);
-            logger.debug("{} changes could not be committed together and will be made one by one", batch.size(), failed);
+            logger.debug(
+                    "{} changes could not be committed together and will be made one by one", batch.size(), failed);
         } catch (Error failed) {
             remember(batch, failed);
             throw failed;

@@ -254,7 +254,9 @@ class RefusedHandlersTests {
             Map.entry("bean", "but '@bean' is not a variable."),
             Map.entry("type", "but 'T(java.lang.System)' is not a variable."),
             Map.entry("constructor", "is not a variable."),
-            Map.entry("patience", "has the patience \"soon\", which is not a valid duration. Write a duration such as 5s."),
+            Map.entry(
+                    "patience",
+                    "has the patience \"soon\", which is not a valid duration. Write a duration such as 5s."),
             Map.entry("negativePatience", "has the patience \"-5s\", which is not a valid duration"),
             Map.entry("unresolvedPatience", "has the patience \"${not.set}\", which is not a valid duration"),
             Map.entry("name", VIEW),

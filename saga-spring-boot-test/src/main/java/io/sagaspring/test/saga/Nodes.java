@@ -269,8 +269,9 @@ final class Nodes implements AutoCloseable {
         Optional<Duration> due = untilDue(remaining);
         for (int moment = 0; due.isPresent(); moment++) {
             if (moment == MAX_ACTIVATIONS) {
-                throw new AssertionError("Within %s, runs became due more than %d times, so an execution does not end. %s"
-                        .formatted(time, MAX_ACTIVATIONS, unfinishedSagas()));
+                throw new AssertionError(
+                        "Within %s, runs became due more than %d times, so an execution does not end. %s"
+                                .formatted(time, MAX_ACTIVATIONS, unfinishedSagas()));
             }
             Duration until = due.get().isNegative() ? Duration.ZERO : due.get();
             clock.advance(until);
