@@ -75,7 +75,7 @@ public final class Hold implements AutoCloseable {
      *
      * @param ttl the time after the last heartbeat when another owner may take over
      * @param margin how long before the end of the ttl the work must stop
-     * @param maximum how long the lease is renewed at most
+     * @param maximum the maximum time for which the lease is renewed
      */
     record Limits(Duration ttl, Duration margin, Duration maximum) {}
 

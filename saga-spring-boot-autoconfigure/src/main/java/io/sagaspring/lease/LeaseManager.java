@@ -55,7 +55,7 @@ public final class LeaseManager {
      * @param store the store of the leases
      * @param keeper renews the leases of this node, at an interval that fits the ttl
      * @param node the display name of this node
-     * @param ttl how long a lease lasts after its last heartbeat
+     * @param ttl the duration of a lease after its last heartbeat
      * @param listeners the listeners for lease events
      */
     public LeaseManager(
@@ -83,7 +83,7 @@ public final class LeaseManager {
     /**
      * Returns a manager whose leases last longer after their last heartbeat.
      *
-     * @param ttl how long a lease lasts after its last heartbeat, at least {@code saga.leases.ttl}
+     * @param ttl the duration of a lease after its last heartbeat, at least {@code saga.leases.ttl}
      * @return a manager that is otherwise like this one
      * @throws IllegalArgumentException if the ttl is shorter than {@code saga.leases.ttl}
      */

@@ -43,7 +43,7 @@ public interface LeaseStore extends RenewableLeases {
      * Creates a store in memory, for tests and for applications that never have a second process. The leases end with the process.
      *
      * @param ticks the clock of the store
-     * @param retention how long an unused name is kept
+     * @param retention the time after which an unused name is removed
      * @return an empty store
      */
     static LeaseStore inMemory(ElapsedClock ticks, Duration retention) {
@@ -56,7 +56,7 @@ public interface LeaseStore extends RenewableLeases {
      * @param schema the schema that has the table
      * @param own runs the store's own transactions on that data source
      * @param dataSource the data source whose transactions the store joins
-     * @param retention how long an unused name is kept
+     * @param retention the time after which an unused name is removed
      * @return the store
      */
     static LeaseStore onPostgres(SagaSchema schema, OwnTransactions own, DataSource dataSource, Duration retention) {
@@ -68,7 +68,7 @@ public interface LeaseStore extends RenewableLeases {
      *
      * @param id the id of the attempt: new for each attempt, but the same when an attempt is repeated after a lost reply
      * @param node the display name of the node
-     * @param ttl how long the lease lasts after its last heartbeat
+     * @param ttl the duration of the lease after its last heartbeat
      */
     record Attempt(UUID id, String node, Duration ttl) {}
 
@@ -105,7 +105,7 @@ public interface LeaseStore extends RenewableLeases {
      *
      * @param name the name of the lease
      * @param token the token of the holder
-     * @param ttl how long the lease lasts after its last heartbeat
+     * @param ttl the duration of the lease after its last heartbeat
      * @return true if the lease is held again
      */
     boolean reattach(LeaseName name, FencingToken token, Duration ttl);

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param value the result of the step, or the value of the signal, or null
  * @param detail an error, an instant, the number of a signal, or the person who resolved the step
  * @param pause how long the run waits, starting when the entry is written; null for none
- * @param until when the wait ends, known once the entry is written; null for none
- * @param at when the entry was written
+ * @param until the time at which the wait ends, known once the entry is written; null for none
+ * @param at the time at which the entry was written
  * @since 0.1.0
  */
 public record JournalEntry(

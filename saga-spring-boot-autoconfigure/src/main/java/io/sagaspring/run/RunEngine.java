@@ -39,7 +39,7 @@ public final class RunEngine implements AutoCloseable {
     /**
      * The settings of an engine.
      *
-     * @param attempts how often a run may be picked up without progress before it is parked
+     * @param attempts the number of times that a run may be picked up without progress before it is parked
      * @param blockedPause the pause before a blocked run is picked up again
      * @param slowStep the time after which a step that has not returned is logged
      * @param pickup the settings of the pickup
@@ -49,7 +49,7 @@ public final class RunEngine implements AutoCloseable {
         /**
          * Creates settings that log a step when it has not returned after a minute.
          *
-         * @param attempts how often a run may be picked up without progress before it is parked
+         * @param attempts the number of times that a run may be picked up without progress before it is parked
          * @param blockedPause the pause before a blocked run is picked up again
          * @param pickup the settings of the pickup
          */

@@ -111,7 +111,7 @@ public interface RunExecutions extends RenewableLeases {
      *
      * @param runs the names of the code on this node
      * @param slots the maximum number of runs to pick up
-     * @param attempts how often a run may be picked up without progress; a new journal entry or a wait resets the count
+     * @param attempts the number of times that a run may be picked up without progress; a new journal entry or a wait resets the count
      * @return the runs; each lane's share consists of the runs that have been due longest, and they come first
      */
     List<PickedUpRun> take(Set<String> runs, int slots, int attempts);
@@ -121,7 +121,7 @@ public interface RunExecutions extends RenewableLeases {
      *
      * @param id the run's id
      * @param runs the names of the code on this node
-     * @param attempts how often a run may be picked up without progress; a new journal entry or a wait resets the count
+     * @param attempts the number of times that a run may be picked up without progress; a new journal entry or a wait resets the count
      * @return the run, or empty if it could not be picked up
      */
     Optional<PickedUpRun> take(RunId id, Set<String> runs, int attempts);

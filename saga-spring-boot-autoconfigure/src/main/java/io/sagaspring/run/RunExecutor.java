@@ -39,7 +39,7 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
     /**
      * The options for executing runs.
      *
-     * @param attempts how often a run may be picked up without progress; a new journal entry or a wait resets the
+     * @param attempts the number of times that a run may be picked up without progress; a new journal entry or a wait resets the
      *     count
      * @param blockedPause the pause before a blocked run is picked up again
      * @param slowStep the time after which a step that has not returned is logged

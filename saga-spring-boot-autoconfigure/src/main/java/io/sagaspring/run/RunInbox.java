@@ -26,7 +26,7 @@ public interface RunInbox {
      * @param id the run's id
      * @param name the name of the note
      * @param key the key by which the note is found
-     * @param at when the note was last written
+     * @param at the time at which the note was last written
      */
     record Note(RunId id, String name, String key, Instant at) {}
 

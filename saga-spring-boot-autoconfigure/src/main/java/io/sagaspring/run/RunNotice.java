@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param run the name of its code
  * @param id the run's id
  * @param event the kind of change
- * @param at when the run changed, by this node's clock
+ * @param at the time at which the run changed, by this node's clock
  * @param error the error that is stored with the run, or null
  * @param failure the exception that ended the run on this node, or null
  * @param cancelReason the reason for the cancellation of the run, or null

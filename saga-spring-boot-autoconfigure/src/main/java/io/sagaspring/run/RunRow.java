@@ -12,16 +12,16 @@ import org.jspecify.annotations.Nullable;
  * @param key the run's key, or null
  * @param state the state it is in
  * @param node the node that executes the run, or null
- * @param attempt how often the run was picked up since it last made progress; a new journal entry or a wait resets
+ * @param attempt the number of times that the run was picked up since it last made progress; a new journal entry or a wait resets
  *     the count
  * @param result the result of the run, or null
  * @param error the error, or null if the run has none
  * @param cancelReason the reason for the run's cancellation, or null
  * @param startedAt the time at which it was started
- * @param dueAt when the run is due, or when its lease ends, or null
- * @param endedAt when the run ended, or null
- * @param since since when the run has been in this state, or, while a node executes it, since when that node has
- *     done so
+ * @param dueAt the time at which the run is due, or when its lease ends, or null
+ * @param endedAt the time at which the run ended, or null
+ * @param since the time at which the run entered its state or, while a node executes it, the time at which that node
+ *     picked it up
  * @param journal the journal's entries, in order; empty in lists
  * @since 0.1.0
  */

@@ -13,15 +13,15 @@ import org.jspecify.annotations.Nullable;
  * @param key the key of the run, or null
  * @param state the state of the run
  * @param node the node that executes the run, or null
- * @param attempt how often the run was picked up since it last made progress; a new journal entry or a wait resets
+ * @param attempt the number of times that the run was picked up since it last made progress; a new journal entry or a wait resets
  *     the count
  * @param error the error, or null if the run has none
  * @param cancelReason the reason for the run's cancellation, or null
- * @param startedAt when the run was started
- * @param dueAt when the run is due, or when its lease ends, or null
- * @param endedAt when the run ended, or null
- * @param since since when the run has been in this state, or, while a node executes it, since when that node has
- *     done so
+ * @param startedAt the time at which the run was started
+ * @param dueAt the time at which the run is due, or when its lease ends, or null
+ * @param endedAt the time at which the run ended, or null
+ * @param since the time at which the run entered its state or, while a node executes it, the time at which that node
+ *     picked it up
  * @param current the step that this node is executing; null if this node is not executing the run, or the run is
  *     between two steps
  * @param steps the journal's entries, in order; empty in lists
@@ -58,8 +58,8 @@ public record RunView(
      * @param kind the call that the code made
      * @param mark the result of the call
      * @param detail an error, an instant, the number of a signal, or the person who resolved the step
-     * @param until when the run's wait ends, or null
-     * @param at when the entry was written
+     * @param until the time at which the run's wait ends, or null
+     * @param at the time at which the entry was written
      */
     public record StepView(
             String step,

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param next the action to take
  * @param pause the pause before the next attempt, or null
  * @param error the error of the attempt
- * @param retries how often the execution had been retried when the decision was made
+ * @param retries the number of times that the execution had been retried when the decision was made
  */
 record Decision(Next next, @Nullable Duration pause, StepError error, int retries) {
 

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  *     execution was cancelled
  * @param cancelReason the reason for the cancellation, or null
  * @param startedAt the time of the start
- * @param cancelledAt when the execution noticed its cancellation
- * @param dueAt when the execution continues on its own, or when its lease ends
+ * @param cancelledAt the time at which the execution noticed its cancellation
+ * @param dueAt the time at which the execution continues on its own, or when its lease ends
  * @param endedAt the time of the end
  * @param openCompensations the steps that took effect, or may have, and that are not yet compensated, in the order
  *     in which they will be compensated; empty unless the state is {@code compensating} or {@code compensation_failed},

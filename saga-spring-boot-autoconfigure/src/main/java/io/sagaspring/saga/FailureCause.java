@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param error the error of the step's last attempt
  * @param trace the application's frames in the exception, followed by each cause with its frames, as lines of text;
  *     empty if there was no exception, for example when a callback failed the step
- * @param at when the failure was journaled
+ * @param at the time at which the failure was journaled
  * @since 0.1.0
  */
 public record FailureCause(

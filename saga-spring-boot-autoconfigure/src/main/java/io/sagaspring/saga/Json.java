@@ -27,8 +27,7 @@ final class Json {
         return mapper.treeToValue(tree, type);
     }
 
-    @SuppressWarnings(
-            "TypeParameterUnusedInFormals") // The tree was read as this type, which the calling code provided.
+    @SuppressWarnings("TypeParameterUnusedInFormals") // The calling code provides the type.
     <T> T read(JsonNode tree, Type type) {
         return mapper.treeToValue(tree, mapper.constructType(type));
     }

@@ -17,7 +17,7 @@ import tools.jackson.databind.JsonNode;
  * A step with all its options.
  *
  * @param name the step's name
- * @param kind how the step completes
+ * @param kind the way in which the step completes
  * @param code the step's code, or null if the step waits for a signal
  * @param compensation the compensation, or null
  * @param retry the retry policy of the step

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param took how long the step's code ran, the callback was awaited, or the execution has existed; for
  *     {@link Kind#RETRY_SCHEDULED}, the time until the next attempt; null if there is no such time
  * @param error the error of the step or of the execution
- * @param at when the event occurred, by this node's clock
+ * @param at the time at which the event occurred, by this node's clock
  * @param reason the reason for the cancellation
  * @since 0.1.0
  */

@@ -21,8 +21,8 @@ import org.springframework.util.DigestUtils;
  * @param type the saga's class, without any proxy
  * @param input the type of an execution's input
  * @param key computes the idempotency key from the input, or null
- * @param timeout how long an execution may take, or null for no limit
- * @param onCompensationFailure how to continue after a compensation was given up
+ * @param timeout the maximum duration of an execution, or null for no limit
+ * @param onCompensationFailure the way to continue after a compensation was given up
  * @param steps the steps in their order
  * @param <I> the type of an execution's input
  */

@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
  * @param error the error of the latest attempt, or of the latest attempt to compensate the step
  * @param trace the application's frames in the exception of the error, followed by each cause with its frames, as
  *     lines of text; empty if there was no exception
- * @param startedAt when it became the step's turn, which is when the preceding entry was journaled
- * @param waitingSince since when the step has been waiting for a callback or a signal
+ * @param startedAt the time at which it became the step's turn, when the preceding entry was journaled
+ * @param waitingSince the time at which the step began to wait for a callback or a signal
  * @param deadline the time at which that wait ends
- * @param heartbeatAt when the system that must call back last sent a heartbeat
+ * @param heartbeatAt the time at which the system that must call back last sent a heartbeat
  * @param nextAttemptAt the time of the next attempt
- * @param endedAt when the step completed, failed or was cancelled
- * @param compensatedAt when the step was compensated
+ * @param endedAt the time at which the step completed, failed or was cancelled
+ * @param compensatedAt the time at which the step was compensated
  * @param emptyRollback true if the step was compensated although it was unknown whether the step took effect
  * @param run the run that executes a fire-and-forget step, for {@link io.sagaspring.run.Runs}; null for other steps
  * @since 0.1.0

@@ -20,8 +20,8 @@ import org.springframework.expression.EvaluationException;
  * @param annotation the annotation, for its other attributes
  * @param parameters the parameters of the method
  * @param expression the expression for the name of the lease
- * @param patience how long a call waits for the lease
- * @param ttl how long the lease lasts after its last heartbeat, or null to use {@code saga.leases.ttl}
+ * @param patience the maximum time that a call waits for the lease
+ * @param ttl the duration of the lease after its last heartbeat, or null to use {@code saga.leases.ttl}
  */
 record LeasedMethod(
         String name,

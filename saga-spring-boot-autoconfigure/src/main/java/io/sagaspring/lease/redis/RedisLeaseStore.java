@@ -129,7 +129,7 @@ public final class RedisLeaseStore implements LeaseStore {
      * Creates a store on a server or a cluster.
      *
      * @param redis the template for the server or cluster
-     * @param retention how long an unused name is kept; longer than any lease
+     * @param retention the time after which an unused name is removed; longer than any lease
      */
     public RedisLeaseStore(StringRedisTemplate redis, Duration retention) {
         this.redis = redis;

@@ -64,8 +64,8 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
      * @param own runs transactions on the schema's data source
      * @param dataSource the data source whose transactions the store joins
      * @param lease how long a run stays assigned to a node after its last heartbeat
-     * @param retention how long a run is kept after its end
-     * @param commits how to commit changes that are ready at the same time
+     * @param retention the time after its end when a run is removed
+     * @param commits the way to commit changes that are ready at the same time
      */
     public PostgresRunStore(
             SagaSchema schema,

@@ -49,7 +49,7 @@ public final class MemoryRunStore implements RunStore {
      * @param node the name of this node
      * @param ticks the elapsed time of the store's clock
      * @param lease how long a run stays assigned to a node after its last heartbeat
-     * @param retention how long an ended run is kept
+     * @param retention the time after which an ended run is removed
      */
     public MemoryRunStore(String node, ElapsedClock ticks, Duration lease, Duration retention) {
         this.runs = new MemoryRuns(() -> BEGINNING.plus(ticks.now()));

@@ -17,7 +17,7 @@ import org.springframework.util.unit.DataSize;
  * @param attempts the number of attempts before a run is parked
  * @param blockedPause the pause before a blocked run is checked again
  * @param maxPayload the maximum size of a value, in bytes
- * @param retention how long an ended execution is kept
+ * @param retention the time after which an ended execution is removed
  */
 record TestSettings(
         List<String> callbackKeys,
