@@ -55,9 +55,9 @@ public final class DueWork implements AutoCloseable {
      *
      * @param concurrency the number of pieces of work that this node executes at once
      * @param poll the interval at which a node looks for due work that it was not woken for
-     * @param lease the time for which a row stays assigned to a node after its last heartbeat
+     * @param lease the duration of a row's lease after the last heartbeat
      * @param longest the longest duration of one attempt
-     * @param grace the time for which a node that is shutting down lets its work continue before it interrupts it
+     * @param grace the time that work in progress gets at shutdown before it is interrupted
      * @param retries the retries of failed work
      */
     public record Settings(

@@ -135,9 +135,9 @@ public final class Pickup<W> implements AutoCloseable {
      * @param name the kind of work, as threads and logs show it
      * @param concurrency the number of rows that this node works on at once
      * @param poll the interval at which a node looks for due rows that it was not woken for
-     * @param lease the time for which a row stays assigned to a node after its last heartbeat
+     * @param lease the duration of a row's lease after the last heartbeat
      * @param longest the longest duration of one attempt
-     * @param grace the time for which a node that is shutting down lets its work continue before it interrupts it
+     * @param grace the time that work in progress gets at shutdown before it is interrupted
      */
     public record Settings(
             String name, int concurrency, Duration poll, Duration lease, Duration longest, Duration grace) {}

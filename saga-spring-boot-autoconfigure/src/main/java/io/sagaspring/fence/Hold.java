@@ -75,7 +75,7 @@ public final class Hold implements AutoCloseable {
      *
      * @param ttl the time after the last heartbeat when another owner may take over
      * @param margin how long before the end of the ttl the work must stop
-     * @param maximum the maximum time for which the lease is renewed
+     * @param maximum the maximum duration of the work under the lease
      */
     record Limits(Duration ttl, Duration margin, Duration maximum) {}
 

@@ -159,7 +159,7 @@ public final class Keeper implements AutoCloseable {
      * @param table the table or store of the lease
      * @param held the lease
      * @param ttl the time after the last heartbeat when another owner may take over
-     * @param maximum the maximum time for which the lease is renewed
+     * @param maximum the maximum duration of the work under the lease
      * @return the hold; close it when the work has ended
      */
     public Hold keep(RenewableLeases table, HeldLease held, Duration ttl, Duration maximum) {
@@ -172,7 +172,7 @@ public final class Keeper implements AutoCloseable {
      * @param table the table or store of the lease
      * @param held the lease
      * @param ttl the time after the last heartbeat when another owner may take over
-     * @param maximum the maximum time for which the lease is renewed
+     * @param maximum the maximum duration of the work under the lease
      * @param since the value of {@link #now()} before the lease was acquired
      * @return the hold; close it when the work has ended
      */

@@ -131,7 +131,7 @@ sealed interface Exit {
     /**
      * The journal does not fit the code, or cannot be read.
      *
-     * @param why the reason, for people
+     * @param why the reason, in words
      * @param cause the underlying exception, or null
      */
     record Blocked(String why, @Nullable Throwable cause) implements Unwound {
@@ -145,7 +145,7 @@ sealed interface Exit {
     /**
      * A person must decide whether a step took effect.
      *
-     * @param why the reason, for people
+     * @param why the reason, in words
      * @param cause the underlying exception, or null
      */
     record InDoubt(String why, @Nullable Throwable cause) implements Unwound {

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Values that cannot be read back are refused. An unreadable value that was accepted earlier does not block a run
+ * Values that cannot be read back are rejected. An unreadable value that was accepted earlier does not block a run
  * permanently.
  */
 @ExpectsErrors("is in doubt")

@@ -44,10 +44,10 @@ import org.jspecify.annotations.Nullable;
 /** A fixture for tests of a store of runs: it provides the stores, and runs in various states. */
 abstract class RunStoreFixture {
 
-    /** The time for which the stores keep a run assigned to a node after its last heartbeat. */
+    /** The duration of a run's lease after its node's last heartbeat. */
     protected static final Duration LEASE = Duration.ofMinutes(1);
 
-    /** The time for which the stores keep an ended run. */
+    /** The time after which an ended run may be removed. */
     protected static final Duration RETENTION = Duration.ofDays(1);
 
     static final RenewableLeases.Connecting NO_CONNECTION = () -> {

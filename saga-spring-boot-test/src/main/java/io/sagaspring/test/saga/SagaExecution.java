@@ -178,7 +178,7 @@ public final class SagaExecution {
     /**
      * Makes the next node that executes this execution die after the code of a step, before the result is journaled.
      *
-     * @param step the step's name, or that of a compensation: {@code charge_card:undo}
+     * @param step the step's name, or the name of a compensation, such as {@code charge_card:undo}
      * @return this
      */
     public SagaExecution crashesAfterBodyOf(String step) {
@@ -188,7 +188,7 @@ public final class SagaExecution {
     /**
      * Makes the next node that executes this execution die after the result of a step was journaled.
      *
-     * @param step the step's name, or that of a compensation: {@code charge_card:undo}
+     * @param step the step's name, or the name of a compensation, such as {@code charge_card:undo}
      * @return this
      */
     public SagaExecution crashesAfter(String step) {

@@ -138,7 +138,7 @@ public final class SagaScenario {
         /**
          * Makes its node die before the code of a step.
          *
-         * @param step the step's name, or that of a compensation: {@code charge_card:undo}
+         * @param step the step's name, or the name of a compensation, such as {@code charge_card:undo}
          * @return this
          */
         public Given<I> crashesBefore(String step) {
@@ -148,7 +148,7 @@ public final class SagaScenario {
         /**
          * Makes its node die after the code of a step, before the result is journaled.
          *
-         * @param step the step's name, or that of a compensation: {@code charge_card:undo}
+         * @param step the step's name, or the name of a compensation, such as {@code charge_card:undo}
          * @return this
          */
         public Given<I> crashesAfterBodyOf(String step) {
@@ -158,7 +158,7 @@ public final class SagaScenario {
         /**
          * Makes its node die after the result of a step was journaled.
          *
-         * @param step the step's name, or that of a compensation: {@code charge_card:undo}
+         * @param step the step's name, or the name of a compensation, such as {@code charge_card:undo}
          * @return this
          */
         public Given<I> crashesAfter(String step) {
