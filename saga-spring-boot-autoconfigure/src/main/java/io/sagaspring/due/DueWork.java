@@ -54,7 +54,7 @@ public final class DueWork implements AutoCloseable {
      * Settings for background work.
      *
      * @param concurrency the number of pieces of work that this node executes at once
-     * @param poll the interval at which a node looks for due work that it was not woken for
+     * @param poll the interval at which a node looks for due work without being woken
      * @param lease the duration of a row's lease after the last heartbeat
      * @param longest the longest duration of one attempt
      * @param grace the time that work in progress gets at shutdown before it is interrupted

@@ -134,7 +134,7 @@ public final class Pickup<W> implements AutoCloseable {
      *
      * @param name the kind of work, as threads and logs show it
      * @param concurrency the number of rows that this node works on at once
-     * @param poll the interval at which a node looks for due rows that it was not woken for
+     * @param poll the interval at which a node looks for due rows without being woken
      * @param lease the duration of a row's lease after the last heartbeat
      * @param longest the longest duration of one attempt
      * @param grace the time that work in progress gets at shutdown before it is interrupted

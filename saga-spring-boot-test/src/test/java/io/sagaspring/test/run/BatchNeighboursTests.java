@@ -244,7 +244,7 @@ class BatchNeighboursTests extends BatchedRuns {
     }
 
     @Test
-    void onlyARunNotYetNotifiedOfItsDeadlineDoesNotEnd() throws Exception {
+    void onlyTheRunNotYetNotifiedOfItsDeadlineContinues() throws Exception {
         RunLease late = RunStoreContract.granted(single.start(newRun(Duration.ZERO, true)));
         RunLease inTime = RunStoreContract.granted(single.start(newRun(HOUR, true)));
         RunLease knows = RunStoreContract.granted(single.start(newRun(Duration.ZERO, true)));
