@@ -94,7 +94,7 @@ final class DueRuns {
 
     /**
      * Picks up due runs. The slots are divided between the lanes that have due runs. From each lane, the runs that have
-     * been due longest are picked up. Runs that other nodes have locked count when the slots are divided, but are then
+     * been due longest are picked up. Runs that other nodes have locked are counted for the division, and then
      * skipped. The slots that stay free are filled the next time.
      *
      * <p>The attempt is counted before the run is executed. Otherwise a run that kills its node would never be parked.
