@@ -38,7 +38,7 @@ public final class LeaseManager {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
 
-    /** Practically unlimited: a lease is renewed for as long as its work lasts. */
+    /** Practically unlimited, because a lease is renewed as long as its work lasts. */
     private static final Duration NO_MAXIMUM = Duration.ofDays(36_500);
 
     private final LeaseStore store;
@@ -61,10 +61,10 @@ public final class LeaseManager {
      * Creates a manager for the leases of a store, without tenants.
      *
      * @param store the store of the leases
-     * @param keeper renews the leases of this node, at an interval that suits the ttl
+     * @param keeper renews the leases of this node, at an interval that fits the ttl
      * @param node the display name of this node
-     * @param ttl the time that a lease lasts after its last heartbeat
-     * @param listeners the listeners for the events of leases
+     * @param ttl the duration of a lease after its last heartbeat
+     * @param listeners the listeners for lease events
      */
     public LeaseManager(
             LeaseStore store, Keeper keeper, String node, Duration ttl, Collection<LeaseListener> listeners) {
@@ -114,7 +114,7 @@ public final class LeaseManager {
     /**
      * Returns a manager whose leases last longer after their last heartbeat.
      *
-     * @param ttl the time that a lease lasts after its last heartbeat, not less than {@code saga.leases.ttl}
+     * @param ttl the duration of a lease after its last heartbeat, at least {@code saga.leases.ttl}
      * @return a manager that is otherwise like this one
      * @throws IllegalArgumentException if the ttl is shorter than {@code saga.leases.ttl}
      */
@@ -186,8 +186,8 @@ public final class LeaseManager {
      * Acquires a lease.
      *
      * @param name the name of the lease
-     * @return the lease, which the caller closes when the work has ended
-     * @throws LeaseRefusedException if another caller holds the lease, or if the work on the name is complete
+     * @return the lease; close it when the work has ended
+     * @throws LeaseRefusedException if another caller holds the lease, or the work under the name is complete
      * @throws IllegalTransactionStateException if a transaction is active
      */
     public Lease acquire(LeaseName name) {
@@ -205,7 +205,7 @@ public final class LeaseManager {
      * @param work the work
      * @param <T> the type of the result
      * @return the result of the work
-     * @throws LeaseRefusedException if another caller holds the lease, or if the work on the name is complete
+     * @throws LeaseRefusedException if another caller holds the lease, or the work under the name is complete
      * @throws LeaseLostException if the lease was lost before the work ended
      * @throws IllegalTransactionStateException if a transaction is active
      * @throws Exception if the work throws it
@@ -217,12 +217,12 @@ public final class LeaseManager {
     }
 
     /**
-     * Continues the lease of a process that is gone, unless another caller has acquired the name since.
+     * Continues the lease of a process that has died, unless another caller has since acquired the name.
      *
      * <p>If two processes continue with the same token, the store cannot distinguish them.
      *
      * @param name the name of the lease
-     * @param token the token that its holder has stored
+     * @param token the token that the previous holder stored
      * @return the lease with the same token, or empty if it cannot be continued
      * @throws IllegalTransactionStateException if a transaction is active
      */
@@ -234,8 +234,8 @@ public final class LeaseManager {
     }
 
     /**
-     * Asks the store whether the holder of a token still holds the lease. Inside a read-write transaction of the store's data
-     * source the answer remains true until that transaction ends.
+     * Asks the store whether the holder of a token still holds the lease. Inside a read-write transaction of the
+     * store's data source, {@link Guard.Held} remains true until that transaction ends.
      *
      * @param name the name of the lease
      * @param token the token of the holder
@@ -273,7 +273,7 @@ public final class LeaseManager {
     }
 
     /**
-     * Completes the work on a name for good, unless another caller has acquired it since.
+     * Completes the work under a name permanently, unless another caller has since acquired the name.
      *
      * @param name the name of the lease
      * @param token the token of the holder

@@ -49,7 +49,7 @@ public record LeaseName(String value, @Nullable String tenant) {
         if (value.chars().anyMatch(Character::isISOControl)
                 || !StandardCharsets.UTF_8.newEncoder().canEncode(value)) {
             throw new IllegalArgumentException(
-                    "The name of the lease has control characters or unpaired surrogates. Use text without them.");
+                    "The name of the lease contains control characters or unpaired surrogates. Use text without them.");
         }
         if (tenant != null && (tenant.isBlank() || tenant.chars().anyMatch(Character::isISOControl))) {
             throw new IllegalArgumentException(
@@ -85,7 +85,7 @@ public record LeaseName(String value, @Nullable String tenant) {
     }
 
     /**
-     * Joins parts to a name, for example {@code of("dunning", loop, story)}.
+     * Joins parts to form a name, for example {@code of("dunning", loop, story)}.
      *
      * @param parts the parts; none may be empty or contain a slash
      * @return the parts, separated by slashes
@@ -95,7 +95,7 @@ public record LeaseName(String value, @Nullable String tenant) {
         for (String part : parts) {
             if (part.isEmpty() || part.indexOf('/') >= 0) {
                 throw new IllegalArgumentException(
-                        "'%s' cannot be a part of a lease name. A part must not be empty or contain a slash, because different parts could then give the same name."
+                        "'%s' cannot be a part of a lease name. A part must not be empty or contain a slash, because then different parts could give the same name."
                                 .formatted(LogText.of(part)));
             }
         }

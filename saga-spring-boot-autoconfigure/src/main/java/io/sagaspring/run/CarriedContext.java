@@ -29,7 +29,7 @@ final class CarriedContext {
         this.carriers = List.copyOf(carriers);
     }
 
-    /** Captures the context of the caller. Returns null if there is none, as for most runs. */
+    /** Captures the caller's context. Returns null if there is none, which is the case for most runs. */
     @Nullable
     StoredValue captured() {
         Map<String, String> carried = new TreeMap<>();
@@ -63,8 +63,8 @@ final class CarriedContext {
     }
 
     /**
-     * Sets the run's id in the log context. This is the innermost context, because the carried log context may have the id of
-     * another run that started this one.
+     * Executes work with the run's id in the log context. The id is set innermost, because the carried log context may
+     * contain the id of another run that started this one.
      */
     private static void named(RunId id, Runnable work) {
         String before = MDC.get(RUN);

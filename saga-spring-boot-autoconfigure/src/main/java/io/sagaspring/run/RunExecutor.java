@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Executes a run once: calls its code, and writes the result. */
+/** Executes a run once: calls its code and stores the result. */
 final class RunExecutor implements Pickup.Source<PickedUpRun> {
 
     private static final ThreadLocal<RunId> executing = new ThreadLocal<>();
@@ -45,11 +45,11 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
     private final Map<RunId, ReplayingRunContext> contexts = new ConcurrentHashMap<>();
 
     /**
-     * The options of the execution.
+     * The options for executing runs.
      *
-     * @param attempts the number of times that a run may be picked up without making progress; a new journal
-     *     entry or a wait restarts the count
-     * @param blockedPause the time after which a blocked run is picked up again
+     * @param attempts the number of times that a run may be picked up without progress; a new journal entry or a wait resets the
+     *     count
+     * @param blockedPause the pause before a blocked run is picked up again
      * @param slowStep the time after which a step that has not returned is logged
      */
     record Options(int attempts, Duration blockedPause, Duration slowStep) {}
@@ -58,8 +58,8 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
      * The node that executes the runs.
      *
      * @param ticks its clock
-     * @param closing returns true if the node closes: then no step begins any more
-     * @param wakeIn makes the node look for due runs after a time
+     * @param closing returns true if the node is shutting down; then no further step begins
+     * @param wakeIn makes the node look for due runs after the given time
      */
     record ThisNode(ElapsedClock ticks, BooleanSupplier closing, Consumer<Duration> wakeIn) {}
 
@@ -135,7 +135,7 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
     @Override
     public void release(PickedUpRun pickedUp, Duration pause) {
         boolean unusedRemoval = unannounced.remove(pickedUp.runLease());
-        // If no node has begun the run, none of its steps can have begun.
+        // A run that no node has begun cannot have begun a step.
         boolean isNew = pickedUp.attempt() == 1 && !pickedUp.interrupted();
         boolean unused = (isNew && store.suspend(pickedUp.runLease(), List.of(), pause, pickedUp.controlState()))
                 || store.release(pickedUp.runLease(), pause);
@@ -192,7 +192,7 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
         }
     }
 
-    /** Calls the code, and returns how that ended. Nothing of the exit is stored yet, unless the run waits. */
+    /** Calls the code, and returns how the code ended. The exit is not stored yet, unless the run waits. */
     private Exit execute(PickedUpRun pickedUp, Hold hold, RunControl control, ReplayingRunContext context) {
         Journal journal = control.journal();
         Payloads payloads = services.payloads();
@@ -263,7 +263,7 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
         return executing.get();
     }
 
-    /** Makes the exit of a run that failed. The listeners get the exception only if the code threw it. */
+    /** Creates the exit of a run that failed. Listeners get the exception only if the code threw it. */
     private static Exit failed(PickedUpRun pickedUp, RunControl control, Throwable why, @Nullable Throwable thrown) {
         if (why instanceof CompensationFailedException) {
             logger.error(

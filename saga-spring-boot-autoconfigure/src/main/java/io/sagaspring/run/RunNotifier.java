@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Notifies waiting callers and listeners of changes of runs on this node. An exception that a listener throws is logged only. */
+/**
+ * Notifies waiting callers and listeners of changes of runs on this node. If a listener throws an exception, it is only
+ * logged.
+ */
 final class RunNotifier {
 
     private static final Logger logger = LoggerFactory.getLogger(RunNotifier.class);

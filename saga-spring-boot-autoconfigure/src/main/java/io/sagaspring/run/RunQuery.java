@@ -5,14 +5,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The selection of runs to list.
+ * A selection of runs to list.
  *
  * @param run the name of the code, or null for all
  * @param key the key of the run, or null for all; only together with the name of the code
  * @param tenant the tenant of the runs, {@link #WITHOUT_TENANT} for those that belong to none, or null for all
- * @param states the states to list, all if empty
- * @param olderThan only runs that have been in their state for longer than this, or null
- * @param before only runs that were started before this one, or null
+ * @param states the states to list; all states if empty
+ * @param olderThan lists only runs that have been in their state for longer than this, or null
+ * @param before lists only runs that were started before this run, or null
  * @param limit the number of runs to list at most
  * @since 0.1.0
  */
@@ -29,20 +29,20 @@ public record RunQuery(
     public static final String WITHOUT_TENANT = "";
 
     /**
-     * Checks that a key comes with a name.
+     * Checks that a key is given only together with a name.
      *
      * @param run the name of the code, or null for all
      * @param key the key of the run, or null for all; only together with the name of the code
      * @param tenant the tenant of the runs, {@link #WITHOUT_TENANT} for those that belong to none, or null for all
-     * @param states the states to list, all if empty
-     * @param olderThan only runs that have been in their state for longer than this, or null
-     * @param before only runs that were started before this one, or null
+     * @param states the states to list; all states if empty
+     * @param olderThan lists only runs that have been in their state for longer than this, or null
+     * @param before lists only runs that were started before this run, or null
      * @param limit the number of runs to list at most
      */
     public RunQuery {
         if (key != null && run == null) {
             throw new IllegalArgumentException(
-                    "The key '%s' was given without the name of a run. Keys are unique for each name. Give both."
+                    "The key '%s' was given without the name of a run. Keys are unique only within a name. Give both."
                             .formatted(key));
         }
     }
@@ -51,8 +51,8 @@ public record RunQuery(
      * Selects runs by name and state.
      *
      * @param run the name of the code, or null for all
-     * @param states the states to list, all if empty
-     * @param before only runs that were started before this one, or null
+     * @param states the states to list; all states if empty
+     * @param before lists only runs that were started before this run, or null
      * @param limit the number of runs to list at most
      */
     public RunQuery(@Nullable String run, Set<RunState> states, @Nullable RunId before, int limit) {

@@ -14,10 +14,10 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * Starts runs:
  *
  * <ol>
- *   <li>Writes the input and the context of the caller as they are stored.
+ *   <li>Converts the input and the caller's context to their stored form.
  *   <li>Outside a transaction, reserves a slot, so that this node executes the run from the start.
  *   <li>Starts the run in the store, in the caller's transaction if there is one.
- *   <li>Executes the run in the slot, or wakes the pickup: after the commit, if there is a transaction.
+ *   <li>Executes the run in the slot, or wakes the pickup; in a transaction, after its commit.
  * </ol>
  */
 final class RunStarter {
@@ -42,10 +42,10 @@ final class RunStarter {
     }
 
     /**
-     * A run that was started, now or before.
+     * A run that was started now or earlier.
      *
      * @param id the run's id
-     * @param isNew true if this call has started the run
+     * @param isNew true if this call started the run
      */
     record StartResult(RunId id, boolean isNew) {}
 

@@ -25,7 +25,7 @@ final class ExecutionReader {
         this.json = json;
     }
 
-    /** Returns the execution, or empty if it is unknown or belongs to no saga of this node. */
+    /** Returns the execution, or empty if it is unknown or does not belong to a saga on this node. */
     Optional<ExecutionHistory> find(RunId id) {
         return runs.find(id)
                 .flatMap(row -> catalog.find(row.run())

@@ -11,7 +11,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * The sagas of an application as durable runs. Creating an instance reports all faults of all definitions at once.
+ * The sagas of an application, in the form of durable runs. Creating an instance reports all faults of all definitions
+ * at once.
  *
  * @since 0.1.0
  */
@@ -21,15 +22,15 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
     private final SagaTools tools;
 
     /**
-     * The components from which this catalog is made.
+     * The components from which this catalog is built.
      *
      * @param sagas the beans
-     * @param tasks finds the bean of a task by its class or an interface of it; empty if there is none, or more than
+     * @param tasks finds the bean of a task by its class or by an interface; empty if there is none, or more than
      *     one
      * @param callbackKeys the secrets of callback tokens: the first one makes them, each one is accepted
      * @param runs the executions that the caller may see
      * @param listeners the listeners for events
-     * @param interceptors the interceptors around the code of steps, the outermost first
+     * @param interceptors the interceptors around the code of steps, outermost first
      * @param codec stores the inputs of executions
      */
     public record Parts(
@@ -45,12 +46,12 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
          * Creates components that store inputs as JSON.
          *
          * @param sagas the beans
-         * @param tasks finds the bean of a task by its class or an interface of it; empty if there is none, or more
+         * @param tasks finds the bean of a task by its class or by an interface; empty if there is none, or more
          *     than one
          * @param callbackKeys the secrets of callback tokens: the first one makes them, each one is accepted
          * @param runs the executions that the caller may see
          * @param listeners the listeners for events
-         * @param interceptors the interceptors around the code of steps, the outermost first
+         * @param interceptors the interceptors around the code of steps, outermost first
          */
         public Parts(
                 Collection<? extends Saga<?>> sagas,
@@ -62,7 +63,7 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
             this(sagas, tasks, callbackKeys, runs, listeners, interceptors, new JsonPayloadCodec(Integer.MAX_VALUE));
         }
 
-        /** Returns the parts without the secrets. */
+        /** Returns a text without the secrets. */
         @Override
         public String toString() {
             return "Parts[%d sagas, %d callback keys]".formatted(sagas.size(), callbackKeys.size());

@@ -47,7 +47,7 @@ class StartupRefusalTests {
                 .contains("APPLICATION FAILED TO START")
                 .contains("Invalid value 'Orders' for configuration property 'saga.schema.name'")
                 .contains("originating from '\"saga.schema.name\" from property source \"commandLineArgs\"'")
-                .contains("A schema name starts with a lower case letter");
+                .contains("A schema name starts with a lower-case letter");
     }
 
     private void start(String property) {

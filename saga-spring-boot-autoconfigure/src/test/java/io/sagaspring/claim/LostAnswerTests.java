@@ -124,7 +124,7 @@ class LostAnswerTests {
         assertThatExceptionOfType(OutcomeUnknownException.class)
                 .isThrownBy(() -> end.of(claim))
                 .withMessageContaining("parcel %d".formatted(parcel))
-                .withMessageContaining("No code of the application was repeated");
+                .withMessageContaining("None of the application's code was repeated");
         assertThat(shop.version(parcel)).isEqualTo(2);
     }
 

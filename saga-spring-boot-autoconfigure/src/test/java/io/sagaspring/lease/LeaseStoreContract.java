@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests that every store of leases must pass. Extend them for a store of your own. Every test uses a new name. */
+/** Tests that every store of leases must pass. Extend this class to test your own store. Every test uses a new name. */
 public abstract class LeaseStoreContract {
 
     private static final Duration TTL = Duration.ofMinutes(1);
@@ -36,13 +36,13 @@ public abstract class LeaseStoreContract {
 
     private final LeaseName name = LeaseName.of("contract", UUID.randomUUID().toString());
 
-    /** Returns the store, as one process sees it. */
+    /** Returns the store as used by one process. */
     protected abstract LeaseStore store();
 
-    /** Returns a store with the same leases, as another process sees them. */
+    /** Returns a store with the same leases, as used by another process. */
     protected abstract LeaseStore another();
 
-    /** Lets time pass for a lease, by the clock of the store. */
+    /** Lets time pass for a lease, by the store's clock. */
     protected abstract void pass(LeaseName name, Duration duration);
 
     /** Returns the source of the keeper's connection. */
@@ -258,9 +258,9 @@ public abstract class LeaseStoreContract {
         assertThat(store().stillHeld(connecting(), both)).isEmpty();
     }
 
-    /** Tokens of two names may be equal. */
+    /** The tokens of two names may be equal. */
     @Test
-    public void theKeeperTellsNamesApart() throws Exception {
+    public void theKeeperDistinguishesNames() throws Exception {
         LeaseName lost = LeaseName.of("contract", UUID.randomUUID().toString());
         HeldLease given = new HeldLease(
                 "lease", lost.value(), store().acquire(lost, attempt()).token());
@@ -313,7 +313,7 @@ public abstract class LeaseStoreContract {
         }
     }
 
-    /** After any calls in any order, the store answers like a model that is too simple to be wrong. */
+    /** After any calls in any order, the store returns the same results as a model that is too simple to be wrong. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
     public void everyHistoryMatchesTheModel(long seed) throws Exception {
@@ -323,7 +323,7 @@ public abstract class LeaseStoreContract {
         }
     }
 
-    /** Makes the same calls on a store and on the model. The model's tokens are other numbers in the same order. */
+    /** Makes the same calls on a store and on the model. The model issues different tokens, but in the same order. */
     private final class History {
 
         private final LeaseName name;

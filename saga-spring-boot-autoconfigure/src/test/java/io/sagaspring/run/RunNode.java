@@ -54,7 +54,7 @@ public final class RunNode implements AutoCloseable {
         this.runs = engine.runs();
     }
 
-    /** Begins a node whose runs are on PostgreSQL, in connections that its transactional steps share. */
+    /** Builds a node that stores runs on PostgreSQL, on the connections that its transactional steps use. */
     public static Builder on(SagaSchema schema, DataSource connections, String name) {
         OwnTransactions own = new OwnTransactions(connections);
         JdbcTransactionManager transactions = new JdbcTransactionManager(connections);
@@ -64,7 +64,7 @@ public final class RunNode implements AutoCloseable {
                 new Keeper(connections, Duration.ofSeconds(10), ElapsedClock.OF_THIS_MACHINE));
     }
 
-    /** Begins a node of these parts. The node closes the keeper. */
+    /** Builds a node from these components. The node closes the keeper when it closes. */
     public static Builder over(RunStore store, StepTransactions transactions, Keeper keeper) {
         return new Builder(store, transactions, keeper);
     }
@@ -99,7 +99,7 @@ public final class RunNode implements AutoCloseable {
             return store;
         }
 
-        /** Sets the runs that the node executes. */
+        /** Sets the runs that the node can execute. */
         public Builder beans(Collection<? extends DurableRun<?, ?>> known) {
             this.beans = known;
             return this;
@@ -109,7 +109,7 @@ public final class RunNode implements AutoCloseable {
             return beans(List.of(tales));
         }
 
-        /** Sets code that the node executes beside its runs. */
+        /** Sets further code that the node can execute. */
         public Builder code(Collection<RunCatalog.Code> known) {
             this.code = known;
             return this;
@@ -160,7 +160,7 @@ public final class RunNode implements AutoCloseable {
             return this;
         }
 
-        /** Sets how long a node that is shutting down lets its steps go on before it interrupts them. */
+        /** Sets how long a node that is shutting down lets its steps continue before it interrupts them. */
         public Builder grace(Duration time) {
             this.grace = time;
             return this;
@@ -172,7 +172,7 @@ public final class RunNode implements AutoCloseable {
         }
     }
 
-    /** Begins to pick up runs. */
+    /** Starts to pick up runs. */
     public RunNode opened() {
         engine.open();
         return this;

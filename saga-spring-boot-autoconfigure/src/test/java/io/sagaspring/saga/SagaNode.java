@@ -16,7 +16,7 @@ import javax.sql.DataSource;
 /** A node that executes sagas, in this process. */
 final class SagaNode implements AutoCloseable {
 
-    /** Signs the tokens of callbacks. */
+    /** Signs the callback tokens. */
     static final String KEY = "a-key-that-is-long-enough-for-a-test";
 
     private final SagaCode code;

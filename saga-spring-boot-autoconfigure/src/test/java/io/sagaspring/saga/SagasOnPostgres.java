@@ -22,13 +22,18 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Base of tests that define a saga of their own. Its nodes share one database, which is empty when a test begins. */
+/**
+ * The base class of tests that define their own saga. Its nodes share one database, which is empty when a test begins.
+ */
 abstract class SagasOnPostgres {
 
-    /** Long enough for a busy machine. */
+    /** Long enough even for a busy machine. */
     static final Duration SOON = Duration.ofSeconds(60);
 
-    /** Shared by all classes of this JVM, for a database costs more than most tests. It ends with its server. */
+    /**
+     * All test classes of this JVM share this data source, because creating a database takes longer than most tests. It
+     * is removed with its server.
+     */
     static final DataSource connections = Pool.of(TestDatabase.create(MigratedSchema.class));
 
     private static final SagaSchema schema = SagaSchema.migrate(connections, null);

@@ -254,7 +254,9 @@ class RefusedHandlersTests {
             Map.entry("bean", "but '@bean' is not a variable."),
             Map.entry("type", "but 'T(java.lang.System)' is not a variable."),
             Map.entry("constructor", "is not a variable."),
-            Map.entry("patience", "has the patience \"soon\", which is not a valid duration. Write one such as 5s."),
+            Map.entry(
+                    "patience",
+                    "has the patience \"soon\", which is not a valid duration. Write a duration such as 5s."),
             Map.entry("negativePatience", "has the patience \"-5s\", which is not a valid duration"),
             Map.entry("unresolvedPatience", "has the patience \"${not.set}\", which is not a valid duration"),
             Map.entry("name", VIEW),
@@ -368,7 +370,7 @@ class RefusedHandlersTests {
     void everyFaultIsInTheMessage() {
         assertThat(new IdempotentFaultsException(List.of("One is wrong.", "Two is wrong.")))
                 .hasMessage(
-                        "These methods cannot be @Idempotent as they are written:\n- One is wrong.\n- Two is wrong.");
+                        "These methods are annotated @Idempotent, but the annotation cannot take effect:\n- One is wrong.\n- Two is wrong.");
     }
 
     private static List<String> faults(Method method, List<String> patterns) {

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Tests that lists and counts of runs use an index and read few rows in vain. */
+/** Tests that lists and counts of runs use an index and read few rows that they do not return. */
 class RunListsPlanTests {
 
     private static final int RUNS = 20_000;
@@ -37,7 +37,10 @@ class RunListsPlanTests {
     private static final SagaSchema schema = SagaSchema.verify(connections, null);
     private static final RunLists lists = new RunLists(schema);
 
-    /** Inserts runs that have nearly all waited for a day. A few runs of each other state are scattered among them. */
+    /**
+     * Inserts runs, nearly all of which have been waiting for a day. A few runs in each of the other states are scattered among
+     * them.
+     */
     @BeforeAll
     static void fill() {
         JdbcClient jdbc = JdbcClient.create(connections);
@@ -145,7 +148,7 @@ class RunListsPlanTests {
                 .allSatisfy(line -> assertThat(removed(line)).isLessThan(RUNS / 20));
     }
 
-    /** Returns the number of rows that were read in vain. */
+    /** Returns the number of rows that were read but not returned. */
     private static int removed(String line) {
         String mark = "Rows Removed by Filter: ";
         return line.contains(mark)

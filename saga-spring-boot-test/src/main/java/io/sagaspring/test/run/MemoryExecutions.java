@@ -161,7 +161,7 @@ final class MemoryExecutions implements RunExecutions {
                 .orElseThrow(() -> new FencedException(runLease));
     }
 
-    /** Returns true if this token made the change, so that only the reply was lost. */
+    /** Returns true if this token has already made the change, and only the reply was lost. */
     private boolean hasReached(RunLease runLease, RunState state) {
         return runs.find(runLease.id())
                 .filter(each -> each.node == null && runLease.token().equals(each.token) && each.state == state)

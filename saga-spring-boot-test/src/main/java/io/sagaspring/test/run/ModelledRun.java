@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A run of the model. Its times are measured from the model's beginning. */
+/** A run in the model. Its times are measured from the model's beginning. */
 final class ModelledRun {
 
     final NewRun requested;

@@ -350,7 +350,7 @@ abstract class QueryContract extends DecisionContract {
         assertThat(journal(retried)).hasSize(3);
         assertThat(another().signals(retried, "paid")).hasSize(1);
         assertThat(another().notes("noted", run)).extracting(Note::id).containsExactly(retried);
-        // A run that is started under the id of a removed one is new.
+        // A run that is started under the id of a removed run is new.
         Started again = store().start(requested.get(0));
         assertThat(journal(again.id())).isEmpty();
         assertThat(store().signals(again.id(), "paid")).isEmpty();

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests the start of runs, and the renewal of their leases by the keeper. */
+/** Tests how runs are started, and how the keeper renews their leases. */
 abstract class StartContract extends RunStoreFixture {
 
     @Test
@@ -137,7 +137,8 @@ abstract class StartContract extends RunStoreFixture {
     }
 
     /**
-     * Repeats the start as after a lost reply. The caller gets the token again; otherwise the run would have no owner.
+     * Repeats the start, as a caller does that never received the reply. The caller gets the token again; otherwise the
+     * run would have no owner.
      */
     @ParameterizedTest
     @ValueSource(strings = {"", "key"})
@@ -178,8 +179,8 @@ abstract class StartContract extends RunStoreFixture {
     }
 
     /**
-     * Node and number of attempts are the same as after the start. But the run has made progress and was picked up
-     * again.
+     * The node and the number of attempts are the same as after the start. However, the run has made progress and was
+     * picked up again.
      */
     @Test
     void aRepeatedStartDoesNotReturnTheTokenOfALaterPickUp() {

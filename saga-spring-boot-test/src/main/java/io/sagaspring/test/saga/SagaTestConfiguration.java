@@ -21,7 +21,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
-/** The beans of every test of sagas, for either store. */
+/** Defines the beans of every saga test, for both stores. */
 @Configuration(proxyBeanMethods = false)
 class SagaTestConfiguration {
 
@@ -79,7 +79,9 @@ class SagaTestConfiguration {
         return Optional.ofNullable((SagaTask<?, ?>) beans.getBeanProvider(type).getIfUnique());
     }
 
-    /** Creates the sagas lazily: sagas and their tasks may inject this bean, and the nodes are made of them. */
+    /**
+     * Creates the sagas lazily, because sagas and their tasks may inject this bean, and the nodes are built from them.
+     */
     @Bean
     Sagas sagas(ObjectProvider<Nodes> nodes) {
         return new Sagas(() -> nodes.getObject().code(), () -> nodes.getObject().engine());

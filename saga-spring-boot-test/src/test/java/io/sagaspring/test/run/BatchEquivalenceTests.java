@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** A batch writes what the statements of a single run write. */
+/** A batch writes the same data as the statements for a single run. */
 class BatchEquivalenceTests extends BatchedRuns {
 
     @Test

@@ -10,7 +10,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.test.context.event.ApplicationEvents;
 import org.springframework.test.context.event.RecordApplicationEvents;
 
-/** The fixture for scenarios of a checkout whose steps fail on demand. A subclass names the store. */
+/** A fixture for scenarios of a checkout whose steps fail on demand. A subclass chooses the store. */
 @RecordApplicationEvents
 @ExpectsErrors({"could not be compensated", "Parked run"})
 abstract class CheckoutScenarios {

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Tests scenarios over each store. Tests with crashes are inherited, so that all share a context. */
+/** Tests scenarios for each store. The tests with crashes are inherited, so that all tests share one context. */
 abstract class SagaScenarioContract extends CrashedNodesContract {
 
     @Test
@@ -69,7 +69,7 @@ abstract class SagaScenarioContract extends CrashedNodesContract {
                 .and()
                 .hasStep("arrange_fulfillment")
                 .waiting();
-        // The second attempt is made at 10 s and the third 20 s later, and not both after the ten minutes.
+        // The second attempt is made at 10 s and the third 20 s later, not both at the end of the ten minutes.
         assertThat(execution.view().step("arrange_fulfillment").orElseThrow().deadline())
                 .isBetween(begun.minusSeconds(608), begun.plusSeconds(15 * 60 + 35));
         assertThat(Duration.between(begun, clock.instant())).isGreaterThanOrEqualTo(Duration.ofSeconds(608));
