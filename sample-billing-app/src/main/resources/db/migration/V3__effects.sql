@@ -1,4 +1,4 @@
--- What the outside world was asked to do. Not this application's data: its own schema, written past every transaction.
+-- Side effects in the outside world. They are in a schema of their own, and no transaction of the application includes them.
 CREATE SCHEMA IF NOT EXISTS effects;
 
 CREATE TABLE IF NOT EXISTS effects.effect (

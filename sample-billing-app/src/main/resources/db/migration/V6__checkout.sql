@@ -1,11 +1,11 @@
--- Written in the transaction of the step that reserves, so that it is there once.
+-- The step that reserves writes the row in its own transaction, so each reservation exists exactly once.
 CREATE TABLE reservation (
     key      text        PRIMARY KEY,
     order_id text        NOT NULL,
     at       timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 
--- What the courier knows of his parcels: the outside world's data, as the effects are.
+-- The courier's own records. Like the effects, they belong to the outside world.
 CREATE TABLE IF NOT EXISTS effects.parcel (
     execution_id text        PRIMARY KEY,
     token        text        NOT NULL,

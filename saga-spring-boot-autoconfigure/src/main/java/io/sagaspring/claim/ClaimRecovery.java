@@ -175,7 +175,7 @@ public final class ClaimRecovery {
     public Optional<EntityTable> tableOf(ClaimedRow row) {
         List<EntityTable> tables = states.named(row.entity(), row.claimState(), row.workflow());
         // Several classes of one hierarchy may share a table. Only the entity's own class and its superclasses find it.
-        // The row's workflow comes first: another one may keep its status in another column.
+        // The row's workflow comes first, so that listeners get its class.
         return tables.stream()
                 .filter(table -> tables.size() == 1 || isThere(table, row))
                 .findFirst()

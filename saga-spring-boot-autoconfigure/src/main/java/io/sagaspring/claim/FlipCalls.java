@@ -12,7 +12,8 @@ import org.springframework.transaction.support.SimpleTransactionStatus;
 /** The calls of the listeners in one transaction that flips an entity. */
 final class FlipCalls {
 
-    private static final Sql USABLE = Sql.named("claim.usable", "SELECT 1");
+    private static final Sql NUMBER =
+            Sql.named("claim.transaction", "SELECT pg_catalog.pg_current_xact_id()::text AS number");
 
     /** The SQLState with which the server refuses statements in a transaction that has failed. */
     private static final String FAILED_TRANSACTION = "25P02";
@@ -72,24 +73,33 @@ final class FlipCalls {
             return;
         }
         boolean unused = code.run(new SimpleTransactionStatus(), () -> connection, () -> {
+            String transaction = numberOn(connection);
             boolean called = LentConnection.during(connection, lent -> {
                 for (FlipListener listener : listeners) {
                     listener.flipped(flip, lent);
                 }
                 return true;
             });
-            requireUsable(connection);
+            requireSame(transaction, connection);
             return called;
         });
     }
 
+    private static String numberOn(Connection connection) throws SQLException {
+        return NUMBER.on(connection).first(row -> row.text("number")).orElseThrow();
+    }
+
     /**
-     * Requires that no statement of the transaction has failed. The server turns the commit of such a transaction into a
-     * rollback, and the driver reports a success. The owner would believe in a claim that does not exist.
+     * Requires that the transaction is still the same, and that none of its statements has failed. The server turns the
+     * commit of a failed transaction into a rollback, and the driver reports a success. A listener can also end the
+     * transaction by a statement. The owner would believe in a claim that does not exist.
      */
-    private static void requireUsable(Connection connection) throws SQLException {
+    private static void requireSame(String transaction, Connection connection) throws SQLException {
         try {
-            boolean unused = USABLE.on(connection).finds();
+            if (!numberOn(connection).equals(transaction)) {
+                throw new IllegalStateException(
+                        "A FlipListener ended the transaction of a flip, so it is not known if the flip took place. Let the library end the transaction.");
+            }
         } catch (SQLException failed) {
             if (!FAILED_TRANSACTION.equals(failed.getSQLState())) {
                 throw failed;

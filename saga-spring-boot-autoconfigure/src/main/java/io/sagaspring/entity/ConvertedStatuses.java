@@ -54,8 +54,13 @@ final class ConvertedStatuses {
     private void add(Map<String, Statuses.Value> values, String name, Object constant) {
         try {
             String text = column.of(constant);
+            String again = column.of(constant);
             if (text == null) {
                 refuse("whose constant %s is stored as null. Store every constant as a value.".formatted(name));
+            } else if (!text.equals(again)) {
+                refuse(
+                        "whose constant %s is stored as '%s' and then as '%s'. Let the conversion return the same value each time."
+                                .formatted(name, text, again));
             } else {
                 values.put(name, new Statuses.Value(constant, column.literal(text), text));
             }

@@ -76,6 +76,17 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses,
                         version.number(""));
     }
 
+    /** Returns the update of a version that is a time, if it is not later than the parameter {@code :before}. */
+    String raiseVersionAbove(VersionTime time) {
+        return "UPDATE %s SET %s = %s WHERE %s AND %s <= :before"
+                .formatted(
+                        columns.versionTable(),
+                        columns.version().name(),
+                        time.nextAfter(columns.version().name(), ":before"),
+                        columns.versionId().is(""),
+                        columns.version().number(""));
+    }
+
     String moveStatus(String from, String into) {
         return "UPDATE %1$s SET %2$s = %3$s%6$s WHERE %4$s AND %2$s = %5$s RETURNING 1 AS version"
                 .formatted(

@@ -29,7 +29,6 @@ public abstract sealed class EntityTable permits MappedTable {
     private final EntityStatements texts;
     private final RowQueries rows;
     private final RowQueries visibleRows;
-    private final Sql ownWrite;
     private final LockedFlips flips;
     private final @Nullable TenantTables ofTenants;
     private volatile @Nullable TableLocation location;
@@ -45,7 +44,6 @@ public abstract sealed class EntityTable permits MappedTable {
         this.texts = new EntityStatements(columns, ids, statuses, parts.modified());
         this.rows = RowQueries.of(texts.row(false), isFlippedByOneStatement());
         this.visibleRows = RowQueries.of(texts.row(true), isFlippedByOneStatement());
-        this.ownWrite = Sql.named("entity.own-write", texts.ownWrite());
         this.flips = new LockedFlips(this, columns, texts, statuses);
         this.location = located;
         this.ofTenants = located != null || tenants.all().areNone()
@@ -165,8 +163,15 @@ public abstract sealed class EntityTable permits MappedTable {
         return found;
     }
 
-    // Only then does PostgreSQL check the predicate again after it has waited for a lock.
-    /** {@return true if one statement can flip the entity, because status and version are in one table} */
+    /**
+     * Returns true if one entity may have both statuses.
+     *
+     * @param other a table of the same name
+     * @return true if the columns differ
+     */
+    public abstract boolean hasOtherStatus(EntityTable other);
+
+    /** {@return true if one statement flips the entity, so that PostgreSQL checks the predicate again after a wait} */
     public boolean isFlippedByOneStatement() {
         return columns.versionTable().equals(columns.statusTable());
     }
@@ -379,17 +384,12 @@ public abstract sealed class EntityTable permits MappedTable {
         return statuses;
     }
 
-    /** Reads the place of the table, if that is possible before the application works for a tenant. */
-    void locate() {
-        tenants.inAny(() -> here().location());
-    }
-
     MappedColumns columns() {
         return columns;
     }
 
-    Sql ownWrite() {
-        return ownWrite;
+    EntityStatements texts() {
+        return texts;
     }
 
     @Override

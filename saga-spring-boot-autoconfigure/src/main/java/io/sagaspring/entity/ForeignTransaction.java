@@ -2,6 +2,7 @@ package io.sagaspring.entity;
 
 import java.sql.Connection;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.TransactionStatus;
 
@@ -34,4 +35,23 @@ public interface ForeignTransaction {
      * @return the entity, or empty if there is none
      */
     Optional<LoadedEntity> load(Object id);
+
+    /**
+     * Loads an entity that must be as the caller expects it.
+     *
+     * @param id the entity's id
+     * @param status the status that the entity must have
+     * @param version the version that the entity must have, or empty to accept any version
+     * @return the entity, or empty if there is none
+     * @throws LoadedEntity.MovedException if the entity has another status
+     * @throws LoadedEntity.EditedException if the entity has another version
+     */
+    default Optional<LoadedEntity> load(Object id, String status, OptionalLong version) {
+        Optional<LoadedEntity> loaded = load(id);
+        loaded.ifPresent(entity -> {
+            entity.requireStatus(status);
+            version.ifPresent(entity::requireVersion);
+        });
+        return loaded;
+    }
 }

@@ -105,7 +105,9 @@ final class IdMapping {
                             .formatted(
                                     name,
                                     typeOf(mapping).getSimpleName(),
-                                    mapping.getJdbcType().getFriendlyName()));
+                                    mapping instanceof CustomType<?> custom
+                                            ? custom.getUserType().getClass().getSimpleName()
+                                            : mapping.getJdbcType().getFriendlyName()));
         } else if (!typeOf(mapping).isArray() && !hasEquals(typeOf(mapping))) {
             entity.refuse("has an id with the part '%s' of type %s without equals. Override equals and hashCode."
                     .formatted(name, typeOf(mapping).getSimpleName()));

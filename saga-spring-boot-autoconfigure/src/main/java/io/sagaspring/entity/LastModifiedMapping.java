@@ -2,7 +2,6 @@ package io.sagaspring.entity;
 
 import java.beans.PropertyDescriptor;
 import java.lang.reflect.AnnotatedElement;
-import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
@@ -124,21 +123,11 @@ final class LastModifiedMapping {
         if (hasTimeZone(type.getDdlTypeCode())) {
             return "CAST(clock_timestamp() AS timestamp with time zone)";
         }
-        // The driver sets the session to the zone of this JVM. Only a setting of Hibernate differs from that, and a
-        // type of
-        // java.time that is bound without a conversion ignores that setting.
-        return zone == null
-                        || type.getJdbcTypeCode() != SqlTypes.TIMESTAMP
-                        || type.getDefaultSqlTypeCode() != SqlTypes.TIMESTAMP
-                ? "CAST(clock_timestamp() AS timestamp)"
-                : "CAST(clock_timestamp() AT TIME ZONE %s AS timestamp)".formatted(literal(zone.toZoneId()));
-    }
-
-    /** Returns the zone as PostgreSQL reads it. In the name of a fixed offset, the sign would have the other meaning. */
-    private static String literal(ZoneId zone) {
-        return zone.getRules().isFixedOffset()
-                ? "INTERVAL '%d seconds'"
-                        .formatted(zone.getRules().getOffset(Instant.EPOCH).getTotalSeconds())
-                : "'%s'".formatted(zone.getId());
+        // JPA writes the time of this JVM's zone. The session may have another zone. A type of java.time that is bound
+        // without a conversion ignores the zone that Hibernate is set to.
+        boolean ignoresSetting =
+                type.getJdbcTypeCode() != SqlTypes.TIMESTAMP || type.getDefaultSqlTypeCode() != SqlTypes.TIMESTAMP;
+        return "CAST(clock_timestamp() AT TIME ZONE %s AS timestamp)"
+                .formatted(VersionTime.name(zone == null || ignoresSetting ? ZoneId.systemDefault() : zone.toZoneId()));
     }
 }

@@ -21,6 +21,22 @@ public interface LoadedEntity {
         }
     }
 
+    /** Signals that the entity does not have the status that the caller requires. */
+    final class MovedException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+        private final String status;
+
+        MovedException(String status) {
+            super("The entity is in status '%s'.".formatted(status), null, false, false);
+            this.status = status;
+        }
+
+        /** {@return the status of the entity} */
+        public String status() {
+            return status;
+        }
+    }
+
     /**
      * Returns the object that foreign code works on.
      *
@@ -34,6 +50,19 @@ public interface LoadedEntity {
      * @return the status's name
      */
     String status();
+
+    /**
+     * Requires a status. This only avoids work that would be rolled back: the claim's token is the protection.
+     *
+     * @param expected the status's name
+     * @throws MovedException if the entity has another status
+     */
+    default void requireStatus(String expected) {
+        String status = status();
+        if (!status.equals(expected)) {
+            throw new MovedException(status);
+        }
+    }
 
     /**
      * Requires the version that the caller has seen.
@@ -57,6 +86,29 @@ public interface LoadedEntity {
      * @throws EditedException if another transaction has written another version
      */
     void requireUneditedSince(LoadedEntity first);
+
+    /**
+     * Moves the entity on after foreign code has run, also if that code has discarded it.
+     *
+     * @param from the status that the entity must still have if foreign code has discarded it
+     * @param into the new status
+     * @return false if foreign code has removed the entity
+     * @throws MovedException if the entity was discarded and has another status now
+     * @throws EditedException if another transaction has changed the entity
+     */
+    default boolean moveOn(String from, String into) {
+        Optional<LoadedEntity> current = current();
+        if (current.isEmpty()) {
+            return false;
+        }
+        LoadedEntity entity = current.get();
+        if (entity != this) {
+            entity.requireStatus(from);
+            entity.requireUneditedSince(this);
+        }
+        entity.moveTo(into);
+        return true;
+    }
 
     /**
      * Sets the entity's status. It is written with the next {@link #flushThen}, with a new version.

@@ -7,12 +7,11 @@ import jakarta.persistence.EntityManager;
 import jakarta.persistence.LockModeType;
 import jakarta.persistence.OptimisticLockException;
 import jakarta.persistence.PessimisticLockException;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.Map;
 import java.util.Optional;
 import org.hibernate.Hibernate;
 import org.hibernate.Session;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,12 +28,14 @@ final class ManagedEntity implements LoadedEntity {
     private final EntityManager entityManager;
     private final Object id;
     private final Object instance;
+    private final long loadedVersion;
 
     ManagedEntity(MappedTable table, EntityManager entityManager, Object id, Object instance) {
         this.table = table;
         this.entityManager = entityManager;
         this.id = id;
         this.instance = instance;
+        this.loadedVersion = version();
     }
 
     static Optional<ManagedEntity> find(MappedTable table, EntityManager entityManager, Object id) {
@@ -74,14 +75,11 @@ final class ManagedEntity implements LoadedEntity {
     @Override
     public void requireUneditedSince(LoadedEntity first) {
         // If the action itself has raised the version, the row was written by this transaction.
-        if (version() != ((ManagedEntity) first).version() && !PersistenceUnit.on(entityManager, this::isOwnWrite)) {
+        if (version() != ((ManagedEntity) first).version()
+                && !PersistenceUnit.on(
+                        entityManager, connection -> table.stepVersion().isOwnWrite(connection, id))) {
             throw new EditedException(null);
         }
-    }
-
-    /** Returns true if this transaction has written the row's current version, even after a savepoint. */
-    private boolean isOwnWrite(Connection connection) throws SQLException {
-        return table.bind(table.ownWrite().on(connection), id).finds();
     }
 
     @Override
@@ -117,6 +115,10 @@ final class ManagedEntity implements LoadedEntity {
             }
             throw table.unit().translated(failed);
         }
-        return PersistenceUnit.on(entityManager, statements);
+        SharedSessionContractImplementor session = entityManager.unwrap(SharedSessionContractImplementor.class);
+        return PersistenceUnit.on(entityManager, connection -> {
+            table.stepVersion().raiseAbove(session, connection, id, loadedVersion);
+            return statements.on(connection);
+        });
     }
 }

@@ -67,6 +67,10 @@ record MappedColumns(
                 : " AND EXISTS (SELECT 1 FROM %s AS o WHERE %s)".formatted(ownTable, ownId.is("o", versionId, alias));
     }
 
+    boolean hasStatusOf(MappedColumns other) {
+        return statusTable.equals(other.statusTable) && status.equals(other.status);
+    }
+
     private boolean isOneTable() {
         return versionTable.equals(statusTable);
     }

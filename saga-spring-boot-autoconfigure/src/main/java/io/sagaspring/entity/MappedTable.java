@@ -11,11 +11,13 @@ final class MappedTable extends EntityTable {
 
     private final PersistenceUnit unit;
     private final StatusProperty status;
+    private final StepVersion stepVersion;
 
     MappedTable(TableParts parts, PersistenceUnit unit, StatusProperty status, @Nullable TableLocation located) {
         super(parts, located);
         this.unit = unit;
         this.status = status;
+        this.stepVersion = new StepVersion(this, texts());
     }
 
     @Override
@@ -64,6 +66,12 @@ final class MappedTable extends EntityTable {
         unit.forgetCached(this, key);
     }
 
+    @Override
+    public boolean hasOtherStatus(EntityTable other) {
+        return !columns().hasStatusOf(other.columns())
+                && (!(other instanceof MappedTable mapped) || RowMapping.mayBeOne(persister(), mapped.persister()));
+    }
+
     Statuses.Value statusNamed(String name) {
         return statuses().of(name);
     }
@@ -78,6 +86,10 @@ final class MappedTable extends EntityTable {
 
     StatusProperty status() {
         return status;
+    }
+
+    StepVersion stepVersion() {
+        return stepVersion;
     }
 
     EntityPersister persister() {

@@ -7,6 +7,7 @@ import org.hibernate.engine.OptimisticLockStyle;
 import org.hibernate.metamodel.mapping.BasicValuedModelPart;
 import org.hibernate.metamodel.mapping.EntityVersionMapping;
 import org.hibernate.metamodel.mapping.TableDetails;
+import org.hibernate.persister.entity.EntityPersister;
 import org.hibernate.persister.entity.UnionSubclassEntityPersister;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,13 @@ final class RowMapping {
 
     RowMapping(MappedEntity entity) {
         this.entity = entity;
+    }
+
+    /** Returns true if a row of the table that both share may be an entity of both. Siblings share no entity. */
+    static boolean mayBeOne(EntityPersister one, EntityPersister other) {
+        return !one.getRootEntityName().equals(other.getRootEntityName())
+                || one.getMappedClass().isAssignableFrom(other.getMappedClass())
+                || other.getMappedClass().isAssignableFrom(one.getMappedClass());
     }
 
     /** Refuses the features that change the meaning of an update. */

@@ -152,6 +152,17 @@ final class VersionTime {
                         BigDecimal.ONE.movePointLeft(found.precision()).toPlainString());
     }
 
+    /** Returns the expression for a version that is later than the given one and than a number of microseconds. */
+    String nextAfter(String version, String micros) {
+        return next("GREATEST(%s, %s 'epoch' + %s * INTERVAL '1 microsecond')"
+                .formatted(version, type().zoned() ? "TIMESTAMPTZ" : "TIMESTAMP", micros));
+    }
+
+    /** Returns true if the column holds microseconds, as values in memory do. */
+    boolean isExact() {
+        return type().precision() == 6;
+    }
+
     /** Returns the microseconds of a value of the property, as {@link #micros(String)} computes them. */
     long micros(Object value) {
         if (value instanceof LocalDateTime local && !type().zoned() && jdbcZone() == null) {
@@ -193,7 +204,7 @@ final class VersionTime {
     }
 
     /** Returns the zone for a statement. PostgreSQL reads the sign of a name such as {@code GMT+02:00} the other way. */
-    private static String name(ZoneId zone) {
+    static String name(ZoneId zone) {
         return zone.getRules().isFixedOffset()
                 ? "INTERVAL '%s s'"
                         .formatted(zone.getRules().getOffset(Instant.EPOCH).getTotalSeconds())

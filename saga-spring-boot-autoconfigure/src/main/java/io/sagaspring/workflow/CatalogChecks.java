@@ -14,8 +14,11 @@ import io.sagaspring.entity.EntityTables;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -112,7 +115,40 @@ final class CatalogChecks {
                     .filter(workflow -> workflow.table().name().equals(table.name()))
                     .forEach(workflow -> againstWorkflow(state, workflow));
         }
+        Map<ClaimState, EntityTable> all = new LinkedHashMap<>();
+        workflows.forEach(workflow -> workflow.claimStates().forEach(state -> all.put(state, workflow.table())));
+        all.putAll(checked);
+        oneStatus(all, checked.keySet());
         return checked;
+    }
+
+    /** Refuses claims by two statuses of one entity: it has one claim, so the second would take the first. */
+    private void oneStatus(Map<ClaimState, EntityTable> claims, Set<ClaimState> beans) {
+        Map<String, ClaimState> byWorkflow = new LinkedHashMap<>();
+        claims.keySet().forEach(state -> byWorkflow.putIfAbsent(state.workflow(), state));
+        List<ClaimState> before = new ArrayList<>();
+        for (ClaimState state : byWorkflow.values()) {
+            before.stream()
+                    .filter(first -> areTwoOfOne(
+                            Objects.requireNonNull(claims.get(first)), Objects.requireNonNull(claims.get(state))))
+                    .findFirst()
+                    .ifPresent(first -> fault(
+                            beans.contains(state)
+                                    ? "bean of " + state
+                                    : "saga.workflows.%s.status-property".formatted(state.workflow()),
+                            "one-status",
+                            "Workflows '%s' and '%s' claim the same entities, but by two statuses, '%s' and '%s'. An entity has one claim, so the second claim would take the first. Use one status for both, or move one into an entity of its own."
+                                    .formatted(
+                                            first.workflow(),
+                                            state.workflow(),
+                                            first.statusProperty(),
+                                            state.statusProperty())));
+            before.add(state);
+        }
+    }
+
+    private static boolean areTwoOfOne(EntityTable one, EntityTable other) {
+        return one.name().equals(other.name()) && one.hasOtherStatus(other);
     }
 
     private void againstWorkflow(ClaimState state, Workflow workflow) {

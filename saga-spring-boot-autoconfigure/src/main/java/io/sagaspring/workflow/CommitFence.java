@@ -81,6 +81,12 @@ final class CommitFence implements TransactionSynchronization, Ordered {
         transaction = entity.flushThen(this::writeLast);
     }
 
+    /** Evicts the entity from the caches even after a rollback, which is also reported if only the answer was lost. */
+    @Override
+    public void afterCompletion(int status) {
+        run.table().forgetCached(run.id());
+    }
+
     private String writeLast(Connection connection) throws SQLException {
         Claim claim = run.claim();
         Optional<String> bean = run.definition().successAfterEffect().of(run.requester());

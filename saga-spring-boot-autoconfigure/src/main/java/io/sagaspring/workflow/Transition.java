@@ -5,13 +5,11 @@ import io.sagaspring.claim.ClaimEnd;
 import io.sagaspring.claim.ClaimLedger;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.due.DueWork;
-import io.sagaspring.entity.ForeignTransaction;
 import io.sagaspring.entity.LoadedEntity;
 import io.sagaspring.fence.FencedTransaction;
 import io.sagaspring.fence.ForeignCode;
 import io.sagaspring.fence.Hold;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -105,7 +103,9 @@ final class Transition {
         String name = "saga %s.%s".formatted(run.workflow(), run.step());
         return run.table().foreign(name, transaction -> {
             TransactionStatus status = transaction.status();
-            LoadedEntity entity = load(run, transaction);
+            LoadedEntity entity = transaction
+                    .load(run.id(), run.statusDuringAction(), run.expectedVersion())
+                    .orElseThrow(() -> new UnknownException.Entity(run.table(), run.id()));
             Verdict verdict = attempt.code.run(
                     status, transaction::connection, () -> attempt.during(() -> judgeFenced(run, entity.instance())));
             attempt.verdict = verdict;
@@ -129,35 +129,6 @@ final class Transition {
             TransactionSynchronizationManager.registerSynchronization(fence);
             return verdict;
         });
-    }
-
-    private static LoadedEntity load(StepRun run, ForeignTransaction transaction) {
-        LoadedEntity entity =
-                transaction.load(run.id()).orElseThrow(() -> new UnknownException.Entity(run.table(), run.id()));
-        requireStatus(run, entity);
-        run.expectedVersion().ifPresent(entity::requireVersion);
-        return entity;
-    }
-
-    /**
-     * Requires the expected status. The protection is the fence: this check only avoids work that would be rolled back.
-     */
-    private static void requireStatus(StepRun run, LoadedEntity entity) {
-        String status = entity.status();
-        if (!status.equals(run.statusDuringAction())) {
-            throw new MovedAway(status);
-        }
-    }
-
-    /** Signals that the entity does not have the status from which the action starts. */
-    private static final class MovedAway extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-        private final String status;
-
-        MovedAway(String status) {
-            super(status, null, false, false);
-            this.status = status;
-        }
     }
 
     private Verdict judgeFenced(StepRun run, Object entity) throws Exception {
@@ -189,18 +160,10 @@ final class Transition {
         return new Verdict(null, ((ActionResult.Success) result).value());
     }
 
-    private static void finish(StepRun run, LoadedEntity loaded) {
-        Optional<LoadedEntity> current = loaded.current();
-        if (current.isEmpty()) {
+    private static void finish(StepRun run, LoadedEntity entity) {
+        if (!entity.moveOn(run.statusDuringAction(), run.target())) {
             requireNoAfterEffect(run);
-            return;
         }
-        LoadedEntity entity = current.get();
-        if (entity != loaded) {
-            requireStatus(run, entity);
-            entity.requireUneditedSince(loaded);
-        }
-        entity.moveTo(run.target());
     }
 
     /** Requires that the step has no after-effect, which would need the removed entity. */
@@ -211,7 +174,6 @@ final class Transition {
     }
 
     private TransitionOutcome completed(StepRun run, @Nullable Object value) {
-        run.table().forgetCached(run.id());
         if (run.definition().successAfterEffect().of(run.requester()).isPresent()) {
             due.wake();
         }
@@ -235,8 +197,8 @@ final class Transition {
                     failure);
             return completed(run, attempt.verdict == null ? null : attempt.verdict.value());
         }
-        if (failure instanceof MovedAway moved) {
-            return movedAway(run, moved.status);
+        if (failure instanceof LoadedEntity.MovedException moved) {
+            return movedAway(run, moved.status());
         }
         if (attempt.verdict != null && attempt.verdict.refusal() != null) {
             logger.warn("{} was refused, and its rollback failed", run, failure);

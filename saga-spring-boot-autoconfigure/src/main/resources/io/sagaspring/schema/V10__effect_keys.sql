@@ -1,14 +1,14 @@
--- One row for each step that has taken effect under a key. It is written in the commit of the step's flip: a call with the same
--- key is answered from it.
+-- One row per step that has taken effect under a key. The row is written in the commit of the step's flip. It answers
+-- further calls with the same key.
 CREATE TABLE saga_effect_key (
     effect_key text        PRIMARY KEY,
     entity     text        NOT NULL,
-    entity_id  text        NOT NULL, -- as in saga_claim
+    entity_id  text        NOT NULL, -- has the same format as in saga_claim
     workflow   text        NOT NULL,
     step       text        NOT NULL,
     requester  text        NOT NULL,
-    status     text        NOT NULL, -- the one that the step led to
-    format     text,                 -- which codec wrote the result, NULL where none is stored
+    status     text        NOT NULL, -- the status after the step
+    format     text,                 -- the codec that wrote the result, or NULL if there is no result
     result     bytea,
     done_at    timestamptz NOT NULL,
     expires_at timestamptz NOT NULL

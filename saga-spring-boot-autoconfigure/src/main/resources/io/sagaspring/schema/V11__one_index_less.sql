@@ -1,4 +1,4 @@
--- Runs that wait for a person are counted through saga_run_list. Each run paid for this index with every change of its row.
+-- The count of runs that wait for a person uses saga_run_list instead. This index made updates of every run more expensive.
 DROP INDEX saga_run_trouble;
 
 INSERT INTO saga_schema_version (version) VALUES (11);

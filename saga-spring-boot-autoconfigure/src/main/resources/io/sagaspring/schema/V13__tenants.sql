@@ -1,4 +1,4 @@
--- The tenant for which a claim or background work was stored, and in whose context it goes on. NULL in applications without tenants.
+-- The tenant of a claim or of background work. It also applies when another node continues the work. NULL without tenants.
 ALTER TABLE saga_claim ADD COLUMN tenant text;
 ALTER TABLE saga_due ADD COLUMN tenant text;
 

@@ -1,8 +1,8 @@
--- Where every fencing token comes from. No cache: a token must be greater than every earlier one for its name.
+-- Provides every fencing token. The sequence has no cache, because each token of a name must exceed all earlier ones.
 CREATE SEQUENCE saga_token;
 
--- The ledger of claims. A row stands as long as its claim: who holds it, and when it was last heard of.
--- The autovacuum of a table that is always nearly empty must not wait for its fifth part to change.
+-- The ledger of claims: one row per claim, until the claim ends. alive_at is the time of the owner's latest heartbeat.
+-- Autovacuum starts after 1,000 dead rows. The default also depends on the number of rows, which varies widely here.
 CREATE TABLE saga_claim (
     entity      text        NOT NULL,
     entity_id   text        NOT NULL,
@@ -19,8 +19,8 @@ CREATE TABLE saga_claim (
     PRIMARY KEY (entity, entity_id)
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, vacuum_truncate = off);
 
--- Pages that stay, though nothing is in them. A vacuum of the empty table would leave none, the planner would then read
--- all there are rather than ask the index, and a plan once made is kept while the table fills with dead rows again.
+-- Allocate 20 empty pages, which vacuum_truncate = off keeps. Without pages, the planner would choose a sequential scan,
+-- and a cached plan would keep using it while dead rows fill the table again.
 ALTER TABLE saga_claim SET (fillfactor = 10);
 INSERT INTO saga_claim
 SELECT '', n, repeat('-', 500), '', '', '', '', '', gen_random_uuid(), 0, now(), now() FROM generate_series(1, 20) AS n;
@@ -29,7 +29,7 @@ ALTER TABLE saga_claim RESET (fillfactor);
 
 CREATE INDEX saga_claim_alive ON saga_claim (alive_at);
 
--- What one node at a time does now and then, and when it was last done.
+-- Periodic tasks for one node at a time. taken_at is when a node last started the task.
 CREATE TABLE saga_turn (
     name     text        PRIMARY KEY,
     taken_at timestamptz NOT NULL

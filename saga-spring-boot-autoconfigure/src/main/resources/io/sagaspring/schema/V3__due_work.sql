@@ -1,4 +1,4 @@
--- Work that is due at a time and is done at least once. While a node works on a row, due_at is when its lease ends.
+-- Background work, which is executed at least once after due_at. While a node executes it, due_at is the end of its lease.
 CREATE TABLE saga_due (
     id         bigint      GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     queue      text        NOT NULL,
@@ -13,7 +13,7 @@ CREATE TABLE saga_due (
     parked_at  timestamptz
 ) WITH (vacuum_truncate = off);
 
--- Pages that stay, as those of saga_claim.
+-- Allocate empty pages for the reason given in V2.
 ALTER TABLE saga_due SET (fillfactor = 10);
 INSERT INTO saga_due (queue, work_key, payload, due_at)
 SELECT '', n, repeat('-', 500), now() FROM generate_series(1, 20) AS n;

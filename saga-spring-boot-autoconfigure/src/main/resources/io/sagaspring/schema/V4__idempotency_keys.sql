@@ -1,6 +1,6 @@
--- One row for each idempotency key: claimed while its work runs, and from then on the reply that is replayed.
+-- One row per idempotency key. The key is claimed while its work runs. Then the row contains the reply to replay.
 CREATE TABLE saga_idempotency_key (
-    id          bytea       PRIMARY KEY, -- the digest of what the key applies to, see the columns up to operation
+    id          bytea       PRIMARY KEY, -- digest of the columns owner to operation, but without account if the work changes it
     owner       text        NOT NULL,
     account     text        NOT NULL,
     request_id  text        NOT NULL,
@@ -11,7 +11,7 @@ CREATE TABLE saga_idempotency_key (
     node        text        NOT NULL,
     claimed_at  timestamptz NOT NULL,
     expires_at  timestamptz NOT NULL,
-    lease_until timestamptz,             -- NULL once it is completed
+    lease_until timestamptz,             -- NULL once the key is completed
     format      text,
     head        text,
     body        bytea

@@ -1,12 +1,12 @@
--- One row for each name that was ever held: the holder goes, the row stays, and with it the token that the next one exceeds.
+-- One row per lease name. The row remains after the owner has released the lease, so that later tokens exceed its token.
 CREATE TABLE saga_lease (
     name       text        PRIMARY KEY,
     token      bigint      NOT NULL,
     attempt    uuid        NOT NULL,
     node       text        NOT NULL,
     ttl_millis bigint      NOT NULL,
-    touched_at timestamptz NOT NULL, -- when it was last acquired, given up or completed
-    expires_at timestamptz,          -- NULL once it is given up or completed
+    touched_at timestamptz NOT NULL, -- time of the last acquisition, reattachment, release or completion
+    expires_at timestamptz,          -- NULL once the lease is released or completed
     completion text
 ) WITH (fillfactor = 70);
 

@@ -1,5 +1,5 @@
--- One row for each run. due_at is when it is to be taken up; while a node drives it, when its lease ends; NULL when nobody
--- is to take it up by itself. What a checkpoint writes is in saga_step alone: here it only locks the row.
+-- One row per run. due_at is when a node may pick up the run. While a node executes it, due_at is the end of the node's lease.
+-- NULL means that no node picks it up until something else changes the row. A checkpoint only locks this row.
 CREATE TABLE saga_run (
     id            uuid        PRIMARY KEY,
     run           text        NOT NULL,
@@ -7,16 +7,16 @@ CREATE TABLE saga_run (
     state         text        NOT NULL,
     format        text        NOT NULL,
     input         bytea       NOT NULL,
-    carried       bytea,                -- in the format of the input
+    carried       bytea,                -- has the same format as the input
     result_format text,
     result        bytea,
     error         text,
-    token         bigint,               -- of who drives it, or drove it last
-    node          text,                 -- who drives it
+    token         bigint,               -- the token of the current owner or, without one, of the last owner
+    node          text,                 -- the node that executes the run
     due_at        timestamptz,
-    attempts      integer     NOT NULL DEFAULT 0, -- taken up so often without an end or a wait
-    journaled     integer     NOT NULL DEFAULT 0, -- so far it had come when it was last taken up
-    signals       integer     NOT NULL DEFAULT 0, -- how often somebody told it something
+    attempts      integer     NOT NULL DEFAULT 0, -- consecutive pickups without progress
+    journaled     integer     NOT NULL DEFAULT 0, -- number of journal entries at the latest pickup
+    signals       integer     NOT NULL DEFAULT 0, -- number of signals, replies and cancellations received
     cancel_reason text,
     deadline_at   timestamptz,
     started_at    timestamptz NOT NULL,
@@ -29,7 +29,7 @@ CREATE INDEX saga_run_ended ON saga_run (ended_at) WHERE ended_at IS NOT NULL;
 CREATE INDEX saga_run_trouble ON saga_run (state)
     WHERE state IN ('blocked', 'in_doubt', 'parked', 'compensation_failed');
 
--- The journal: entries are added at the end, and never changed.
+-- The journal. Entries are added at the end and never changed.
 CREATE TABLE saga_step (
     run_id   uuid        NOT NULL,
     position integer     NOT NULL,
@@ -45,7 +45,7 @@ CREATE TABLE saga_step (
     PRIMARY KEY (run_id, position)
 );
 
--- What somebody told a run. Which entry of the journal has taken it up is said there.
+-- Signals sent to runs. When a run uses a signal, a journal entry records which one.
 CREATE TABLE saga_signal (
     id         bigint      GENERATED ALWAYS AS IDENTITY,
     run_id     uuid        NOT NULL,

@@ -1,10 +1,10 @@
--- None of these is in an index, so that saying so is a HOT update.
+-- No index uses these columns when this script runs, so changing them can be a HOT update.
 ALTER TABLE saga_run
-    ADD COLUMN compensating boolean NOT NULL DEFAULT false, -- it undoes what it did
-    ADD COLUMN amid boolean NOT NULL DEFAULT false,         -- who drove it may have left it in the middle of a step
-    ADD COLUMN retries integer NOT NULL DEFAULT 0;          -- how often somebody had it go on after it failed
+    ADD COLUMN compensating boolean NOT NULL DEFAULT false, -- true once the run has begun to compensate
+    ADD COLUMN amid boolean NOT NULL DEFAULT false,         -- true if the last owner may have stopped in the middle of a step
+    ADD COLUMN retries integer NOT NULL DEFAULT 0;          -- number of retries after the run or a compensation had failed
 
--- Notes beside a run, which is not told of them: which callback belongs to the number that somebody else has given it.
+-- For notes about a run, which the run does not receive. Finds the execution for an identifier of another system.
 CREATE INDEX saga_signal_note ON saga_signal (signal_key) WHERE format = 'note';
 
 INSERT INTO saga_schema_version (version) VALUES (7);

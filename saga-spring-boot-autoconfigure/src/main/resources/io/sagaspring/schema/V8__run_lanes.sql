@@ -1,5 +1,5 @@
--- Due runs of one kind, those that no node has had yet apart from the others: a backlog of one kind, or of kinds that no node
--- knows, costs the others nothing. token changes only together with due_at, so that no update is HOT no longer.
+-- Finds the due runs of one name, and new runs (token IS NULL) separately from the others. A backlog of one name, or of names
+-- that no node knows, therefore delays no other runs. token changes only with due_at, so no additional update stops being HOT.
 CREATE INDEX saga_run_lane ON saga_run (run, (token IS NULL), due_at) WHERE due_at IS NOT NULL;
 DROP INDEX saga_run_due;
 

@@ -1,16 +1,16 @@
--- Since when a run is what it is: picked_up_at while a node executes it, since for whatever it was left as. Both are written
--- by updates that change state and due_at anyway.
+-- A run entered its present state at picked_up_at if a node executes it, and otherwise at since. Both columns are set by
+-- updates that change state and due_at anyway.
 ALTER TABLE saga_run
-    ADD COLUMN picked_up_at timestamptz, -- NULL if it is executed since it was started
-    ADD COLUMN since timestamptz;        -- NULL if it was never left
+    ADD COLUMN picked_up_at timestamptz, -- NULL until a node picks up the run after its start
+    ADD COLUMN since timestamptz;        -- NULL until a node first stops executing the run
 
--- For lists. A run that is started, executed and completed writes no entry into any of these: each entry is paid by every run.
+-- For lists. A run that starts, executes and completes without interruption adds no entry to these indexes.
 CREATE INDEX saga_run_list ON saga_run (run, state, id) WHERE state NOT IN ('pending', 'running', 'completed');
 CREATE INDEX saga_run_pending ON saga_run (id) WHERE state = 'pending';
 CREATE INDEX saga_run_waiting ON saga_run (coalesce(since, started_at)) WHERE state = 'waiting';
 CREATE INDEX saga_run_compensating ON saga_run (id) WHERE compensating AND ended_at IS NULL;
 
--- With the run's name, so that the completed runs of a rare name are found among many others.
+-- Includes the run's name, so that the ended runs of a rare name are found among many others.
 DROP INDEX saga_run_ended;
 CREATE INDEX saga_run_ended ON saga_run (run, ended_at) WHERE ended_at IS NOT NULL;
 

@@ -28,7 +28,7 @@ class FlipListenerTests extends AuditedParcels {
                 .containsExactly(
                         flip(Flip.Kind.CLAIMED, "PACKED", "SENDING", 1),
                         flip(Flip.Kind.RELEASED, "SENDING", "PACKED", 2));
-        assertThat(audited()).containsExactly("CLAIMED %d 1".formatted(parcel), "RELEASED %d 2".formatted(parcel));
+        assertThat(audited()).containsExactly("CLAIMED %s 1".formatted(parcel), "RELEASED %s 2".formatted(parcel));
     }
 
     @Test
@@ -50,7 +50,7 @@ class FlipListenerTests extends AuditedParcels {
         }
 
         assertThat(audit.flips.get(1)).isEqualTo(flip(Flip.Kind.REVERTED, "SENDING", "PACKED", 2));
-        assertThat(audited()).contains("REVERTED %d 2".formatted(parcel));
+        assertThat(audited()).contains("REVERTED %s 2".formatted(parcel));
     }
 
     /** JPA writes the final flip of a step. */
@@ -161,7 +161,7 @@ class FlipListenerTests extends AuditedParcels {
         shop.silence(Duration.ofHours(1));
         assertThat(shop.sweep()).isOne();
         assertThat(audited())
-                .containsExactlyInAnyOrder("CLAIMED %d 1".formatted(parcel), "REVERTED %d 2".formatted(parcel));
+                .containsExactlyInAnyOrder("CLAIMED %s 1".formatted(parcel), "REVERTED %s 2".formatted(parcel));
     }
 
     @Test

@@ -15,6 +15,8 @@ import io.sagaspring.shop.Statements;
 import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -56,7 +58,7 @@ class FlipTransactionTests extends AuditedParcels {
 
         assertThat(attempt()).isInstanceOf(ClaimAttempt.Granted.class);
         assertThat(audit.flips).hasSize(1);
-        assertThat(audited()).containsExactly("CLAIMED %d 1".formatted(parcel));
+        assertThat(audited()).containsExactly("CLAIMED %s 1".formatted(parcel));
     }
 
     @Test
@@ -65,7 +67,7 @@ class FlipTransactionTests extends AuditedParcels {
 
         assertThat(attempt()).isInstanceOf(ClaimAttempt.Granted.class);
         assertThat(audit.flips).hasSize(2);
-        assertThat(audited()).containsExactly("CLAIMED %d 1".formatted(parcel));
+        assertThat(audited()).containsExactly("CLAIMED %s 1".formatted(parcel));
         assertThat(shop.version(parcel)).isOne();
     }
 
@@ -94,6 +96,33 @@ class FlipTransactionTests extends AuditedParcels {
 
         assertThat(attempt()).isInstanceOf(ClaimAttempt.Granted.class);
         assertThat(audited()).hasSize(1);
+    }
+
+    /** A statement or another object of the driver leads past the borrowed connection. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ROLLBACK", "COMMIT", "connection", "metadata"})
+    void aListenerThatEndsTheTransactionPastItsConnectionIsRefused(String way) {
+        audit.then = (flip, connection) -> {
+            try (Statement statement = connection.createStatement()) {
+                switch (way) {
+                    case "connection" -> statement.getConnection().rollback();
+                    case "metadata" -> connection.getMetaData().getConnection().rollback();
+                    default -> statement.execute(way);
+                }
+            }
+        };
+
+        assertThatExceptionOfType(IllegalStateException.class)
+                .isThrownBy(this::attempt)
+                .withMessageStartingWith("A FlipListener ended the transaction of a flip");
+        audit.then = (flip, connection) -> {};
+        if (way.equals("COMMIT")) {
+            shop.silence(Duration.ofHours(1));
+            assertThat(shop.sweep()).isOne();
+        } else {
+            assertNothingHappened();
+        }
+        assertThat(attempt()).isInstanceOf(ClaimAttempt.Granted.class);
     }
 
     @Test
@@ -137,6 +166,7 @@ class FlipTransactionTests extends AuditedParcels {
     @Test
     void withoutAListenerAClaimIsOneStatementWithoutATransaction() {
         List<String> sent = new CopyOnWriteArrayList<>();
+        Thread caller = Thread.currentThread();
         try (TestDatabase other = TestDatabase.create(MigratedSchema.class);
                 Shop plain = Shop.open(other)) {
             long packed = plain.pack();
@@ -147,7 +177,10 @@ class FlipTransactionTests extends AuditedParcels {
             plain.interference().with(new Interference.Around() {
                 @Override
                 public void before(String sql, Connection connection) {
-                    sent.add(sql);
+                    // The janitor sweeps on a thread of its own.
+                    if (Thread.currentThread() == caller) {
+                        sent.add(sql);
+                    }
                 }
             });
             plain.bean(ClaimService.class).tryClaim(state, packed, "admin");

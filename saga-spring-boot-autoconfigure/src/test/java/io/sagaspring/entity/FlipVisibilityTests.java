@@ -27,15 +27,10 @@ import java.time.ZoneId;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
-import org.hibernate.engine.spi.SessionFactoryImplementor;
-import org.hibernate.event.service.spi.EventListenerRegistry;
-import org.hibernate.event.spi.EventType;
-import org.hibernate.event.spi.PostUpdateEvent;
-import org.hibernate.event.spi.PostUpdateEventListener;
-import org.hibernate.persister.entity.EntityPersister;
+import org.hibernate.envers.AuditReader;
+import org.hibernate.envers.AuditReaderFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -61,9 +56,6 @@ class FlipVisibilityTests {
     private static Shop writing;
     private static final AtomicLong ids = new AtomicLong();
 
-    /** The updates that Hibernate reports to its event listeners. Envers is such a listener. */
-    private static final List<Object> reported = new CopyOnWriteArrayList<>();
-
     @Configuration(proxyBeanMethods = false)
     @AutoConfigurationPackage(basePackageClasses = Dossier.class)
     @EnableJpaAuditing
@@ -80,31 +72,12 @@ class FlipVisibilityTests {
         }
     }
 
-    private static final class Reported implements PostUpdateEventListener {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        public void onPostUpdate(PostUpdateEvent event) {
-            reported.add(event.getEntity());
-        }
-
-        @Override
-        public boolean requiresPostCommitHandling(EntityPersister persister) {
-            return false;
-        }
-    }
-
     @BeforeAll
     static void open() {
         database = TestDatabase.create(MigratedSchema.class);
         node = open("saga.claims.write-last-modified=false");
         otherNode = open("saga.claims.write-last-modified=false");
         writing = open("saga.claims.write-last-modified=true");
-        node.bean(EntityManagerFactory.class)
-                .unwrap(SessionFactoryImplementor.class)
-                .getServiceRegistry()
-                .requireService(EventListenerRegistry.class)
-                .appendListeners(EventType.POST_UPDATE, new Reported());
     }
 
     private static Shop open(String... settings) {
@@ -112,6 +85,7 @@ class FlipVisibilityTests {
         Stream<String> cache = Stream.of(
                 "saga.janitor.modules.dossiers.default-janitor=true",
                 "spring.jpa.properties.hibernate.cache.use_second_level_cache=true",
+                "spring.jpa.properties.hibernate.cache.use_query_cache=true",
                 "spring.jpa.properties.hibernate.cache.region.factory_class=" + MapCache.class.getName());
         return Shop.open(
                 database,
@@ -153,11 +127,11 @@ class FlipVisibilityTests {
         });
         age();
         Dossier.Updates.seen.clear();
-        reported.clear();
     }
 
-    /** Sets every time of a last change to the year 2000. */
+    /** Sets every time of a last change to the year 2000, and its author to another one. */
     private void age() {
+        node.database().sql("UPDATE dossier SET changed_by = 'another'").update();
         for (String column : List.of("dossier SET changed_at", "chart SET changed_at", "chart_state SET moved_at")) {
             node.database()
                     .sql("UPDATE %s = TIMESTAMP '2000-01-01'".formatted(column))
@@ -177,8 +151,9 @@ class FlipVisibilityTests {
         }
 
         assertThat(changedAt()).isBefore(Instant.parse("2001-01-01T00:00:00Z"));
+        assertThat(changedBy()).isEqualTo("another");
         assertThat(Dossier.Updates.seen).isEmpty();
-        assertThat(reported).isEmpty();
+        assertThat(revisions()).containsExactly(Dossier.State.OPEN);
     }
 
     @Test
@@ -187,9 +162,19 @@ class FlipVisibilityTests {
                 .isInstanceOf(TransitionOutcome.Completed.class);
 
         assertNow(changedAt());
-        assertThat(dossier(otherNode).changedBy()).isEqualTo("auditor");
+        assertThat(changedBy()).isEqualTo("auditor");
         assertThat(Dossier.Updates.seen).containsExactly(Dossier.State.CLOSED);
-        assertThat(reported).hasSize(1);
+        assertThat(revisions()).containsExactly(Dossier.State.OPEN, Dossier.State.CLOSED);
+    }
+
+    /** Returns the statuses that Envers has recorded, the first of them for the new entity. */
+    private List<Dossier.State> revisions() {
+        return node.inTransaction(entities -> {
+            AuditReader history = AuditReaderFactory.get(entities);
+            return history.getRevisions(Dossier.class, id).stream()
+                    .map(revision -> history.find(Dossier.class, id, revision).status())
+                    .toList();
+        });
     }
 
     @Test
@@ -209,6 +194,7 @@ class FlipVisibilityTests {
         age();
         claims.complete(claim, "CLOSED");
         assertNow(changedAt());
+        assertThat(changedBy()).isEqualTo("another");
     }
 
     @Test
@@ -232,12 +218,75 @@ class FlipVisibilityTests {
         }
     }
 
+    /** The driver sets the session to the zone of the JVM, but an application or a proxy may set another one. */
+    @Test
+    void theZoneOfTheSessionDoesNotMatter() {
+        try (Shop elsewhere = open(
+                "saga.claims.write-last-modified=true",
+                "spring.datasource.hikari.connection-init-sql=SET TIME ZONE 'America/New_York'")) {
+            claim(elsewhere, "chart");
+
+            assertChartIsChangedNow(elsewhere);
+        }
+    }
+
+    /** The cached result of a query knows only the writes of JPA. */
+    @Test
+    void aCachedQueryDoesNotSeeAClaimButACompletedStep() {
+        assertThat(openDossiers()).isOne();
+        node.bean(ClaimService.class).release(claim(node, "dossier"));
+        Claim claim = claim(node, "dossier");
+        assertThat(openDossiers()).as("as the cache has it").isOne();
+        node.bean(ClaimService.class).release(claim);
+
+        assertThat(node.workflows().run("dossier", id, "close", Shop.ADMIN))
+                .isInstanceOf(TransitionOutcome.Completed.class);
+        assertThat(openDossiers()).isZero();
+    }
+
+    private int openDossiers() {
+        return node.inTransaction(
+                entities -> entities.createQuery("SELECT d FROM Dossier d WHERE d.status = :open", Dossier.class)
+                        .setParameter("open", Dossier.State.OPEN)
+                        .setHint("org.hibernate.cacheable", true)
+                        .getResultList()
+                        .size());
+    }
+
     @Test
     void theCacheOfTheClaimingNodeForgetsTheEntity() {
         dossier(node);
         claim(node, "dossier");
 
         assertThat(dossier(node).status()).isEqualTo(Dossier.State.CLOSING);
+    }
+
+    @Test
+    void theCacheOfAnotherNodeDoesNotSeeAClaim() {
+        dossier(otherNode);
+        Claim claim = claim(node, "dossier");
+
+        assertThat(dossier(otherNode).status()).as("as the cache has it").isEqualTo(Dossier.State.OPEN);
+        node.bean(ClaimService.class).release(claim);
+        assertThatExceptionOfType(ObjectOptimisticLockingFailureException.class)
+                .isThrownBy(() -> otherNode.inTransaction(entities -> {
+                    entities.find(Dossier.class, id).title("stale");
+                    return null;
+                }));
+    }
+
+    @Test
+    void theCacheOfTheNodeForgetsTheEntityAfterACompletedStep() {
+        dossier(node);
+        assertThat(isCached(node)).isTrue();
+
+        node.workflows().run("dossier", id, "close", Shop.ADMIN);
+
+        assertThat(isCached(node)).isFalse();
+    }
+
+    private boolean isCached(Shop shop) {
+        return shop.bean(EntityManagerFactory.class).getCache().contains(Dossier.class, id);
     }
 
     @Test
@@ -260,6 +309,14 @@ class FlipVisibilityTests {
 
         assertThat(otherNode.workflows().run("dossier", id, "close", Shop.ADMIN))
                 .isEqualTo(new TransitionOutcome.NotApplicable("CLOSED", List.of()));
+    }
+
+    private String changedBy() {
+        return node.database()
+                .sql("SELECT changed_by FROM dossier WHERE id = ?")
+                .param(id)
+                .query(String.class)
+                .single();
     }
 
     private Instant changedAt() {

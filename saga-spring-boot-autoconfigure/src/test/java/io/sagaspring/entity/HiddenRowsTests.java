@@ -23,6 +23,7 @@ import io.sagaspring.workflow.ActionResult;
 import io.sagaspring.workflow.StepAction;
 import io.sagaspring.workflow.TransitionOutcome;
 import io.sagaspring.workflow.UnknownException;
+import jakarta.persistence.EntityManager;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
@@ -70,7 +71,7 @@ class HiddenRowsTests {
     private static String[] properties() {
         return Stream.concat(
                         Arrays.stream(Hiding.values()).map(hiding -> hiding.entity),
-                        Stream.of(Hidden.HiddenByFilter.class))
+                        Stream.of(Hidden.HiddenByFilter.class, Hidden.HiddenByClaim.class))
                 .flatMap(entity -> ClosingWorkflow.of(entity, "hidden").settings().stream())
                 .toArray(String[]::new);
     }
@@ -203,6 +204,43 @@ class HiddenRowsTests {
                 .as("claimed and released")
                 .isEqualTo("OPEN2");
         assertThat(claims(id)).isZero();
+    }
+
+    @Test
+    void aStepWhoseClaimStateHidesTheEntityReleasesItsClaim() {
+        long id = save(Hidden.HiddenByClaim.class);
+
+        assertThatExceptionOfType(UnknownException.Entity.class)
+                .isThrownBy(() -> shop.workflows().run("hiddenbyclaim", id, "close", Shop.ADMIN));
+
+        assertThat(shop.database()
+                        .sql("SELECT status || version FROM hidden_by_claim WHERE id = " + id)
+                        .query(String.class)
+                        .single())
+                .as("claimed and released")
+                .isEqualTo("OPEN2");
+        assertThat(claims(id)).isZero();
+    }
+
+    @Test
+    void anActionThatDeletesItsEntitySoftlyEndsTheClaim() {
+        long id = save(Hidden.HiddenByFlag.class);
+        acting = (entity, context) -> {
+            shop.bean(EntityManager.class).remove(entity);
+            return ActionResult.success();
+        };
+        try {
+            assertThat(close(Hiding.FLAG, id)).isInstanceOf(TransitionOutcome.Completed.class);
+        } finally {
+            acting = (entity, context) -> ActionResult.success();
+        }
+
+        assertThat(claims(id)).isZero();
+        assertThat(claim(Hiding.FLAG, id)).isInstanceOf(ClaimAttempt.NoSuchEntity.class);
+        assertThat(status(Hiding.FLAG, id)).as("as the claim has left it").isEqualTo("CLOSING");
+        change("UPDATE hidden_by_flag SET deleted = false WHERE id = " + id);
+        shop.bean(ClaimRecovery.class).adoptOrphans("hidden");
+        assertThat(claims(id)).as("claims after the row was restored").isOne();
     }
 
     @Test

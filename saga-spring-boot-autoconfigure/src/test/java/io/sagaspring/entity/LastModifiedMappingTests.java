@@ -2,6 +2,7 @@ package io.sagaspring.entity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.sagaspring.entity.audited.Dossier;
@@ -55,6 +56,13 @@ class LastModifiedMappingTests {
             assertThatExceptionOfType(UnsupportedMappingException.class)
                     .isThrownBy(() -> table(unit, entity, true))
                     .withMessage("Entity %s %s".formatted(entity.getName(), predicate));
+        }
+    }
+
+    static List<String> sentences(Class<?> entity) {
+        try (EntityManagerFactory unit = unit(Map.of(), entity)) {
+            return catchThrowableOfType(UnsupportedMappingException.class, () -> table(unit, entity, true))
+                    .sentences();
         }
     }
 

@@ -56,6 +56,7 @@ class MappedFailureTests extends MappedShop {
 
     @ParameterizedTest
     @EnumSource
+    @Clause.Shown(Clause.FENCE)
     void anOwnerWhoseClaimWasFreedCommitsNothing(Mapping mapping) {
         Object key = mapping.save();
         EntityRow before = mapping.read(key);
@@ -70,6 +71,7 @@ class MappedFailureTests extends MappedShop {
     /** The new owner has brought the entity into the same status. Only version and token tell the owners apart. */
     @ParameterizedTest
     @EnumSource
+    @Clause.Shown(Clause.FENCE)
     void anOwnerWhoseClaimWasTakenCommitsNothing(Mapping mapping) {
         Object key = mapping.save();
         EntityRow before = mapping.read(key);
@@ -96,6 +98,7 @@ class MappedFailureTests extends MappedShop {
     /** Only the fence protects here, because the entity's row is as the owner has left it. */
     @ParameterizedTest
     @EnumSource
+    @Clause.Shown(Clause.FENCE)
     void anOwnerWithoutItsLedgerRowCommitsNothing(Mapping mapping) {
         Object key = mapping.save();
         EntityRow before = mapping.read(key);
@@ -112,6 +115,7 @@ class MappedFailureTests extends MappedShop {
 
     @ParameterizedTest
     @EnumSource
+    @Clause.Shown(Clause.LOST_ANSWER)
     void aClaimWhoseAnswerIsLostIsFoundAndNotRepeated(Mapping mapping) {
         Object key = mapping.save();
         EntityRow before = mapping.read(key);
@@ -140,6 +144,7 @@ class MappedFailureTests extends MappedShop {
     @ParameterizedTest
     @EnumSource
     @ExpectsErrors("is committed. The failure came after the commit")
+    @Clause.Shown(Clause.LOST_ANSWER)
     void aStepWhoseCommitHasNoAnswerIsCompleted(Mapping mapping) {
         Object key = mapping.save();
         EntityRow before = mapping.read(key);
@@ -153,6 +158,7 @@ class MappedFailureTests extends MappedShop {
 
     @ParameterizedTest
     @EnumSource
+    @Clause.Shown(Clause.LOST_ANSWER)
     void aStepWhoseCommitNeverArrivedIsReverted(Mapping mapping) {
         Object key = mapping.save();
         EntityRow before = mapping.read(key);
@@ -169,6 +175,7 @@ class MappedFailureTests extends MappedShop {
     /** The lost node sends no heartbeats and releases nothing, as if its process had been killed. */
     @ParameterizedTest
     @EnumSource
+    @Clause.Shown(Clause.SWEEP)
     void anotherNodeRevertsTheClaimOfALostNode(Mapping mapping) {
         Object key = mapping.save();
         EntityRow before = mapping.read(key);

@@ -22,6 +22,7 @@ class MappedKillTests extends MappedShop {
     private record Saved(Object key, EntityRow row) {}
 
     @Test
+    @Clause.Shown(Clause.KILL)
     void anotherNodeRevertsTheClaimsOfAKilledProcess(@TempDir Path logs) throws Exception {
         shop.database().sql("CREATE TABLE written (token bigint)").update();
         Map<Mapping, Saved> saved = new EnumMap<>(Mapping.class);
@@ -37,6 +38,7 @@ class MappedKillTests extends MappedShop {
             }
             node.kill();
         }
+        assertThat(saved).containsOnlyKeys(Mapping.values());
         assertRows(saved, 1, 1);
         assertThat(shop.claims()).isEqualTo(saved.size());
 

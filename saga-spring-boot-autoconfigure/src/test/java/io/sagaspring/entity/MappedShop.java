@@ -28,6 +28,7 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Base of tests with an application that has an entity and a workflow for each {@link Mapping}. */
 abstract class MappedShop {
@@ -45,6 +46,7 @@ abstract class MappedShop {
     @BeforeAll
     static void open() {
         database = TestDatabase.create(MigratedSchema.class);
+        JdbcClient.create(database.dataSource()).sql("CREATE EXTENSION citext").update();
         shop = TimedVersions.counted(
                 Shop.open(database, application -> application.sources(Mapped.class), properties()));
     }

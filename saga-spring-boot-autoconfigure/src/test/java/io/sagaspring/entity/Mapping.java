@@ -37,6 +37,8 @@ enum Mapping {
     BIG_INTEGER(SupportedIds.NumberedByBigInteger.class, BigInteger::valueOf),
     UUIDS(SupportedIds.NamedByUuid.class, number -> new UUID(number, -number)),
     TEXT(SupportedIds.NamedByText.class, number -> "it's №" + number),
+    FIXED_TEXT(SupportedIds.NamedByFixedText.class, number -> "ä~, " + number),
+    TEXT_WITHOUT_CASE(SupportedIds.NamedByTextWithoutCase.class, number -> "Ab~,Ä" + number),
     MAPPED_SUPERCLASS(SupportedHierarchies.Inheriting.class, Long::valueOf),
     QUOTED(SupportedTables.Quoted.class, Long::valueOf),
     JOINED_STATUS_IN_ROOT(SupportedHierarchies.Letter.class, Long::valueOf),
@@ -80,6 +82,9 @@ enum Mapping {
     VERSION_LOCAL_DATE_TIME(SupportedVersions.TimedByLocalDateTime.class, Long::valueOf),
     VERSION_TIMESTAMP(SupportedVersions.TimedByTimestamp.class, Long::valueOf),
     VERSION_DATE(SupportedVersions.TimedByDate.class, Long::valueOf),
+    VERSION_OF_SECONDS(SupportedVersions.TimedBySeconds.class, Long::valueOf),
+    VERSION_OF_MILLISECONDS(SupportedVersions.TimedByMilliseconds.class, Long::valueOf),
+    VERSION_LOCAL_IN_ZONED(SupportedVersions.TimedByLocalInZoned.class, Long::valueOf),
     ID_EMBEDDED_RECORD(SupportedKeys.InSlot.class, number -> new SupportedKeys.Slot("it's ~1,~", (long) number)),
     ID_EMBEDDED_CLASS(SupportedKeys.AtPlace.class, number -> new SupportedKeys.Place(",", (long) number)),
     ID_EMBEDDED_VALUE(SupportedKeys.WithTicket.class, number -> new SupportedKeys.Ticket(new Serial(number))),
@@ -201,8 +206,9 @@ enum Mapping {
 
     void writeStatus(Object key, String status) {
         shop.inTransaction(entities -> {
-            new ManagedEntity(table(), entities, key, entities.find(entity, key)).setStatus(status);
-            return null;
+            ManagedEntity found = new ManagedEntity(table(), entities, key, entities.find(entity, key));
+            found.setStatus(status);
+            return found.flushThen(connection -> true);
         });
     }
 

@@ -129,6 +129,10 @@ class RefusedStatusTests {
         }
     }
 
+    static List<String> sentences(Class<?> entity, String property) {
+        return refusals(entity, property, STATES);
+    }
+
     private static List<String> refusals(Class<?> entity, String property, List<String> names) {
         Class<?>[] classes = Stream.concat(
                         Stream.of(entity),

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.sagaspring.claim.Claim;
 import io.sagaspring.claim.ClaimAttempt;
+import io.sagaspring.claim.ClaimRecovery;
 import io.sagaspring.claim.ClaimService;
+import io.sagaspring.claim.ClaimState;
+import io.sagaspring.claim.ClaimedRow;
 import io.sagaspring.claim.DeclaredClaimStates;
 import io.sagaspring.entity.family.Family;
 import io.sagaspring.janitor.ClaimJanitor;
@@ -26,6 +29,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -60,7 +64,7 @@ class SharedTableTests {
         return Stream.of(
                         ClosingWorkflow.of(Family.Ticket.class, "root"),
                         new ClosingWorkflow("complaint", "subclass", Family.Complaint.class, "status", "JUDGING"),
-                        new ClosingWorkflow("inquiry", "root", Family.Inquiry.class, "answering", "CLOSING"),
+                        ClosingWorkflow.of(Family.Inquiry.class, "root"),
                         ClosingWorkflow.of(Family.Invoice.class, "root"),
                         new ClosingWorkflow("reminder", "subclass", Family.Reminder.class, "status", "JUDGING"))
                 .flatMap(workflow -> workflow.settings().stream())
@@ -105,22 +109,47 @@ class SharedTableTests {
         assertThat(claims()).isZero();
     }
 
-    @Test
-    void aJanitorWritesTheStatusOfTheWorkflowThatClaimed() {
+    @ParameterizedTest
+    @ValueSource(strings = {"ticket", "inquiry"})
+    void theClassOfAClaimIsThatOfItsWorkflow(String workflow) {
         Long id = ids.incrementAndGet();
         persist(new Family.Inquiry(id));
+        Claim claim = claim(workflow, id);
+        ClaimRecovery recovery = shop.bean(ClaimRecovery.class);
+        ClaimedRow row = recovery.find(claim.entity(), claim.key()).orElseThrow();
 
-        for (String workflow : new String[] {"ticket", "inquiry"}) {
-            Claim unused = claim(workflow, id);
-            shop.silence(Duration.ofMinutes(6));
-            assertThat(sweep("root").run()).as(workflow).isOne();
-            assertThat(shop.database()
-                            .sql("SELECT status || answering FROM ticket WHERE id = " + id)
-                            .query(String.class)
-                            .single())
-                    .as(workflow)
-                    .isEqualTo("OPENOPEN");
-        }
+        assertThat(recovery.tableOf(row).orElseThrow().entity())
+                .isEqualTo(claim.state().entity());
+        shop.bean(ClaimService.class).release(claim);
+    }
+
+    /** The entity has one claim. The claim by one status would take that by the other, whose owner still acts. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void claimsByTwoStatusesOfOneTableAreRefused(boolean ofABean) {
+        ClosingWorkflow answering =
+                new ClosingWorkflow("answering", "root", Family.Inquiry.class, "answering", "CLOSING");
+        ClaimState bean = new ClaimState("answering", "root", Family.Inquiry.class, "answering", "CLOSING", "OPEN");
+
+        assertThatExceptionOfType(Exception.class)
+                .isThrownBy(() -> Shop.open(
+                                database,
+                                application -> application.sources(Mapped.class).initializers(context -> {
+                                    if (ofABean) {
+                                        context.getBeanFactory().registerSingleton("answering", bean);
+                                    }
+                                }),
+                                Stream.concat(
+                                                Stream.of(properties()),
+                                                ofABean ? Stream.of() : answering.settings().stream())
+                                        .toArray(String[]::new))
+                        .close())
+                .havingRootCause()
+                .withMessageContainingAll(
+                        "claim the same entities, but by two statuses",
+                        "'answering'",
+                        "An entity has one claim, so the second claim would take the first.",
+                        "one-status");
     }
 
     @Test

@@ -13,6 +13,7 @@ import io.sagaspring.entity.living.Span;
 import io.sagaspring.janitor.ClaimJanitor;
 import io.sagaspring.janitor.ScheduledClaimJanitor;
 import io.sagaspring.schema.MigratedSchema;
+import io.sagaspring.shop.Http;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
@@ -26,11 +27,13 @@ import org.hibernate.engine.spi.SelfDirtinessTracker;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.io.DefaultResourceLoader;
+import tools.jackson.databind.JsonNode;
 
 /** A status that is an object has the name of its constant everywhere, and a change of it keeps what is beside it. */
 class StatusNameTests {
@@ -55,21 +58,23 @@ class StatusNameTests {
 
     private static Shop open(DefaultResourceLoader loader, String... more) {
         return Shop.open(
-                database,
-                application -> application.resourceLoader(loader).sources(Mapped.class),
-                Stream.concat(
-                                Stream.of(
-                                        "saga.workflows.living.module=living",
-                                        "saga.workflows.living.entity=" + Living.class.getName(),
-                                        "saga.workflows.living.status-property=span.phase",
-                                        "saga.workflows.living.requesters=admin,system",
-                                        "saga.workflows.living.steps[0].step-key=close",
-                                        "saga.workflows.living.steps[0].status=OPEN",
-                                        "saga.workflows.living.steps[0].claim-state.admin=CLOSING,OPEN",
-                                        "saga.workflows.living.steps[0].successful-state.any=CLOSED",
-                                        "saga.workflows.living.steps[0].action.any=close"),
-                                Stream.of(more))
-                        .toArray(String[]::new));
+                database, application -> application.resourceLoader(loader).sources(Mapped.class), properties(more));
+    }
+
+    private static String[] properties(String... more) {
+        return Stream.concat(
+                        Stream.of(
+                                "saga.workflows.living.module=living",
+                                "saga.workflows.living.entity=" + Living.class.getName(),
+                                "saga.workflows.living.status-property=span.phase",
+                                "saga.workflows.living.requesters=admin,system",
+                                "saga.workflows.living.steps[0].step-key=close",
+                                "saga.workflows.living.steps[0].status=OPEN",
+                                "saga.workflows.living.steps[0].claim-state.admin=CLOSING,OPEN",
+                                "saga.workflows.living.steps[0].successful-state.any=CLOSED",
+                                "saga.workflows.living.steps[0].action.any=close"),
+                        Stream.of(more))
+                .toArray(String[]::new);
     }
 
     @AfterAll
@@ -112,6 +117,32 @@ class StatusNameTests {
                 .isEqualTo(new TransitionOutcome.Completed("CLOSED", null));
         assertThat(shop.workflows().run("living", 1L, "close", Shop.ADMIN))
                 .isEqualTo(new TransitionOutcome.NotApplicable("CLOSED", List.of()));
+    }
+
+    @Test
+    void theEndpointsAndTheDiagramUseTheNames() {
+        insert(1, "o");
+        shop.bean(ClaimService.class).tryClaim(claimState(), 1L, "admin");
+        try (Shop web = Shop.open(
+                database,
+                application -> application.web(WebApplicationType.SERVLET).sources(Mapped.class),
+                properties(Http.ON_ANY_PORT, "management.endpoints.web.exposure.include=*"))) {
+            Http http = new Http(web);
+
+            JsonNode workflow = http.get("/actuator/sagaworkflows")
+                    .json()
+                    .path("workflows")
+                    .valueStream()
+                    .filter(each -> each.path("name").asString().equals("living"))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(workflow.path("statusTypes").toString()).contains("OPEN", "CLOSING", "CLOSED");
+            assertThat(workflow.path("diagram").asString()).contains("OPEN", "CLOSING", "CLOSED");
+            JsonNode claim =
+                    http.get("/actuator/sagaclaims").json().path("claims").get(0);
+            assertThat(claim.path("claimState").asString()).isEqualTo("CLOSING");
+            assertThat(claim.path("revertTo").asString()).isEqualTo("OPEN");
+        }
     }
 
     /** Otherwise a step without a claim would act on an entity in a status that only looks like its own. */

@@ -1,6 +1,7 @@
 package io.sagaspring.entity;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.claim.Claim;
 import io.sagaspring.claim.ClaimAttempt;
@@ -8,6 +9,7 @@ import io.sagaspring.claim.ClaimEnd;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.ClaimState;
 import io.sagaspring.claim.DeclaredClaimStates;
+import io.sagaspring.definition.Requester;
 import io.sagaspring.entity.timed.Timed;
 import io.sagaspring.janitor.ClaimJanitor;
 import io.sagaspring.janitor.ScheduledClaimJanitor;
@@ -18,6 +20,11 @@ import io.sagaspring.workflow.ActionResult;
 import io.sagaspring.workflow.StepAction;
 import io.sagaspring.workflow.TransitionOutcome;
 import io.sagaspring.workflow.TransitionRequest;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.EntityManagerFactory;
+import jakarta.persistence.LockModeType;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
@@ -35,6 +42,8 @@ import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.orm.jpa.EntityManagerHolder;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** A version that is a time changes with each flip, whatever the precision of its column is. */
 class TimedVersionTests {
@@ -91,17 +100,78 @@ class TimedVersionTests {
     @EnumSource
     void aVersionInTheFutureMovesByOneTick(Timing timing) {
         long id = save(timing.entity);
+        moveToTheFuture(timing, id);
+        long before = read(timing, id);
+
+        Claim claim = granted(claim(timing, id, OptionalLong.of(before)));
+
+        assertThat(claim.version()).isEqualTo(before + timing.tick).isEqualTo(read(timing, id));
+    }
+
+    /** Otherwise a version could come back, and a stale writer would not be noticed. */
+    @ParameterizedTest
+    @EnumSource
+    void aStepNeverMovesTheVersionBack(Timing timing) {
+        for (Requester requester : List.of(Shop.ADMIN, Shop.SYSTEM)) {
+            long id = save(timing.entity);
+            moveToTheFuture(timing, id);
+            long before = read(timing, id);
+
+            assertThat(shop.workflows().run(timing.workflow(), id, "close", requester))
+                    .isInstanceOf(TransitionOutcome.Completed.class);
+
+            assertThat(read(timing, id)).as(requester.name()).isGreaterThan(before);
+        }
+    }
+
+    /** JPA writes a later time, but the column rounds it to the old one. */
+    @Test
+    void aStepRaisesAVersionThatTheColumnHasRounded() {
+        long id = save(Timing.SECOND.entity);
+        await().atMost(Duration.ofSeconds(5)).until(() -> Instant.now().getNano() < 200_000_000);
+        shop.database()
+                .sql(
+                        "UPDATE to_the_second SET version = date_trunc('second', clock_timestamp() AT TIME ZONE INTERVAL '2 h')"
+                                + " WHERE id = ?")
+                .param(id)
+                .update();
+        long before = read(Timing.SECOND, id);
+
+        assertThat(shop.workflows().run(Timing.SECOND.workflow(), id, "close", Shop.SYSTEM))
+                .isInstanceOf(TransitionOutcome.Completed.class);
+
+        assertThat(read(Timing.SECOND, id)).isGreaterThan(before);
+    }
+
+    /** Under open-in-view the entity stays in the persistence context, and the request may write it again. */
+    @ParameterizedTest
+    @EnumSource
+    void theEntityInMemoryGetsTheRaisedVersion(Timing timing) {
+        long id = save(timing.entity);
+        moveToTheFuture(timing, id);
+        EntityManagerFactory factory = shop.bean(EntityManagerFactory.class);
+        try (EntityManager ofTheRequest = factory.createEntityManager()) {
+            TransactionSynchronizationManager.bindResource(factory, new EntityManagerHolder(ofTheRequest));
+            try {
+                assertThat(shop.workflows().run(timing.workflow(), id, "close", Shop.ADMIN))
+                        .isInstanceOf(TransitionOutcome.Completed.class);
+                shop.inTransaction(entities -> {
+                    entities.lock(entities.find(timing.entity, id), LockModeType.OPTIMISTIC_FORCE_INCREMENT);
+                    return null;
+                });
+            } finally {
+                TransactionSynchronizationManager.unbindResource(factory);
+            }
+        }
+    }
+
+    private static void moveToTheFuture(Timing timing, long id) {
         assertThat(shop.database()
                         .sql("UPDATE %s SET version = TIMESTAMP '2100-01-01 12:00' WHERE id = ?"
                                 .formatted(timing.table()))
                         .param(id)
                         .update())
                 .isOne();
-        long before = read(timing, id);
-
-        Claim claim = granted(claim(timing, id, OptionalLong.of(before)));
-
-        assertThat(claim.version()).isEqualTo(before + timing.tick).isEqualTo(read(timing, id));
     }
 
     @ParameterizedTest

@@ -7,7 +7,7 @@ import io.sagaspring.shop.Shop;
 import java.util.List;
 import java.util.Optional;
 
-/** The counting of the changes of versions that are times, with a trigger on each table that has a counter. */
+/** The counting of the changes of versions that are times. A change that sets a version back does not count. It uses a trigger on each table that has a counter. */
 final class TimedVersions {
 
     private TimedVersions() {}
@@ -16,7 +16,7 @@ final class TimedVersions {
         shop.database().sql("""
                 CREATE FUNCTION count_change() RETURNS trigger LANGUAGE plpgsql AS $$
                 BEGIN
-                    IF NEW.version IS DISTINCT FROM OLD.version THEN
+                    IF NEW.version > OLD.version THEN
                         NEW.changes := OLD.changes + 1;
                     END IF;
                     RETURN NEW;

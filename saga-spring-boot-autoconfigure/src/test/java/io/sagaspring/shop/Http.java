@@ -146,7 +146,7 @@ public final class Http {
 
         private Asked(String method, String path) {
             this.method = method;
-            this.request = HttpRequest.newBuilder(URI.create("http://localhost:%d%s".formatted(port, path)))
+            this.request = HttpRequest.newBuilder(URI.create("http://localhost:%s%s".formatted(port, path)))
                     .timeout(Duration.ofSeconds(60));
             if (user != null) {
                 request.header(Users.HEADER, URLEncoder.encode(user, StandardCharsets.UTF_8));

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.springframework.util.StringUtils;
 
 /** Each figure is the share of texts that break a rule. None may be more than 3 %. */
 class PlainWordsTests {
@@ -20,6 +21,10 @@ class PlainWordsTests {
     private static final JavaComments comments = JavaComments.of(files(PlainWordsTests::isSource));
     private static final List<PlainWords.Text> sentences = files(PlainWordsTests::isPage).stream()
             .flatMap(page -> PlainWords.sentences(ROOT.relativize(page).toString(), read(page)))
+            .toList();
+
+    private static final List<PlainWords.Text> scripts = files(PlainWordsTests::isScript).stream()
+            .flatMap(script -> ScriptComments.of(ROOT.relativize(script).toString(), read(script)).stream())
             .toList();
 
     @Test
@@ -34,10 +39,7 @@ class PlainWordsTests {
 
     @Test
     void aSentenceOfADocumentIsShortAndHasANounForItsSubject() {
-        atMost(
-                sentences,
-                text -> text.isTooLong()
-                        || PlainWords.CLAUSE_AS_SUBJECT.matcher(text.text()).matches());
+        atMost(sentences, PlainWordsTests::isOdd);
     }
 
     @Test
@@ -45,6 +47,23 @@ class PlainWordsTests {
         List<PlainWords.Text> all =
                 Stream.concat(sentences.stream(), comments.all().stream()).toList();
         atMost(all, text -> PlainWords.isBanned(text.text()));
+    }
+
+    @Test
+    void aCommentOfASqlScriptOrYamlFileFollowsTheSameRules() {
+        assertThat(scripts).extracting(PlainWords.Text::place).anyMatch(place -> place.contains("V6__runs.sql:"));
+        atMost(
+                scripts,
+                comment -> PlainWords.LEAD
+                                .matcher(StringUtils.capitalize(comment.text()))
+                                .matches()
+                        || PlainWords.isBanned(comment.text())
+                        || PlainWords.sentences(comment.place(), comment.text()).anyMatch(PlainWordsTests::isOdd));
+    }
+
+    private static boolean isOdd(PlainWords.Text sentence) {
+        return sentence.isTooLong()
+                || PlainWords.CLAUSE_AS_SUBJECT.matcher(sentence.text()).matches();
     }
 
     private static void atMost(Collection<PlainWords.Text> texts, Predicate<PlainWords.Text> breaks) {
@@ -64,6 +83,10 @@ class PlainWordsTests {
 
     private static boolean isPage(Path file) {
         return file.toString().endsWith(".md");
+    }
+
+    private static boolean isScript(Path file) {
+        return file.toString().matches(".*\\.(sql|yml|yaml|properties)");
     }
 
     private static List<Path> files(Predicate<Path> wanted) {

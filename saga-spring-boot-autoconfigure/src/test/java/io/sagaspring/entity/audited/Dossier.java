@@ -12,13 +12,15 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.hibernate.annotations.Cache;
 import org.hibernate.annotations.CacheConcurrencyStrategy;
+import org.hibernate.envers.Audited;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.annotation.LastModifiedBy;
 import org.springframework.data.annotation.LastModifiedDate;
 import org.springframework.data.jpa.domain.support.AuditingEntityListener;
 
-/** An entity with Spring Data's auditing fields, an entity listener and a second-level cache. */
+/** An entity with Spring Data's auditing fields, an entity listener, Envers and a second-level cache. */
 @Entity
+@Audited
 @Cache(usage = CacheConcurrencyStrategy.READ_WRITE)
 @EntityListeners({AuditingEntityListener.class, Dossier.Updates.class})
 public class Dossier {

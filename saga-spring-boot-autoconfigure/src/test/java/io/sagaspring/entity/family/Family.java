@@ -40,7 +40,7 @@ public final class Family {
         }
     }
 
-    /** Has a second status of its own, in a claim state with the same name. */
+    /** Has a second status of its own. */
     @Entity(name = "Inquiry")
     public static class Inquiry extends Ticket {
 

@@ -146,4 +146,16 @@ public final class Hidden {
             super(id);
         }
     }
+
+    /** The claim state itself hides the row. */
+    @SQLRestriction("status <> 'CLOSING'")
+    @Entity(name = "HiddenByClaim")
+    public static class HiddenByClaim extends Closable {
+
+        protected HiddenByClaim() {}
+
+        public HiddenByClaim(Long id) {
+            super(id);
+        }
+    }
 }

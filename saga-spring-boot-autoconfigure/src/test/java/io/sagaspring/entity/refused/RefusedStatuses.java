@@ -1,6 +1,8 @@
 package io.sagaspring.entity.refused;
 
+import jakarta.persistence.AttributeConverter;
 import jakarta.persistence.Column;
+import jakarta.persistence.Convert;
 import jakarta.persistence.Embeddable;
 import jakarta.persistence.Embedded;
 import jakarta.persistence.Entity;
@@ -9,6 +11,7 @@ import jakarta.persistence.Enumerated;
 import jakarta.persistence.Id;
 import jakarta.persistence.Version;
 import java.sql.Types;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.hibernate.annotations.ColumnTransformer;
 import org.hibernate.annotations.Formula;
 import org.hibernate.annotations.OptimisticLock;
@@ -147,6 +150,35 @@ public final class RefusedStatuses {
 
         @OptimisticLock(excluded = true)
         @Enumerated(EnumType.STRING)
+        State status = State.OPEN;
+
+        @Version
+        long version;
+    }
+
+    /** Stores each constant as a text that is new each time, as encryption does. */
+    public static class Salted implements AttributeConverter<State, String> {
+
+        private final AtomicInteger salts = new AtomicInteger();
+
+        @Override
+        public String convertToDatabaseColumn(State state) {
+            return salts.incrementAndGet() % 2 + state.name();
+        }
+
+        @Override
+        public State convertToEntityAttribute(String column) {
+            return State.valueOf(column.substring(1));
+        }
+    }
+
+    @Entity(name = "WithSaltedStatus")
+    public static class WithSaltedStatus {
+
+        @Id
+        Long id = 0L;
+
+        @Convert(converter = Salted.class)
         State status = State.OPEN;
 
         @Version

@@ -178,4 +178,46 @@ public final class SupportedIds {
             this.id = id;
         }
     }
+
+    /** The database pads the id with blanks. */
+    @Entity(name = "NamedByFixedText")
+    public static class NamedByFixedText {
+
+        @Id
+        @Column(columnDefinition = "char(20)")
+        String id = "";
+
+        @Enumerated(EnumType.STRING)
+        State status = State.OPEN;
+
+        @Version
+        long version;
+
+        protected NamedByFixedText() {}
+
+        public NamedByFixedText(String id) {
+            this.id = id;
+        }
+    }
+
+    /** The id is the same in any case. */
+    @Entity(name = "NamedByTextWithoutCase")
+    public static class NamedByTextWithoutCase {
+
+        @Id
+        @Column(columnDefinition = "citext")
+        String id = "";
+
+        @Enumerated(EnumType.STRING)
+        State status = State.OPEN;
+
+        @Version
+        long version;
+
+        protected NamedByTextWithoutCase() {}
+
+        public NamedByTextWithoutCase(String id) {
+            this.id = id;
+        }
+    }
 }

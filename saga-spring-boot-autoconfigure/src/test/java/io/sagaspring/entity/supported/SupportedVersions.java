@@ -127,4 +127,49 @@ public final class SupportedVersions {
             super(id);
         }
     }
+
+    @Entity(name = "TimedBySeconds")
+    public static class TimedBySeconds extends Timed {
+
+        @Version
+        @Column(columnDefinition = "timestamp(0)")
+        @Nullable
+        LocalDateTime version;
+
+        protected TimedBySeconds() {}
+
+        public TimedBySeconds(Long id) {
+            super(id);
+        }
+    }
+
+    @Entity(name = "TimedByMilliseconds")
+    public static class TimedByMilliseconds extends Timed {
+
+        @Version
+        @Column(secondPrecision = 3)
+        @Nullable
+        Instant version;
+
+        protected TimedByMilliseconds() {}
+
+        public TimedByMilliseconds(Long id) {
+            super(id);
+        }
+    }
+
+    @Entity(name = "TimedByLocalInZoned")
+    public static class TimedByLocalInZoned extends Timed {
+
+        @Version
+        @Column(columnDefinition = "timestamptz")
+        @Nullable
+        LocalDateTime version;
+
+        protected TimedByLocalInZoned() {}
+
+        public TimedByLocalInZoned(Long id) {
+            super(id);
+        }
+    }
 }

@@ -1,0 +1,72 @@
+package io.sagaspring.entity;
+
+import io.sagaspring.jdbc.Sql;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.hibernate.engine.spi.EntityEntry;
+import org.hibernate.engine.spi.PersistenceContext;
+import org.hibernate.engine.spi.SharedSessionContractImplementor;
+import org.hibernate.persister.entity.EntityPersister;
+import org.jspecify.annotations.Nullable;
+
+/** The version that JPA has written in the transaction of a step. */
+final class StepVersion {
+
+    private final MappedTable table;
+    private final @Nullable VersionTime time;
+    private final EntityStatements texts;
+    private final Sql ownWrite;
+    private volatile @Nullable Sql raise;
+
+    StepVersion(MappedTable table, EntityStatements texts) {
+        this.table = table;
+        this.time = texts.columns().version().time();
+        this.texts = texts;
+        this.ownWrite = Sql.named("entity.own-write", texts.ownWrite());
+    }
+
+    /** Returns true if this transaction has written the row's current version, even after a savepoint. */
+    boolean isOwnWrite(Connection connection, Object id) throws SQLException {
+        return table.bind(ownWrite.on(connection), id).finds();
+    }
+
+    /**
+     * Raises a version that is a time, unless JPA has written a later one. JPA writes the clock of the JVM, which may be
+     * behind, or in the same tick. The old version would come back, and a stale writer would not be noticed.
+     *
+     * @param session the session that has flushed the entity
+     * @param connection its connection
+     * @param id the entity's id
+     * @param before the version that was loaded
+     * @throws SQLException if the statement fails
+     */
+    void raiseAbove(SharedSessionContractImplementor session, Connection connection, Object id, long before)
+            throws SQLException {
+        if (time == null) {
+            return;
+        }
+        PersistenceContext context = session.getPersistenceContext();
+        EntityPersister persister = table.persister();
+        Object managed = context.getEntity(session.generateEntityKey(id, persister));
+        if (managed != null && time.isExact() && table.versionOf(managed) > before) {
+            return;
+        }
+        boolean raised = table.bind(raise(time).on(connection), id)
+                        .with("before", before)
+                        .update()
+                > 0;
+        EntityEntry entry = raised && managed != null ? context.getEntry(managed) : null;
+        if (entry != null) {
+            entry.forceLocked(managed, persister.getCurrentVersion(id, session));
+        }
+    }
+
+    private Sql raise(VersionTime time) {
+        Sql known = raise;
+        if (known == null) {
+            known = Sql.named("entity.raise-above", texts.raiseVersionAbove(time));
+            raise = known;
+        }
+        return known;
+    }
+}

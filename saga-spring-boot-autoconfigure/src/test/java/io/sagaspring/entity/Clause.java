@@ -1,0 +1,35 @@
+package io.sagaspring.entity;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/** The clauses of the contract that every supported mapping passes. */
+enum Clause {
+    STEP("step", "A step claims the entity, runs its action once and completes."),
+    RACE("race", "Four callers wait for the row. One of them acts."),
+    SWEEP("sweep", "The janitor of this node or of another one reverts a claim without heartbeats."),
+    FENCE("fence", "An owner that has lost its claim or its ledger row commits nothing."),
+    ORPHAN("orphan", "An entity in a claim state without a claim is adopted once, and reverted."),
+    LOST_ANSWER("lost answer", "A lost answer repeats nothing and loses nothing, at the claim and at the commit."),
+    KILL("kill", "The process is killed in the action. Another node reverts the claim, and the step can run again."),
+    AFTER_EFFECT("after-effect", "A repeated delivery has the same key, and the entity as it is then."),
+    PROBLEM("problem details", "A web client gets a 409 with the current status, or a 404."),
+    SPELLING("spelling", "The text of an id leads to the entity, for callers, operators and effect keys.");
+
+    final String title;
+    final String meaning;
+
+    Clause(String title, String meaning) {
+        this.title = title;
+        this.meaning = meaning;
+    }
+
+    /** Marks a test that shows a clause for every mapping. */
+    @Target(ElementType.METHOD)
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface Shown {
+        Clause value();
+    }
+}
