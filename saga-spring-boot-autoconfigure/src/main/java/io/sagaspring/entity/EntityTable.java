@@ -384,11 +384,6 @@ public abstract sealed class EntityTable permits MappedTable {
         return statuses;
     }
 
-    /** Reads the place of the table, if that is possible before the application works for a tenant. */
-    void locate() {
-        tenants.inAny(() -> here().location());
-    }
-
     MappedColumns columns() {
         return columns;
     }

@@ -37,7 +37,7 @@ public final class EntityTables {
         try {
             EntityTable table = require(entity, statusProperty, statuses);
             // The database may refuse the column of a version that is a time.
-            table.locate();
+            String unused = table.name();
             return Optional.of(table);
         } catch (UnsupportedMappingException refused) {
             refused.sentences().forEach(faults);
