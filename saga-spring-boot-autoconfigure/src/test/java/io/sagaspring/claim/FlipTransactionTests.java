@@ -26,7 +26,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The writes of a flip listener and the flip are one commit, although answers are lost. The listener cannot end it. */
+/**
+ * The flip and the writes of a flip listener are committed together, even if answers are lost. The listener cannot end
+ * the transaction.
+ */
 class FlipTransactionTests extends AuditedParcels {
 
     @ParameterizedTest
@@ -136,7 +139,7 @@ class FlipTransactionTests extends AuditedParcels {
                         "A FlipListener used its connection after it had returned. Use the connection only during the call.");
     }
 
-    /** A claim of the same entity would wait for the flip's own lock. */
+    /** If it could, a claim of the same entity would wait for the flip's own lock. */
     @Test
     void theListenerCannotCallTheLibrary() {
         audit.then = (flip, connection) -> claims().list(1);

@@ -146,7 +146,7 @@ class RefusedMappingTests {
         return refusals(entity, Map.of()).lines().toList();
     }
 
-    /** A refusal of this mapping would make the other refusals here worthless. */
+    /** If this mapping were refused, the other tests here would prove nothing. */
     @Test
     void aPlainMappingIsNotRefused() {
         try (EntityManagerFactory unit = unit(Map.of(), NotRefused.Plain.class)) {
@@ -157,7 +157,7 @@ class RefusedMappingTests {
         }
     }
 
-    /** Hibernate checks an existing version, whatever the annotation says. */
+    /** Hibernate checks an existing version in spite of the annotation. */
     @Test
     void aVersionedEntityWithLockTypeNoneIsNotRefused() {
         try (EntityManagerFactory unit = unit(Map.of(), NotRefused.NotLocked.class)) {

@@ -35,7 +35,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** The root of a hierarchy and its subclass have a workflow each. Both workflows claim the same entities. */
+/** The root of a hierarchy and its subclass each have a workflow. Both workflows claim the same entities. */
 class SharedTableTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);

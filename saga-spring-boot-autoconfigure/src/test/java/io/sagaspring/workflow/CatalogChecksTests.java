@@ -15,7 +15,10 @@ import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Tests the rules that need more than the text. Each rule has a configuration that no other rule refuses. */
+/**
+ * Tests the rules that need beans or entities in addition to the configuration. For each rule there is a configuration
+ * that no other rule refuses.
+ */
 class CatalogChecksTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);

@@ -30,7 +30,7 @@ public final class RefusedStatuses {
         State status = State.OPEN;
     }
 
-    /** A type of the application's own, which does not tell what it stores. */
+    /** A custom type that does not declare its conversion. */
     public static class Backwards extends UserTypeSupport<State> {
 
         public Backwards() {
