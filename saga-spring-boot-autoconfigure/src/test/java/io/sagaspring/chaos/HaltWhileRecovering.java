@@ -8,7 +8,7 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Halts this JVM at the n-th moment of its work with runs. Each statement counts twice, before and after it. */
+/** Halts this JVM at the n-th moment of its work with runs. Each statement has two moments: before it and after it. */
 final class HaltWhileRecovering implements Around {
 
     /**

@@ -22,7 +22,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** The application locks, breaks, moves or deletes claimed entities, and the sweep frees all other entities. */
+/**
+ * The application locks, breaks, moves or deletes claimed entities, and the sweep frees every entity that it can free.
+ */
 @ExtendWith(OutputCaptureExtension.class)
 class UnsweptEntitiesTests extends SweptClaims {
 

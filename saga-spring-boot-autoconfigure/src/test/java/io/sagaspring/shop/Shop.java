@@ -39,7 +39,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** A running application with the workflow {@code parcel}, and a connection past it for the test's own queries. */
+/** A running application with the workflow {@code parcel}, and a separate connection for the test's own queries. */
 public final class Shop implements AutoCloseable {
 
     public static final Requester ADMIN = Requester.of("admin");
