@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.util.List;
 import org.springframework.transaction.support.SimpleTransactionStatus;
 
-/** The calls of the listeners in one transaction that flips an entity. */
+/** Calls the listeners in one transaction that flips an entity. */
 final class FlipCalls {
 
     private static final Sql NUMBER =

@@ -29,7 +29,7 @@ public interface ForeignTransaction {
     Connection connection();
 
     /**
-     * Loads an entity, past all caches.
+     * Loads an entity from the database, bypassing all caches.
      *
      * @param id the entity's id
      * @return the entity, or empty if there is none

@@ -5,8 +5,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entity in the transaction of foreign code. It was loaded past all caches, because its row may just have been
- * changed by a statement of the library.
+ * An entity in the transaction of foreign code. It was loaded from the database, bypassing all caches, because a
+ * statement of the library may just have changed its row.
  *
  * @since 0.1.0
  */
@@ -75,14 +75,14 @@ public interface LoadedEntity {
     /**
      * Finds the entity again after foreign code has run.
      *
-     * @return this entity unless foreign code has discarded it, else the entity as it is now, or empty if it was removed
+     * @return this entity, or the current one if foreign code has discarded this entity, or empty if it was removed
      */
     Optional<LoadedEntity> current();
 
     /**
      * Requires that no other transaction has changed the entity since it was first loaded.
      *
-     * @param first the entity as it was first loaded
+     * @param first the entity that was loaded first
      * @throws EditedException if another transaction has written another version
      */
     void requireUneditedSince(LoadedEntity first);
@@ -114,7 +114,8 @@ public interface LoadedEntity {
      * Sets the entity's status. It is written with the next {@link #flushThen}, with a new version.
      *
      * @param name the status
-     * @throws EditedException if this method had to raise the version, and another transaction has already raised it
+     * @throws EditedException if this method had to increment the version, and another transaction has already
+     * incremented it
      */
     void moveTo(String name);
 

@@ -11,7 +11,7 @@ import org.hibernate.persister.entity.EntityPersister;
 import org.hibernate.persister.entity.UnionSubclassEntityPersister;
 import org.jspecify.annotations.Nullable;
 
-/** The reading of an entity's tables, and of the features that hide rows or change the meaning of an update. */
+/** Reads the mapping of an entity's tables, and the features that hide rows or change the meaning of an update. */
 final class RowMapping {
 
     private final MappedEntity entity;

@@ -18,13 +18,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A version that is a time. Each flip moves it to the database clock, or to one tick after the old version if that is
- * later. The tick is the precision of the column. The column's type is read from the database: a mapping may state another one.
+ * later. The tick is the precision of the column. The column's type is read from the database, because a mapping may
+ * state a different type.
  */
 final class VersionTime {
 
     /**
-     * The types of a property whose values the methods here convert. A Calendar is none: it drops microseconds, and
-     * Hibernate writes and reads it in two zones.
+     * The types of a property whose values the methods here convert. Calendar is not among them, because it drops
+     * microseconds and Hibernate writes and reads it in two different zones.
      */
     static final Set<Class<?>> TYPES = Set.of(
             Instant.class,
@@ -90,7 +91,7 @@ final class VersionTime {
      * The type of the column.
      *
      * @param zoned true if the column holds points in time, false if it holds local times
-     * @param precision the number of digits after the second's point
+     * @param precision the number of decimal places of the second
      */
     private record Type(boolean zoned, int precision) {}
 
@@ -133,7 +134,7 @@ final class VersionTime {
                                 pointInTime ? "timestamp with time zone" : "timestamp' or 'timestamp with time zone")));
     }
 
-    /** Returns the expression for the microseconds since 1970. The local time counts as UTC. */
+    /** Returns the expression for the microseconds since 1970. A local time is treated as UTC. */
     String micros(String version) {
         return "pg_catalog.floor(EXTRACT(epoch FROM %s) * 1000000)::bigint".formatted(version);
     }
@@ -183,7 +184,7 @@ final class VersionTime {
             return time.toInstant();
         }
         if (value instanceof LocalDateTime time) {
-            // Hibernate hands a local time to the driver as a time in this JVM's zone.
+            // Hibernate passes a local time to the driver as a time in this JVM's zone.
             return time.atZone(ZoneId.systemDefault()).toInstant();
         }
         return value instanceof Date time ? time.toInstant() : (Instant) value;

@@ -156,7 +156,7 @@ class CompositeIdsTests {
         assertThatExceptionOfType(NoSuchIdException.class)
                 .isThrownBy(() -> run(Keyed.Changeable.class, "x", Shop.ADMIN))
                 .withMessage(
-                        "'x' is no id of Changeable, whose ids have the parts name (String), number (Integer), state (State)."
+                        "'x' is not an id of Changeable, whose ids have the parts name (String), number (Integer), state (State)."
                                 + " Pass the id itself or its text, which joins the parts by commas, with ~, for a comma and ~~ for a tilde.");
     }
 

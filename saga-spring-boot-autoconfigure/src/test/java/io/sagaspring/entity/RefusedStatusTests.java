@@ -91,7 +91,7 @@ class RefusedStatusTests {
                         "has a status 'progress.state' that is computed, transformed or not updatable."),
                 arguments(
                         RefusedEmbeddables.NotLockedInside.class,
-                        "excludes its status 'progress.state' from optimistic locking, so a change of the status would not raise the version."));
+                        "excludes its status 'progress.state' from optimistic locking, so a change of the status would not increment the version."));
     }
 
     @ParameterizedTest

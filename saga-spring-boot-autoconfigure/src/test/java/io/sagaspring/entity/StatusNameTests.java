@@ -101,7 +101,7 @@ class StatusNameTests {
         assertThat(refusal)
                 .rootCause()
                 .hasMessageContainingAll(
-                        "State 'CLOSNG' is no constant of the status's type.", "Did you mean 'CLOSING'?");
+                        "State 'CLOSNG' is not a constant of the status's type.", "Did you mean 'CLOSING'?");
     }
 
     @Test

@@ -167,7 +167,7 @@ class WorkflowsTests extends StepsOnAnyPool {
                 .hasMessageContaining("[admin, system]");
         assertThatThrownBy(() -> shop.workflows().run("parcel", "x", "send", ADMIN))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("'x' is no id of Parcel");
+                .hasMessageContaining("'x' is not an id of Parcel");
     }
 
     @Test
