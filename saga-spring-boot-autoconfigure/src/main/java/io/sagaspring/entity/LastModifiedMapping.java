@@ -123,8 +123,8 @@ final class LastModifiedMapping {
         if (hasTimeZone(type.getDdlTypeCode())) {
             return "CAST(clock_timestamp() AS timestamp with time zone)";
         }
-        // JPA writes the time of this JVM's zone. The session may have another zone. A type of java.time that is bound
-        // without a conversion ignores the zone that Hibernate is set to.
+        // JPA writes the time in this JVM's zone. The session may have another zone. A type of java.time that is bound
+        // without a conversion ignores Hibernate's time zone setting.
         boolean ignoresSetting =
                 type.getJdbcTypeCode() != SqlTypes.TIMESTAMP || type.getDefaultSqlTypeCode() != SqlTypes.TIMESTAMP;
         return "CAST(clock_timestamp() AT TIME ZONE %s AS timestamp)"

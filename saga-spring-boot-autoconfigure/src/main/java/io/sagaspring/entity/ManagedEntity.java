@@ -74,7 +74,7 @@ final class ManagedEntity implements LoadedEntity {
 
     @Override
     public void requireUneditedSince(LoadedEntity first) {
-        // If the action itself has raised the version, the row was written by this transaction.
+        // If the action itself has incremented the version, this transaction has written the row.
         if (version() != ((ManagedEntity) first).version()
                 && !PersistenceUnit.on(
                         entityManager, connection -> table.stepVersion().isOwnWrite(connection, id))) {

@@ -153,18 +153,20 @@ final class VersionTime {
                         BigDecimal.ONE.movePointLeft(found.precision()).toPlainString());
     }
 
-    /** Returns the expression for a version that is later than the given one and than a number of microseconds. */
+    /**
+     * Returns the expression for a version that is later than the given version and the given number of microseconds.
+     */
     String nextAfter(String version, String micros) {
         return next("GREATEST(%s, %s 'epoch' + %s * INTERVAL '1 microsecond')"
                 .formatted(version, type().zoned() ? "TIMESTAMPTZ" : "TIMESTAMP", micros));
     }
 
-    /** Returns true if the column holds microseconds, as values in memory do. */
+    /** Returns true if the column has microseconds, like values in memory. */
     boolean isExact() {
         return type().precision() == 6;
     }
 
-    /** Returns the microseconds of a value of the property, as {@link #micros(String)} computes them. */
+    /** Returns the microseconds of a value of the property, in the same way as {@link #micros(String)}. */
     long micros(Object value) {
         if (value instanceof LocalDateTime local && !type().zoned() && jdbcZone() == null) {
             return micros(local.toInstant(ZoneOffset.UTC));
@@ -204,7 +206,10 @@ final class VersionTime {
         return unit.sessionFactory().getSessionFactoryOptions().getJdbcTimeZone();
     }
 
-    /** Returns the zone for a statement. PostgreSQL reads the sign of a name such as {@code GMT+02:00} the other way. */
+    /**
+     * Returns the zone for a statement. PostgreSQL interprets the sign in a name such as {@code GMT+02:00} the opposite
+     * way.
+     */
     static String name(ZoneId zone) {
         return zone.getRules().isFixedOffset()
                 ? "INTERVAL '%s s'"
