@@ -36,7 +36,7 @@ final class ClaimCounters implements MeterBinder, TransitionListener, SweepListe
     private final List<MeterRegistry> registries = new CopyOnWriteArrayList<>();
 
     /**
-     * Creates counters that are in no registry yet.
+     * Creates counters that are not registered yet.
      *
      * @param workflows returns the workflows; called when a registry is bound
      * @param states the declared claim states

@@ -47,7 +47,7 @@ final class Survey<F> {
     }
 
     /**
-     * Returns the latest known facts without waiting. If they are old, starts a query whose answer later calls return.
+     * Returns the latest known facts without waiting. If they are old, starts a query for later calls.
      */
     @Nullable
     F latest() {

@@ -76,7 +76,10 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses,
                         version.number(""));
     }
 
-    /** Returns the update of a version that is a time, if it is not later than the parameter {@code :before}. */
+    /**
+     * Returns an update that increments a version that is a time, if this version is not later than the parameter
+     * {@code :before}.
+     */
     String raiseVersionAbove(VersionTime time) {
         return "UPDATE %s SET %s = %s WHERE %s AND %s <= :before"
                 .formatted(

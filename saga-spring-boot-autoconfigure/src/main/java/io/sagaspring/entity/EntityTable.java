@@ -188,8 +188,7 @@ public abstract sealed class EntityTable permits MappedTable {
     }
 
     /**
-     * Converts a caller's value to the id in the spelling of its row. The database may treat several spellings as
-     * equal.
+     * Converts a caller's value to the id in its row's spelling. The database may treat several spellings as equal.
      *
      * @param given the id itself, a number of another width, or the id's text
      * @return the id that JPA uses, or the converted value if there is no such row
@@ -307,8 +306,7 @@ public abstract sealed class EntityTable permits MappedTable {
     }
 
     /**
-     * Locks the entity unless another transaction has locked it. A lock for a foreign key that refers to the entity is
-     * ignored.
+     * Locks the entity unless another transaction has locked it. Ignores locks for foreign keys that refer to it.
      *
      * @param connection the connection, in a transaction
      * @param key the entity's id
@@ -322,8 +320,7 @@ public abstract sealed class EntityTable permits MappedTable {
     private Optional<EntityRow> locked(RowQueries queries, Sql locking, Connection connection, Object key)
             throws SQLException {
         Optional<EntityRow> locked = row(locking, connection, key);
-        // If the status is in another table, read it with a new statement, because only a statement that begins after
-        // the lock sees the locked status.
+        // If the status is in another table, only a statement that begins after the lock reads the locked status.
         return locked.isEmpty() || isFlippedByOneStatement() ? locked : row(queries.read(), connection, key);
     }
 

@@ -52,7 +52,7 @@ public interface LoadedEntity {
     String status();
 
     /**
-     * Requires a status. This only avoids work that would be rolled back: the claim's token is the protection.
+     * Requires a status. This check only avoids work that would be rolled back. The claim's token protects the entity.
      *
      * @param expected the status's name
      * @throws MovedException if the entity has another status
@@ -88,7 +88,7 @@ public interface LoadedEntity {
     void requireUneditedSince(LoadedEntity first);
 
     /**
-     * Moves the entity on after foreign code has run, also if that code has discarded it.
+     * Moves the entity to its new status after foreign code has run, even if that code has discarded the entity.
      *
      * @param from the status that the entity must still have if foreign code has discarded it
      * @param into the new status

@@ -20,7 +20,9 @@ final class RowMapping {
         this.entity = entity;
     }
 
-    /** Returns true if a row of the table that both share may be an entity of both. Siblings share no entity. */
+    /**
+     * Returns true if a row of the shared table may be an entity of both classes. Sibling classes share no entities.
+     */
     static boolean mayBeOne(EntityPersister one, EntityPersister other) {
         return !one.getRootEntityName().equals(other.getRootEntityName())
                 || one.getMappedClass().isAssignableFrom(other.getMappedClass())

@@ -16,12 +16,12 @@ record RowPredicates(
 
     static final String ALIAS = "{@}";
 
-    /** Returns the predicate on the class with a preceding AND, or an empty string. */
+    /** Returns AND and the predicate on the class, or an empty string. */
     String ofThisClass(String alias) {
         return and(discriminator, alias);
     }
 
-    /** Returns the predicate for the rows that JPA loads with a preceding AND, or an empty string. */
+    /** Returns AND and the predicate for the rows that JPA loads, or an empty string. */
     String visible(String alias) {
         return and(visibility, alias);
     }

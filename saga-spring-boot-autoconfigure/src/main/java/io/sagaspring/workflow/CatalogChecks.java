@@ -122,7 +122,10 @@ final class CatalogChecks {
         return checked;
     }
 
-    /** Refuses claims by two statuses of one entity: it has one claim, so the second would take the first. */
+    /**
+     * Refuses claims by two statuses of one entity. The entity has only one claim, so the second claim would take over
+     * the first.
+     */
     private void oneStatus(Map<ClaimState, EntityTable> claims, Set<ClaimState> beans) {
         Map<String, ClaimState> byWorkflow = new LinkedHashMap<>();
         claims.keySet().forEach(state -> byWorkflow.putIfAbsent(state.workflow(), state));

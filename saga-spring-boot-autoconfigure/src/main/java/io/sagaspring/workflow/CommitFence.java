@@ -81,7 +81,10 @@ final class CommitFence implements TransactionSynchronization, Ordered {
         transaction = entity.flushThen(this::writeLast);
     }
 
-    /** Evicts the entity from the caches even after a rollback, which is also reported if only the answer was lost. */
+    /**
+     * Evicts the entity from the caches even after a rollback, because a rollback is also reported if only the answer
+     * was lost.
+     */
     @Override
     public void afterCompletion(int status) {
         run.table().forgetCached(run.id());

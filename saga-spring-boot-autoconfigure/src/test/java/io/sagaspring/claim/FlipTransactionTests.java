@@ -101,7 +101,7 @@ class FlipTransactionTests extends AuditedParcels {
         assertThat(audited()).hasSize(1);
     }
 
-    /** A statement or another object of the driver leads past the borrowed connection. */
+    /** A statement or another object of the driver gives access to the driver's own connection. */
     @ParameterizedTest
     @ValueSource(strings = {"ROLLBACK", "COMMIT", "connection", "metadata"})
     void aListenerThatEndsTheTransactionPastItsConnectionIsRefused(String way) {
@@ -180,7 +180,7 @@ class FlipTransactionTests extends AuditedParcels {
             plain.interference().with(new Interference.Around() {
                 @Override
                 public void before(String sql, Connection connection) {
-                    // The janitor sweeps on a thread of its own.
+                    // The janitor sweeps on its own thread.
                     if (Thread.currentThread() == caller) {
                         sent.add(sql);
                     }

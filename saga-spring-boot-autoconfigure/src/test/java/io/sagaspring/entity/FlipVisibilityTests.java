@@ -218,7 +218,9 @@ class FlipVisibilityTests {
         }
     }
 
-    /** The driver sets the session to the zone of the JVM, but an application or a proxy may set another one. */
+    /**
+     * The driver sets the session's zone to the zone of the JVM, but an application or a proxy may set another zone.
+     */
     @Test
     void theZoneOfTheSessionDoesNotMatter() {
         try (Shop elsewhere = open(
@@ -230,7 +232,7 @@ class FlipVisibilityTests {
         }
     }
 
-    /** The cached result of a query knows only the writes of JPA. */
+    /** The cached result of a query is invalidated only by writes of JPA. */
     @Test
     void aCachedQueryDoesNotSeeAClaimButACompletedStep() {
         assertThat(openDossiers()).isOne();

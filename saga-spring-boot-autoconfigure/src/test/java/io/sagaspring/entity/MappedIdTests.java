@@ -171,7 +171,7 @@ class MappedIdTests extends MappedShop {
                 .containsOnly(deliveries.element().context().key())
                 .first()
                 .asString()
-                // The row of a fixed text spells its id with blanks.
+                // In a column of fixed width, the row's id is padded with blanks.
                 .startsWith("%s:%s:close:"
                         .formatted(
                                 mapping.workflow(), mapping.text(mapping.table().rowId(key))));

@@ -123,7 +123,10 @@ class SharedTableTests {
         shop.bean(ClaimService.class).release(claim);
     }
 
-    /** The entity has one claim. The claim by one status would take that by the other, whose owner still acts. */
+    /**
+     * The entity has only one claim. A claim by one status would take over the claim by the other, whose owner is still
+     * working.
+     */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void claimsByTwoStatusesOfOneTableAreRefused(boolean ofABean) {

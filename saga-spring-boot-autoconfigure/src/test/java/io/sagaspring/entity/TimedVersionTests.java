@@ -110,7 +110,7 @@ class TimedVersionTests {
         assertThat(claim.version()).isEqualTo(before + timing.tick).isEqualTo(read(timing, id));
     }
 
-    /** Otherwise a version could come back, and a stale writer would not be noticed. */
+    /** Otherwise an old version could appear again, and a stale writer would not be noticed. */
     @ParameterizedTest
     @EnumSource
     void aStepNeverMovesTheVersionBack(Timing timing) {

@@ -202,7 +202,7 @@ public final class SupportedIds {
         }
     }
 
-    /** The id is the same in any case. */
+    /** The id is case-insensitive. */
     @Entity(name = "NamedByTextWithoutCase")
     public static class NamedByTextWithoutCase {
 
