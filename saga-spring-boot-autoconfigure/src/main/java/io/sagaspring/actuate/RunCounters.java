@@ -12,7 +12,7 @@ final class RunCounters implements MeterBinder, RunListener {
     private final EventCounters<RunEvent> counters =
             new EventCounters<>("saga.runs", "Events of durable runs.", RunEvent.class);
 
-    /** Creates counters that are in no registry yet. */
+    /** Creates counters that are not registered yet. */
     public RunCounters() {}
 
     @Override

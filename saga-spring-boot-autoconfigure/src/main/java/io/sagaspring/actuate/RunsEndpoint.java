@@ -27,7 +27,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Lists, retries, cancels and gives up runs, and resolves steps in doubt. Only reading is on unless {@code
+ * Lists, retries, cancels and gives up runs, and resolves steps in doubt. Only reading is allowed unless {@code
  * management.endpoint.sagaruns.access} is {@code unrestricted}. The inputs and results of runs are not shown.
  */
 @Endpoint(id = "sagaruns", defaultAccess = Access.READ_ONLY)
@@ -44,7 +44,7 @@ final class RunsEndpoint {
      * Creates the endpoint.
      *
      * @param runs finds and changes the runs
-     * @param sagas returns the sagas, which know the runs that are executions, or null if there are none
+     * @param sagas returns the sagas, which recognize the runs that are executions, or null if there are none
      */
     public RunsEndpoint(Runs runs, Supplier<@Nullable Sagas> sagas) {
         this.runs = runs;
@@ -203,7 +203,7 @@ final class RunsEndpoint {
             }
             default ->
                 throw BadRequest.because(
-                        "There is no decision '%s' about a run. Write done, not-done or give-up.".formatted(decision));
+                        "'%s' is not a decision about a run. Write done, not-done or give-up.".formatted(decision));
         };
     }
 

@@ -116,7 +116,7 @@ public class IdempotencyAutoConfiguration {
         return new Purge("idempotency keys", store::purge, properties.checkedPurgeInterval(), jobs);
     }
 
-    /** Counts the keys if there is a limit. It removes nothing. */
+    /** Counts the keys if there is a limit. Removes no keys. */
     @Bean
     @Conditional(KeysAreLimited.class)
     Purge sagaKeyCount(KeyStore store, Jobs jobs) {
@@ -130,7 +130,7 @@ public class IdempotencyAutoConfiguration {
                 jobs);
     }
 
-    /** Matches if the keys of an owner are limited. Otherwise they need not be counted. */
+    /** Matches if the number of keys per owner is limited. Otherwise the keys need not be counted. */
     static final class KeysAreLimited implements Condition {
 
         @Override
@@ -142,7 +142,10 @@ public class IdempotencyAutoConfiguration {
         }
     }
 
-    /** Protects methods other than handlers of web requests. {@code Handlers} protects those, because they need the request's header. */
+    /**
+     * Protects methods other than handlers of web requests. {@code Handlers} protects the handlers, because they need
+     * the request's header.
+     */
     @Bean
     static IdempotentPostProcessor sagaIdempotentPostProcessor(BeanFactory beans, Environment environment) {
         IdempotentPostProcessor processor = new IdempotentPostProcessor(new IdempotentMethodBeans(beans, environment));
@@ -150,7 +153,7 @@ public class IdempotencyAutoConfiguration {
         return processor;
     }
 
-    /** Returns the user of the first source that knows one on the current thread. */
+    /** Returns the user from the first source that finds one on the current thread. */
     @Bean
     @ConditionalOnMissingBean
     OwnerResolver sagaOwnerResolver(ObjectProvider<OwnerSource> sources) {
@@ -168,7 +171,7 @@ public class IdempotencyAutoConfiguration {
         String owner();
     }
 
-    /** Finds the user of Spring Security, also on threads that serve no request. */
+    /** Finds the user of Spring Security, also on threads that do not handle a request. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(SecurityContextHolder.class)
     static class SecurityOwner {

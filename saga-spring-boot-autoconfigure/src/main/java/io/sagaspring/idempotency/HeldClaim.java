@@ -27,7 +27,7 @@ final class HeldClaim implements KeyClaim {
     }
 
     @Override
-    @SuppressWarnings("unchecked") // The work throws only E. An interrupt before it begins is meant for the caller.
+    @SuppressWarnings("unchecked") // The work throws only E. An earlier interrupt is left to the caller.
     public <T extends @Nullable Object, E extends Exception> T during(KeyedWork<T, E> work) throws E {
         try {
             return hold.during(work::run);
@@ -47,7 +47,7 @@ final class HeldClaim implements KeyClaim {
         }
     }
 
-    /** Stores the reply, and sends it again after a lost answer. Because of the token, a second attempt does no harm. */
+    /** Stores the reply, and sends it again after a lost answer. The token makes the second attempt safe. */
     private boolean stored(StoredReply reply) {
         return LostAnswers.settledAfterWork(
                 () -> "Storing the reply of the " + key(), inDoubt -> store.complete(claim, reply));

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param account the part of the application's data that the request changes
  * @param requestId the id that the client has chosen, or null if there is none
  * @param operation the name of the operation, the same in all versions of the application
- * @param changesAccount true if the key is found without the account
+ * @param changesAccount true if the operation replaces its account, so that the key is found without the account
  * @param fingerprint the digest of the request's content, or null if the content is not compared
  * @since 0.1.0
  */
@@ -28,7 +28,7 @@ public record IdempotencyKey(
         boolean changesAccount,
         @Nullable Fingerprint fingerprint) {
 
-    /** The text of an absent owner, and of an absent account. */
+    /** The value that stands for no owner, or no account. */
     public static final String NONE = "-";
 
     /** The largest allowed number of characters of a part. */
@@ -41,7 +41,7 @@ public record IdempotencyKey(
      * @param account the part of the application's data that the request changes
      * @param requestId the id that the client has chosen, or null if there is none
      * @param operation the name of the operation, the same in all versions of the application
-     * @param changesAccount true if the key is found without the account
+     * @param changesAccount true if the operation replaces its account, so that the key is found without the account
      * @param fingerprint the digest of the request's content, or null if the content is not compared
      * @throws InvalidKeyException if a part is empty, too long or has characters that are not allowed
      */
@@ -106,11 +106,11 @@ public record IdempotencyKey(
     }
 
     /**
-     * Converts the name of an owner or an account to its text in a key. The text of a name is never {@link #NONE}: a name
-     * that consists of dashes gets one more dash.
+     * Converts the name of an owner or an account to its form in a key. The result for a name is never {@link #NONE}: a
+     * name that consists of dashes gets one more dash.
      *
      * @param name the name, or null if there is none
-     * @return the text, {@link #NONE} if there is no name
+     * @return the converted name, or {@link #NONE} if there is no name
      */
     public static String named(@Nullable String name) {
         if (name == null) {
@@ -146,7 +146,7 @@ public record IdempotencyKey(
         }
     }
 
-    /** Unpaired surrogates are all encoded as the same byte, so two different texts would be one key. */
+    /** All unpaired surrogates are encoded as the same byte, so two different strings would become the same key. */
     private static boolean isUnicode(String text) {
         return StandardCharsets.UTF_8.newEncoder().canEncode(text);
     }

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * The single operations on keys: check, claim, complete. Most applications use {@link Idempotency} instead. The claim is a
- * commit of its own before the work begins, and the completion is another one.
+ * Checks, claims and completes keys, one operation at a time. Most applications use {@link Idempotency} instead. The
+ * claim is committed before the work begins, and the completion in a second commit.
  *
  * @since 0.1.0
  */
@@ -57,8 +57,8 @@ public final class IdempotencyKeys {
     }
 
     /**
-     * Claims a key, or waits for its owner. A waiting caller reads the key repeatedly, and claims it if the owner has freed
-     * it or has let its lease end.
+     * Claims a key, or waits for its owner. A waiting caller reads the key repeatedly, and claims it if the owner has
+     * freed it or the owner's lease has ended.
      *
      * @param key the key of the request
      * @param patience the longest time to wait

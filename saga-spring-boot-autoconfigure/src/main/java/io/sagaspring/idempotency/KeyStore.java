@@ -109,9 +109,12 @@ public final class KeyStore {
         return own.single(table::bytes);
     }
 
-    /** Claims the key in a commit of its own, or finds the existing row. Empty if another claim was committed meanwhile. */
+    /**
+     * Claims the key in a separate commit, or finds the existing row. Returns empty if another claim was committed at
+     * the same time.
+     */
     Optional<KeyTable.Found> claim(KeyTable.Slot slot, UUID attempt, Duration patience) {
-        // By the id of the attempt, our own claim whose answer was lost is distinguished from another owner's claim.
+        // After a lost answer, the id of the attempt shows whether the claim in the table is ours.
         return own.repeatable(
                 () -> "Claiming the " + slot.key(), connection -> claim(connection, slot, attempt, patience));
     }
@@ -122,12 +125,12 @@ public final class KeyStore {
         return table.claim(connection, slot, attempt, patience);
     }
 
-    /** Stores the reply in a commit of its own, unless the claim was taken over. */
+    /** Stores the reply in a separate commit, unless the claim was taken over. */
     boolean complete(KeyTable.Found claim, StoredReply reply) {
         return own.single(connection -> table.complete(connection, claim, reply));
     }
 
-    /** Releases the claim in a commit of its own, unless it was taken over. */
+    /** Releases the claim in a separate commit, unless it was taken over. */
     boolean release(KeyTable.Found claim) {
         return own.single(connection -> table.delete(connection, claim));
     }
@@ -137,7 +140,7 @@ public final class KeyStore {
         return reply == null ? table.delete(connection, claim) : table.complete(connection, claim, reply);
     }
 
-    /** Starts to renew a claim that was made after the given time. */
+    /** Starts to renew a claim that was acquired after the given time. */
     Hold startRenewing(Keeper keeper, KeyTable.Found claim, Duration since) {
         return keeper.keep(table, table.held(claim), settings.lease(), settings.maxDuration(), since);
     }

@@ -20,14 +20,14 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The statements on {@code saga_idempotency_key}. Each decision is one statement, made by the database clock. */
+/** The statements on {@code saga_idempotency_key}. Each decision is one statement and uses the database clock. */
 final class KeyTable implements RenewableRows {
 
     private static final HexFormat HEX = HexFormat.of();
 
     /**
-     * The condition for a row that a new claim must not overwrite. A completed row counts until it expires. A row in
-     * progress counts until its lease ends. A row whose lease has ended counts until it expires if its fingerprint differs.
+     * The condition for a row that a new claim must not overwrite. A completed row is protected until it expires. A row
+     * in progress is protected until its lease ends, and until it expires if the new claim's fingerprint differs.
      */
     private static final String KEPT = """
             CASE WHEN k.lease_until IS NULL THEN k.expires_at > %1$s
@@ -87,7 +87,7 @@ final class KeyTable implements RenewableRows {
         this.purge = Fragments.purge("key.purge", table, "id", "expires_at", """
                 expires_at <= (SELECT clock_timestamp())
                     AND (lease_until IS NULL OR lease_until <= (SELECT clock_timestamp()))""");
-        // Most owners are far from the limit, so owners with at most half of it are left out.
+        // Leave out owners with at most half of the limit, because most owners never come close to it.
         this.count = Sql.named("key.count", """
                 SELECT tenant, owner, count(*) AS keys FROM %s WHERE expires_at > (SELECT clock_timestamp())
                 GROUP BY tenant, owner HAVING count(*) * 2 > :most""".formatted(table));
@@ -143,7 +143,7 @@ final class KeyTable implements RenewableRows {
     /**
      * A row that was found or claimed.
      *
-     * @param slot the place of the row
+     * @param slot the key and its digest
      * @param token the fencing token of its claim
      * @param mine true if this attempt has claimed it
      * @param sameRequest true if the row and the requested key have the same fingerprint
@@ -159,11 +159,11 @@ final class KeyTable implements RenewableRows {
             Duration leaseLeft) {}
 
     /**
-     * Claims the key or finds the existing row. Empty if another claim was committed since the statement began: then call
-     * it again.
+     * Claims the key or finds the existing row. Returns empty if another claim was committed since the statement began.
+     * In that case, call this method again.
      *
      * @param patience the longest wait for the end of a transaction that has claimed the key
-     * @throws LockedException if that transaction takes longer
+     * @throws LockedException if that transaction does not end within the given time
      */
     Optional<Found> claim(Connection connection, Slot slot, UUID attempt, Duration patience) throws SQLException {
         IdempotencyKey key = slot.key;
@@ -215,7 +215,7 @@ final class KeyTable implements RenewableRows {
                 row.millis("left_millis"));
     }
 
-    /** Stores the reply, unless the claim was taken over. A second call with the same reply changes nothing. */
+    /** Stores the reply, unless the claim was taken over. A second call with the same reply has no effect. */
     boolean complete(Connection connection, Found claim, StoredReply reply) throws SQLException {
         return complete.on(connection)
                 .with("format", reply.format())
@@ -226,7 +226,7 @@ final class KeyTable implements RenewableRows {
                 .changesOne();
     }
 
-    /** Deletes the claim, so that the request may be made again, unless the claim was taken over or completed. */
+    /** Deletes the claim, so that the request can be repeated, unless the claim was taken over or completed. */
     boolean delete(Connection connection, Found claim) throws SQLException {
         return delete.on(connection)
                 .with("id", claim.slot.id)
@@ -234,7 +234,7 @@ final class KeyTable implements RenewableRows {
                 .changesOne();
     }
 
-    /** Removes some expired keys, but none whose request is in progress. Returns their number. */
+    /** Removes some expired keys, except those whose request is in progress. Returns the number of removed keys. */
     int purge(Connection connection, int limit) throws SQLException {
         return purge.on(connection).with("limit", limit).update();
     }

@@ -26,9 +26,9 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Same-transaction keys: claim, work and reply are one commit, that of the caller's transaction if there is one. The claim
- * is invisible to others before. A duplicate waits for the row, and then finds the reply or no row. Without a lease
- * there is nothing to renew, and nothing to take over.
+ * Implements same-transaction keys: claim, work and reply are committed together, in the caller's transaction if there
+ * is one. Other transactions do not see the claim before the commit. A duplicate waits for the row, and then finds the
+ * reply or no row. Without a lease there is nothing to renew, and nothing to take over.
  */
 final class TransactionalKeys {
 
@@ -76,7 +76,10 @@ final class TransactionalKeys {
         return joins ? inCallersTransaction(slot, options, work) : inNewTransaction(slot, options, work);
     }
 
-    /** Executes the work in a new transaction. The caller waits for others of this node before it takes a connection. */
+    /**
+     * Executes the work in a new transaction. The caller waits for other callers of this node before it takes a
+     * connection.
+     */
     private <T extends @Nullable Object, E extends Exception> Outcome<T> inNewTransaction(
             KeyTable.Slot slot, Options options, KeyedWork<T, E> work) throws E {
         KeyTurns.Turn turn = turns.take(slot.id(), store.transactionPatience());
@@ -143,7 +146,7 @@ final class TransactionalKeys {
             if (cause == failed
                     && failed instanceof TransactionSystemException unfinished
                     && unfinished.getApplicationException() instanceof Error broken) {
-                // The error came from a statement of ours. Its connection was aborted, so nothing was committed.
+                // One of our own statements caused the error. Its connection was aborted, so nothing was committed.
                 broken.addSuppressed(unfinished);
                 throw broken;
             }
@@ -187,7 +190,9 @@ final class TransactionalKeys {
         }
     }
 
-    /** Publishes the events of a key. The last one waits for the end of the transaction, which the caller may own. */
+    /**
+     * Publishes the events of a key. The last event waits for the end of the transaction, which may be the caller's.
+     */
     private final class Events implements TransactionSynchronization {
 
         private final KeyTable.Slot slot;
@@ -205,7 +210,8 @@ final class TransactionalKeys {
 
         @Override
         public void afterCompletion(int status) {
-            // Not after a known rollback: Hibernate has returned its connection by then, and would take another one.
+            // Do not roll back after a known rollback: Hibernate has already returned its connection and would take
+            // another one.
             if (status == STATUS_UNKNOWN && own) {
                 ForeignCode.rollBack(dataSource);
             }
@@ -274,7 +280,7 @@ final class TransactionalKeys {
     }
 
     private <T> T onConnection(IdempotencyKey key, Statements<T> statements) {
-        // Checked first: without a connection of the transaction, the next line would open one in auto-commit mode.
+        // Check this first. If the transaction had no connection, the next line would open one in auto-commit mode.
         boolean bound = TransactionSynchronizationManager.hasResource(dataSource);
         Connection connection = DataSourceUtils.getConnection(dataSource);
         try {

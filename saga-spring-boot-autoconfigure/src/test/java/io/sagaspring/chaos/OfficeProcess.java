@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** An office in a JVM of its own. It reads commands, and ends with the process that started it. */
+/** An office in its own JVM. It reads commands, and ends with the process that started it. */
 final class OfficeProcess {
 
     private final Office office;
@@ -117,7 +117,7 @@ final class OfficeProcess {
         });
     }
 
-    /** Keeps this node from picking up runs again that it has lost to another node. */
+    /** Prevents this node from picking up runs again that it has lost to another node. */
     private static Around pickingUpNothing() {
         return new Around() {
             @Override
@@ -129,7 +129,7 @@ final class OfficeProcess {
         };
     }
 
-    /** Lets the changes go, and reports how many wait for the caller that sends a batch. */
+    /** Lets the lingering runs continue, and reports how many changes wait for the caller that sends a batch. */
     private void letGo() {
         office.stepHook = step -> {};
         office.interference().with(new Around() {
@@ -148,7 +148,7 @@ final class OfficeProcess {
         office.opened();
     }
 
-    /** Starts a run with the same key for each repetition, as any client does. */
+    /** Starts a run, and uses the same key each time the start is repeated, like any client. */
     private void start(String key) {
         begin("start", () -> {
             var run = office.runs().start(Errand.class, key, RunOptions.withKey(key));
@@ -190,7 +190,7 @@ final class OfficeProcess {
         };
     }
 
-    /** Starts errands without end. Each of them needs another run to complete. */
+    /** Starts errands in an endless loop. To complete, each errand needs another run. */
     private void work(int threads) {
         AtomicInteger number = new AtomicInteger();
         office.opened();
@@ -203,7 +203,7 @@ final class OfficeProcess {
                     try {
                         var unused = run.await(Duration.ofSeconds(1));
                     } catch (Exception timedOut) {
-                        // The client does not wait any longer, and starts the next errand.
+                        // The client stops waiting and starts the next errand.
                     }
                 }
             });

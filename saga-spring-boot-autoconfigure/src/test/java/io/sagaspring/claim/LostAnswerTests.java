@@ -31,8 +31,8 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
 
 /**
- * Tests claims whose connection breaks while they are made or ended. The caller learns the outcome, or that it is
- * unknown. Nothing is guessed or repeated.
+ * Tests claims whose connection breaks while they begin or end. The caller gets the outcome, or is told that it is
+ * unknown. The library does not guess an outcome and does not repeat a claim.
  */
 class LostAnswerTests {
 
@@ -129,7 +129,7 @@ class LostAnswerTests {
     }
 
     @Test
-    void theStatusCheckWaitsForACommitThatIsUnderWay() throws Exception {
+    void theStatusCheckWaitsForACommitInProgress() throws Exception {
         OwnTransactions own = shop.bean(DeclaredClaimStates.class)
                 .tables()
                 .findFirst()

@@ -44,13 +44,15 @@ import org.springframework.context.annotation.Import;
 import org.springframework.orm.jpa.EntityManagerHolder;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** A version that is a time changes with each flip, whatever the precision of its column is. */
+/** A version that is a time changes with each flip, for any precision of its column. */
 class TimedVersionTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final AtomicLong ids = new AtomicLong();
 
-    /** The zone of local times is not that of the JVM. PostgreSQL reads the sign of its name the other way. */
+    /**
+     * The zone of local times differs from the JVM's zone. PostgreSQL interprets the sign in the name the opposite way.
+     */
     private static final Shop shop = Shop.open(
             database,
             application -> application.sources(Mapped.class),
@@ -107,7 +109,7 @@ class TimedVersionTests {
         assertThat(claim.version()).isEqualTo(before + timing.tick).isEqualTo(read(timing, id));
     }
 
-    /** Otherwise a version could come back, and a stale writer would not be noticed. */
+    /** Otherwise an old version could appear again, and a stale writer would not be noticed. */
     @ParameterizedTest
     @EnumSource
     void aStepNeverMovesTheVersionBack(Timing timing) {

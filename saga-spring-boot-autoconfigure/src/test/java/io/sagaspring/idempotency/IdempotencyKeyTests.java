@@ -83,7 +83,10 @@ class IdempotencyKeyTests {
                 .doesNotThrowAnyException();
     }
 
-    /** The id is a digest of all parts. It includes the length of each part, so that parts cannot run together. */
+    /**
+     * The id is a digest of all parts. The digest includes the length of each part, so that the boundaries between the
+     * parts matter.
+     */
     @Test
     void differentKeysHaveDifferentIds() {
         Set<Fingerprint> ids = new HashSet<>();

@@ -57,7 +57,7 @@ class RefusedHandlersTests {
 
     /** Each method has exactly one fault. */
     @RestController
-    @SuppressWarnings({"NullAway", "unused"}) // None of them is ever called.
+    @SuppressWarnings({"NullAway", "unused"}) // These methods are never called.
     interface Refused {
 
         @Idempotent
@@ -193,7 +193,7 @@ class RefusedHandlersTests {
 
     /** Handlers whose result is not a response body. */
     @Controller
-    @SuppressWarnings({"NullAway", "unused"}) // None of them is ever called.
+    @SuppressWarnings({"NullAway", "unused"}) // These methods are never called.
     interface Pages {
 
         @Idempotent
@@ -284,7 +284,7 @@ class RefusedHandlersTests {
 
     /** Handlers whose replies can be replayed. */
     @Controller
-    @SuppressWarnings({"NullAway", "unused"}) // None of them is ever called.
+    @SuppressWarnings({"NullAway", "unused"}) // These methods are never called.
     interface Allowed {
 
         @Idempotent

@@ -327,7 +327,7 @@ class RefusedMethodsTests {
         public void pay() {}
     }
 
-    /** Other handlers are left to the web layer, which sees their header. */
+    /** The web layer protects other handlers, because it can read their header. */
     @Test
     void handlersAreRefusedOnlyInAReactiveApplication() {
         assertThat(faults(Desk.class, Handlers.PROTECTED)).isEmpty();
