@@ -12,7 +12,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -92,15 +91,15 @@ public final class ClaimRecovery {
         }
         LedgerRows.Search search = new LedgerRows.Search(stuckAfter, except, limit);
         List<ClaimedRow> found = new ArrayList<>();
-        for (@Nullable String tenant : tenantsWithSilentClaims(stuckAfter)) {
-            found.addAll(stuckOf(tenant, module, search));
+        for (Optional<String> tenant : tenantsWithSilentClaims(stuckAfter)) {
+            found.addAll(stuckOf(tenant.orElse(null), module, search));
         }
         return found;
     }
 
-    private List<@Nullable String> tenantsWithSilentClaims(Duration stuckAfter) {
+    private List<Optional<String>> tenantsWithSilentClaims(Duration stuckAfter) {
         return tenants.areNone()
-                ? Collections.singletonList(null)
+                ? List.of(Optional.empty())
                 : ledger.home().single(connection -> rows.silentTenants(connection, stuckAfter));
     }
 
@@ -260,7 +259,8 @@ public final class ClaimRecovery {
             BiConsumer<EntityTable, Integer> adopted,
             BiConsumer<@Nullable String, RuntimeException> failures) {
         Set<EntityTable> searched = new HashSet<>();
-        for (@Nullable String tenant : tenantsWithTables()) {
+        for (Optional<String> each : tenantsWithTables()) {
+            String tenant = each.orElse(null);
             try {
                 tenants.run(tenant, () -> adoptOrphansHere(module, tenant, searched, adopted));
             } catch (RuntimeException failed) {
@@ -269,9 +269,11 @@ public final class ClaimRecovery {
         }
     }
 
-    private List<@Nullable String> tenantsWithTables() {
+    private List<Optional<String>> tenantsWithTables() {
         List<String> all = tenants.all();
-        return all.isEmpty() ? Collections.singletonList(null) : new ArrayList<>(all);
+        return all.isEmpty()
+                ? List.of(Optional.empty())
+                : all.stream().map(Optional::of).toList();
     }
 
     /** Searches the tables of the current tenant, unless they were searched for another tenant. */

@@ -142,15 +142,12 @@ final class LedgerRows {
         }
     }
 
-    /** Lists the tenants that have claims without heartbeats, with null for claims of no tenant. */
-    List<@Nullable String> silentTenants(Connection connection, Duration stuckAfter) throws SQLException {
+    /** Lists the tenants that have claims without heartbeats, with an empty value for claims of no tenant. */
+    List<Optional<String>> silentTenants(Connection connection, Duration stuckAfter) throws SQLException {
         return silentTenants
                 .on(connection)
                 .with("stuckAfter", stuckAfter.toMillis())
-                .list(row -> Optional.ofNullable(row.textOrNull("tenant")))
-                .stream()
-                .map(found -> found.orElse(null))
-                .toList();
+                .list(row -> Optional.ofNullable(row.textOrNull("tenant")));
     }
 
     /** Lists the claims of a tenant that cannot be entered, which have the module's name. */

@@ -26,7 +26,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 /** The tenants share a table, and a {@code @TenantId} tells their rows apart. */
 public class TenantColumnTests extends TenantContract {
 
-    private TestDatabase database;
+    private final TestDatabase database = database();
 
     @Configuration(proxyBeanMethods = false)
     @EntityScan(basePackageClasses = Ticket.class)
@@ -45,7 +45,6 @@ public class TenantColumnTests extends TenantContract {
 
     @Override
     TenantShop open() {
-        database = database();
         return open(database);
     }
 

@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,55 +25,50 @@ class TenantKillTests {
 
     private static final int JOBS = 150;
 
-    private TestDatabase database;
-    private TenantShop shop;
-
-    @AfterEach
-    void close() {
-        shop.close();
-        database.close();
-    }
-
     @Test
     void bothTenantsOfASharedTableGoOn(@TempDir Path logs) throws Exception {
-        database = TenantColumnTests.database();
-        goesOn(TenantColumnTests.Shared.class, Ticket.class, logs);
+        try (TestDatabase database = TenantColumnTests.database()) {
+            goesOn(database, TenantColumnTests.Shared.class, Ticket.class, logs);
+        }
     }
 
     @Test
     void bothTenantsWithSchemasGoOn(@TempDir Path logs) throws Exception {
-        database = TenantSchemas.database();
-        goesOn(TenantSchemaTests.Apart.class, Desk.class, logs);
-    }
-
-    private void goesOn(Class<?> configuration, Class<?> job, Path logs) throws Exception {
-        shop = TenantShop.open(database, Map.of(), configuration, TenantApplication.settings(job));
-        JdbcClient client = shop.shop().database();
-        TenantLog.create(client);
-        TenantApplication.acting = (entity, context) -> {
-            entity.note("closed for " + shop.tenants().current());
-            return ActionResult.success();
-        };
-        TenantApplication.following = TenantLog.following(shop.shop().context());
-        for (long number = 1; number <= JOBS; number++) {
-            shop.save("a", job, number);
-            shop.save("b", job, number);
+        try (TestDatabase database = TenantSchemas.database()) {
+            goesOn(database, TenantSchemaTests.Apart.class, Desk.class, logs);
         }
-        killUnderLoad(configuration, job, logs.resolve("node.log"));
-
-        shop.silence(Duration.ofMinutes(6));
-        int unused = shop.shop().sweep();
-        assertThat(shop.claims()).isZero();
-        // The leases of the dead node have ended, too.
-        client.sql("UPDATE saga_due SET due_at = clock_timestamp()").update();
-        finish(job);
-
-        shop.awaitNoDueWork();
-        assertNothingCrossed(client);
     }
 
-    private void killUnderLoad(Class<?> configuration, Class<?> job, Path log) throws Exception {
-        try (ForkedProcess node = start(configuration, job, log)) {
+    private static void goesOn(TestDatabase database, Class<?> configuration, Class<?> job, Path logs)
+            throws Exception {
+        try (TenantShop shop = TenantShop.open(database, Map.of(), configuration, TenantApplication.settings(job))) {
+            JdbcClient client = shop.shop().database();
+            TenantLog.create(client);
+            TenantApplication.acting = (entity, context) -> {
+                entity.note("closed for " + shop.tenants().current());
+                return ActionResult.success();
+            };
+            TenantApplication.following = TenantLog.following(shop.shop().context());
+            for (long number = 1; number <= JOBS; number++) {
+                shop.save("a", job, number);
+                shop.save("b", job, number);
+            }
+            killUnderLoad(start(database, configuration, job, logs.resolve("node.log")));
+
+            shop.silence(Duration.ofMinutes(6));
+            int unused = shop.shop().sweep();
+            assertThat(shop.claims()).isZero();
+            // The leases of the dead node have ended, too.
+            client.sql("UPDATE saga_due SET due_at = clock_timestamp()").update();
+            finish(shop, job);
+
+            shop.awaitNoDueWork();
+            assertNothingCrossed(client);
+        }
+    }
+
+    private static void killUnderLoad(ForkedProcess node) throws Exception {
+        try (node) {
             node.await("READY");
             for (long number = 1; number <= JOBS; number++) {
                 node.send("a " + number);
@@ -88,7 +82,7 @@ class TenantKillTests {
     }
 
     /** Runs the steps that the killed node has not completed. */
-    private void finish(Class<?> job) {
+    private static void finish(TenantShop shop, Class<?> job) {
         List<String> completed = new ArrayList<>();
         for (long number = 1; number <= JOBS; number++) {
             for (String tenant : List.of("a", "b")) {
@@ -117,7 +111,7 @@ class TenantKillTests {
         }
     }
 
-    private ForkedProcess start(Class<?> configuration, Class<?> job, Path log) {
+    private static ForkedProcess start(TestDatabase database, Class<?> configuration, Class<?> job, Path log) {
         List<String> command = List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 // The JVM does not live long enough to profit from the second compiler.

@@ -63,7 +63,6 @@ class TenantRoutingTests extends TenantSchemas {
 
     @Override
     TenantShop open() {
-        database = database();
         List<String> settings = new ArrayList<>(Arrays.asList(TenantApplication.settings(Desk.class)));
         settings.add("test.resolver=false");
         return TenantShop.open(database, Map.of(), Routed.class, settings.toArray(String[]::new));

@@ -99,7 +99,6 @@ class TenantSchemaTests extends TenantSchemas {
 
     @Override
     TenantShop open() {
-        database = database();
         return TenantShop.open(database, Map.of(), Apart.class, TenantApplication.settings(Desk.class));
     }
 

@@ -9,7 +9,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 /** Base of tests in which each tenant has a schema. */
 abstract class TenantSchemas extends TenantContract {
 
-    TestDatabase database;
+    final TestDatabase database = database();
 
     /** Creates a database with the tables of the jobs. */
     static TestDatabase database() {

@@ -114,7 +114,7 @@ public final class TenantShop implements AutoCloseable {
                     } catch (ReflectiveOperationException impossible) {
                         throw new IllegalStateException(impossible);
                     }
-                    return null;
+                    return true;
                 }));
     }
 

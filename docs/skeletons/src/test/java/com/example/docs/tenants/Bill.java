@@ -15,12 +15,16 @@ class Bill {
         SETTLING,
         SETTLED
     }
+
     @Id
     private long id;
+
     @TenantId
     private @Nullable String tenant;
+
     @Enumerated(EnumType.STRING)
     private Status status = Status.OPEN;
+
     @Version
     private long version;
 }

@@ -12,10 +12,12 @@ import org.springframework.stereotype.Component;
 @Component
 class CurrentTenant implements TenantContext, CurrentTenantIdentifierResolver<String> {
     private static final ThreadLocal<@Nullable String> TENANT = new ThreadLocal<>();
+
     @Override
     public @Nullable String current() {
         return TENANT.get();
     }
+
     @Override
     public <T extends @Nullable Object> T call(@Nullable String tenant, Callable<T> work) throws Exception {
         String before = TENANT.get();
@@ -26,14 +28,17 @@ class CurrentTenant implements TenantContext, CurrentTenantIdentifierResolver<St
             TENANT.set(before);
         }
     }
+
     @Override
     public Collection<String> all() {
         return List.of("acme", "globex"); // read from your configuration or from a table
     }
+
     @Override
     public String resolveCurrentTenantIdentifier() {
         return Objects.requireNonNullElse(TENANT.get(), "none");
     }
+
     @Override
     public boolean validateExistingCurrentSessions() {
         return false;

@@ -13,9 +13,11 @@ import org.springframework.web.filter.OncePerRequestFilter;
 @Component
 class TenantFilter extends OncePerRequestFilter {
     private final CurrentTenant tenants;
+
     TenantFilter(CurrentTenant tenants) {
         this.tenants = tenants;
     }
+
     @Override
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
@@ -33,6 +35,7 @@ class TenantFilter extends OncePerRequestFilter {
             throw new ServletException(other);
         }
     }
+
     private static String tenantOf(Principal user) {
         return user.getName().substring(user.getName().indexOf('@') + 1);
     }
