@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.HeldLease;
-import io.sagaspring.fence.RenewableLeases;
 import io.sagaspring.lease.LeaseStore.Attempt;
 import io.sagaspring.lease.LeaseStore.Found;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,32 +25,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that every store of leases must pass. Extend this class to test your own store. Every test uses a new name. */
-public abstract class LeaseStoreContract {
-
-    private static final Duration TTL = Duration.ofMinutes(1);
-    private static final RenewableLeases.Connecting NO_CONNECTION = () -> {
-        throw new SQLException("This store has been given no connection.");
-    };
+public abstract class LeaseStoreContract extends LeaseStoreContractForTenants {
 
     private final LeaseName name = LeaseName.of("contract", UUID.randomUUID().toString());
 
-    /** Returns the store as used by one process. */
-    protected abstract LeaseStore store();
-
-    /** Returns a store with the same leases, as used by another process. */
-    protected abstract LeaseStore another();
-
-    /** Lets time pass for a lease, by the store's clock. */
+    /** Lets time pass for a lease, by the clock of the store. */
     protected abstract void pass(LeaseName name, Duration duration);
-
-    /** Returns the source of the keeper's connection. */
-    protected RenewableLeases.Connecting connecting() {
-        return NO_CONNECTION;
-    }
-
-    private static Attempt attempt() {
-        return new Attempt(UUID.randomUUID(), "node", TTL);
-    }
 
     private FencingToken acquired() {
         Attempt attempt = attempt();
@@ -82,32 +60,6 @@ public abstract class LeaseStoreContract {
         assertThat(found.completion()).isNull();
         assertThat(found.remaining()).isPositive().isLessThanOrEqualTo(TTL);
         assertThat(found.isTaken()).isTrue();
-    }
-
-    /** A store that keeps names by their value alone would let one tenant end the lease of another. */
-    @Test
-    public void aNameOfATenantIsANameOfItsOwn() throws Exception {
-        LeaseName ofA = new LeaseName(name.value(), "a");
-        LeaseName ofB = new LeaseName(name.value(), "b");
-        FencingToken token = acquired();
-        Attempt attemptOfA = attempt();
-        Attempt attemptOfB = attempt();
-
-        Found first = store().acquire(ofA, attemptOfA);
-        Found second = another().acquire(ofB, attemptOfB);
-
-        assertThat(first.attempt()).isEqualTo(attemptOfA.id());
-        assertThat(second.attempt()).isEqualTo(attemptOfB.id());
-        HeldLease heldOfA = new HeldLease("lease", ofA.text(), first.token());
-        assertThat(store().renew(connecting(), Set.of(heldOfA, held(token))))
-                .containsExactlyInAnyOrder(heldOfA, held(token));
-        assertThat(store().stillHeld(connecting(), Set.of(heldOfA))).containsExactly(heldOfA);
-        assertThat(store().complete(ofA, first.token(), Completion.PASSED)).isTrue();
-        assertThat(another().find(ofA)).map(Found::completion).contains(Completion.PASSED);
-        assertThat(another().find(ofB)).map(Found::completion).isEmpty();
-        assertThat(another().release(ofB, second.token())).isTrue();
-        assertThat(another().renew(name, token)).isTrue();
-        assertThat(another().acquire(ofB, attempt()).isTaken()).isTrue();
     }
 
     /** A caller repeats its attempt if the answer was lost. */
