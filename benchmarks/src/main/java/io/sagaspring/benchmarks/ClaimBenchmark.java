@@ -131,7 +131,8 @@ final class ClaimBenchmark {
             contender.giveToAnother(0, beside);
             WireCounter.Counts beforeLoss = WireCounter.sent();
             if (contender.tryStroke(0, Ball.Stroke.SERVE)) {
-                throw new IllegalStateException("%s claimed an entity that another caller had claimed".formatted(variant));
+                throw new IllegalStateException(
+                        "%s claimed an entity that another caller had claimed".formatted(variant));
             }
             traffic.put(
                     variant,

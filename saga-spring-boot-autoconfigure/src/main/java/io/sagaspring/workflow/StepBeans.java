@@ -17,7 +17,8 @@ final class StepBeans {
     }
 
     ActionResult act(String name, Object entity, ActionContext context) throws Exception {
-        @SuppressWarnings("unchecked") // The type was checked at start-up, like the entity types of validations and after-effects.
+        @SuppressWarnings("unchecked") // The type was checked at start-up, like the entity types of validations and
+        // after-effects.
         StepAction<Object> action = beans.getBean(name, StepAction.class);
         @Nullable ActionResult result = action.run(entity, context);
         if (result == null) {
