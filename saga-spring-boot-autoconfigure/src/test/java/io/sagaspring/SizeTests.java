@@ -52,8 +52,10 @@ class SizeTests {
 
     private static List<Path> sources() throws IOException {
         List<Path> sources = new ArrayList<>();
-        try (Stream<Path> modules = Stream.concat(Files.list(ROOT), Files.list(ROOT.resolve("docs")))) {
-            for (Path module : modules.filter(each -> Files.isDirectory(each.resolve("src")))
+        try (Stream<Path> top = Files.list(ROOT);
+                Stream<Path> docs = Files.list(ROOT.resolve("docs"))) {
+            for (Path module : Stream.concat(top, docs)
+                    .filter(each -> Files.isDirectory(each.resolve("src")))
                     .toList()) {
                 try (Stream<Path> files = Files.walk(module.resolve("src"))) {
                     files.filter(each -> each.toString().endsWith(".java")).forEach(sources::add);

@@ -1,6 +1,7 @@
 package io.sagaspring.autoconfigure;
 
 import io.sagaspring.due.DueWork;
+import io.sagaspring.due.Retries;
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -40,7 +41,7 @@ record DueProperties(
                 checkedLease(),
                 Limits.atLeast("saga.due.max-duration", maxDuration, LEAST),
                 Limits.atLeast("saga.due.shutdown-grace", shutdownGrace, Duration.ZERO),
-                new DueWork.Retries(
+                new Retries(
                         Limits.atLeast("saga.due.max-attempts", maxAttempts, 1),
                         firstDelay,
                         Limits.atLeast("saga.due.max-delay", maxDelay, firstDelay)));

@@ -20,7 +20,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,14 +28,13 @@ import org.slf4j.LoggerFactory;
  * Executes background work at least once:
  *
  * <ol>
- *   <li>{@link #schedule} writes a row in the caller's transaction. The row exists only if that transaction
- *       commits.
- *   <li>{@link #wake}, or the next poll of any node, picks up as many rows as there are free slots. Each row gets a
- *       new token, and the attempt is counted.
- *   <li>The heartbeat keeper renews the row's lease while the work runs. If this node dies, the row becomes due
- *       again when its lease ends.
- *   <li>When the work is done, the row is removed, guarded by its token. If the work fails, it becomes due again
- *       after a pause. If it has failed too often, it is parked.
+ *   <li>{@link #schedule} writes a row in the caller's transaction. The row exists only if that transaction commits.
+ *   <li>{@link #wake}, or the next poll of any node, picks up as many rows as there are free slots. Each row gets a new token, and the
+ *       attempt is counted.
+ *   <li>The heartbeat keeper renews the row's lease while the work runs. If this node dies, the row becomes due again when its lease
+ *       ends.
+ *   <li>When the work is done, the row is removed, guarded by its token. If the work fails, it becomes due again after a pause. If it has
+ *       failed too often, it is parked.
  * </ol>
  *
  * @since 0.1.0
@@ -143,8 +141,8 @@ public final class DueWork implements AutoCloseable {
     }
 
     /**
-     * Stops picking up work, and waits up to the grace period for the work in progress. Then it interrupts the
-     * remaining work and hands it over, so that another node can continue at once.
+     * Stops picking up work, and waits up to the grace period for the work in progress. Then it interrupts the remaining work and hands
+     * it over, so that another node can continue at once.
      */
     @Override
     public void close() {
@@ -172,8 +170,7 @@ public final class DueWork implements AutoCloseable {
     }
 
     /**
-     * Lists work that is due but that this node cannot do, because it has no handler for the queue. Another node may
-     * have one.
+     * Lists work that is due but that this node cannot do, because it has no handler for the queue. Another node may have one.
      *
      * @param tenant the tenant of the work, or null for the work of all
      * @param limit the largest number of pieces to list
@@ -211,8 +208,7 @@ public final class DueWork implements AutoCloseable {
     }
 
     /**
-     * Gives up work that is parked, or that is due and has no handler on this node. The work is removed without being
-     * executed.
+     * Gives up work that is parked, or that is due and has no handler on this node. The work is removed without being executed.
      *
      * @param id the row's id
      * @param by the name of the operator, for the log
@@ -362,8 +358,8 @@ public final class DueWork implements AutoCloseable {
      * @param key the key that is the same for all deliveries of this work
      * @param attempts the number of attempts
      * @param lastError the error of the last attempt
-     * @param since the time when the work was parked, by the database clock; for work that was given up unparked, the
-     *     time when it became due
+     * @param since the time when the work was parked, by the database clock; for work that was given up unparked, the time when it became
+     *     due
      * @param tenant the tenant for which the work was scheduled, or null if there was none
      */
     public record Parked(
@@ -392,39 +388,4 @@ public final class DueWork implements AutoCloseable {
             int attempts,
             Instant dueSince,
             @Nullable String tenant) {}
-
-    /**
-     * Settings for the retries of failed work: the pause doubles after each failure. Each pause is shortened by a
-     * random part of up to one half, so that work that failed at the same time is not retried at the same time.
-     *
-     * @param attempts the number of attempts before the work is parked
-     * @param first the first pause
-     * @param longest the longest pause
-     */
-    public record Retries(int attempts, Duration first, Duration longest) {
-
-        /**
-         * Rejects settings that allow no attempt or no pause.
-         *
-         * @param attempts the number of attempts before the work is parked
-         * @param first the first pause
-         * @param longest the longest pause
-         */
-        public Retries {
-            if (attempts < 1 || first.isNegative() || first.isZero() || longest.compareTo(first) < 0) {
-                throw new IllegalArgumentException(
-                        "Retries need at least one attempt, a first pause above zero, and a longest pause that is not shorter than the first: %d, %s, %s."
-                                .formatted(attempts, first, longest));
-            }
-        }
-
-        Duration pauseAfter(int attempt) {
-            // The exponent is limited so that the shift does not overflow. So the longest pause must not exceed 2^30
-            // first pauses.
-            Duration doubled = first.multipliedBy(1L << Math.min(attempt - 1, 30));
-            Duration full = doubled.compareTo(longest) < 0 ? doubled : longest;
-            long half = full.toMillis() / 2;
-            return Duration.ofMillis(half + ThreadLocalRandom.current().nextLong(half + 1));
-        }
-    }
 }

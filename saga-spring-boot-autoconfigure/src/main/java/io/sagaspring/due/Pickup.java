@@ -251,8 +251,7 @@ public final class Pickup<W> implements AutoCloseable {
             return Duration.ZERO;
         }
         try {
-            // Ask the database before taking slots. If slots were taken first, a run that starts on this node
-            // during the query could not use them.
+            // Ask the database before taking slots, so that a run that starts here during the query finds a slot.
             if (found > 0) {
                 found = pickUp();
                 return Duration.ZERO;
@@ -272,10 +271,7 @@ public final class Pickup<W> implements AutoCloseable {
         }
     }
 
-    /**
-     * Waits for free slots, then picks up rows for them. Without a free slot, a picked-up row would only be held, and no node would work on
-     * it.
-     */
+    /** Waits for free slots, then picks up rows for them. A row that is picked up without a free slot would only be blocked. */
     private int pickUp() throws InterruptedException {
         int free = slots.take(UNTIL_IT_HEARS_OF_THE_END);
         while (free == 0) {
@@ -335,8 +331,7 @@ public final class Pickup<W> implements AutoCloseable {
         if (!running.get()) {
             return Optional.empty();
         }
-        // Create the object first. If the allocation failed after a slot was taken, the slot would never be
-        // released.
+        // Create the object first. If the allocation failed after a slot was taken, the slot would be lost.
         Optional<Slot> slot = Optional.of(new Slot());
         return slot.get().reservation.begin() ? slot : Optional.empty();
     }

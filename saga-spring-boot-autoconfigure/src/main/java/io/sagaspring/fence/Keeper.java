@@ -30,14 +30,11 @@ import org.slf4j.LoggerFactory;
  * The heartbeat keeper: renews everything that this node holds. A node has one keeper.
  *
  * <ol>
- *   <li>The keeper renews on a thread and a connection of its own, so that no load of the application can starve
- *       it. The connection is opened when there is something to renew for the first time. A second thread only checks
- *       the time-outs.
+ *   <li>The keeper renews on a thread and a connection of its own, so that no load of the application can starve it. The connection is
+ *       opened when there is something to renew for the first time. A second thread only checks the time-outs.
  *   <li>At every heartbeat, one statement per table renews all rows, by the database's clock.
- *   <li>If a row no longer has the expected token, another owner has taken it over. The keeper then interrupts the
- *       work on it.
- *   <li>Leases in a store outside the database are renewed on a separate thread, so that a slow store delays only
- *       its own holders.
+ *   <li>If a row no longer has the expected token, another owner has taken it over. The keeper then interrupts the work on it.
+ *   <li>Leases in a store outside the database are renewed on a separate thread, so that a slow store delays only its own holders.
  *   <li>If the database cannot be reached, the keeper interrupts all work before the leases end by this node's clock.
  *   <li>The keeper interrupts work that exceeds its maximum duration, and no longer renews its lease.
  * </ol>
@@ -58,9 +55,7 @@ public final class Keeper implements AutoCloseable {
     private final Loops loops = new Loops();
     private final List<Loop> ownLoops = new CopyOnWriteArrayList<>();
 
-    /**
-     * The threads that renew leases in stores with their own client. A thread may block as long as the client waits.
-     */
+    /** The threads that renew leases in stores with their own client. A thread may block as long as the client waits. */
     private final ExecutorService storeThreads;
 
     private final Map<RenewableLeases, Future<?>> pending = new ConcurrentHashMap<>();
@@ -96,8 +91,7 @@ public final class Keeper implements AutoCloseable {
     }
 
     /**
-     * Returns a source of connections outside the pool for a keeper. If such a connection is refused, the source takes
-     * one from the pool.
+     * Returns a source of connections outside the pool for a keeper. If such a connection is refused, the source takes one from the pool.
      *
      * @param own opens connections outside the pool
      * @param pool the pool
@@ -191,17 +185,12 @@ public final class Keeper implements AutoCloseable {
         return List.copyOf(holds);
     }
 
-    /**
-     * {@return the failure of the latest heartbeat, which is the reason why the keeper cannot renew, or null if it succeeded}
-     */
+    /** {@return the failure of the latest heartbeat, which is the reason why the keeper cannot renew, or null if it succeeded} */
     public @Nullable Throwable trouble() {
         return trouble;
     }
 
-    /**
-     * Sends one heartbeat and checks the time-outs. The keeper's thread calls this method. A test may call it instead
-     * of waiting.
-     */
+    /** Sends one heartbeat and checks the time-outs. The keeper's thread calls this method. A test may call it instead of waiting. */
     public void beat() {
         try {
             renewAll();
@@ -219,10 +208,7 @@ public final class Keeper implements AutoCloseable {
         watch();
     }
 
-    /**
-     * Checks the time-outs. A second thread also calls it, because a heartbeat that hangs must not delay the
-     * interrupts.
-     */
+    /** Checks the time-outs. A second thread also calls it, because a heartbeat that hangs must not delay the interrupts. */
     void watch() {
         Throwable first = null;
         for (Hold hold : holds) {
@@ -232,7 +218,6 @@ public final class Keeper implements AutoCloseable {
                     warnIfStopped(hold);
                 }
             } catch (Throwable failed) {
-                // Check the other holds nevertheless.
                 first = first == null ? failed : first;
             }
             hold.watch();
@@ -271,10 +256,7 @@ public final class Keeper implements AutoCloseable {
         }
     }
 
-    /**
-     * Stops the heartbeats, interrupts all work and closes the keeper's connection. Leases that are still held then
-     * expire.
-     */
+    /** Stops the heartbeats, interrupts all work and closes the keeper's connection. Leases that are still held then expire. */
     @Override
     public void close() {
         closed = true;
@@ -286,8 +268,8 @@ public final class Keeper implements AutoCloseable {
     }
 
     /**
-     * Renews the leases in all tables and stores. A table or store that cannot be reached, or does not reply, does not
-     * prevent the renewal of the others.
+     * Renews the leases in all tables and stores. A table or store that cannot be reached, or does not reply, does not prevent the
+     * renewal of the others.
      */
     private void renewAll() throws Throwable {
         Map<RenewableLeases, List<Hold>> byTable =
@@ -334,10 +316,7 @@ public final class Keeper implements AutoCloseable {
         }
     }
 
-    /**
-     * Renews, and tries a second time if the connection has broken since the last heartbeat. The next heartbeat would
-     * be too late.
-     */
+    /** Renews, and tries a second time if the connection has broken since the last heartbeat. The next heartbeat would be too late. */
     private void renewInTwoTries(RenewableLeases table, List<Hold> holds) throws Exception {
         try {
             renew(table, connection, holds);
@@ -361,8 +340,7 @@ public final class Keeper implements AutoCloseable {
         Future<?> before = pending.get(table);
         if (before == null || before.isDone()) {
             pending.put(table, storeThreads.submit(() -> {
-                // The leases of a batch count as renewed when the reply for that batch arrives, not when the last reply
-                // arrives.
+                // The leases of a batch count as renewed when the reply for that batch arrives.
                 for (int from = 0; from < holds.size(); from += BATCH) {
                     renew(table, Keeper::none, holds.subList(from, Math.min(holds.size(), from + BATCH)));
                 }

@@ -32,7 +32,7 @@ abstract class DueWorkOnPostgres {
     static final HikariDataSource connections = Pool.of(database);
     static final SagaSchema schema = SagaSchema.migrate(connections, null);
     static final JdbcClient jdbc = JdbcClient.create(connections);
-    static final DueWork.Retries RARELY = new DueWork.Retries(3, Duration.ofHours(1), Duration.ofHours(2));
+    static final Retries RARELY = new Retries(3, Duration.ofHours(1), Duration.ofHours(2));
 
     final ExecutorService threads = Executors.newCachedThreadPool();
     final List<DueWork> nodes = new ArrayList<>();
@@ -58,7 +58,7 @@ abstract class DueWorkOnPostgres {
         return node(2, Duration.ofSeconds(30), RARELY, threads, work);
     }
 
-    DueWork node(int concurrency, Duration lease, DueWork.Retries retries, Executor executor, Work work) {
+    DueWork node(int concurrency, Duration lease, Retries retries, Executor executor, Work work) {
         return node(
                 new Settings(
                         concurrency,

@@ -57,11 +57,7 @@ class DueWorkTests extends DueWorkOnPostgres {
     void parkedWorkIsDoneWhenAPersonRetriesIt() {
         AtomicInteger attempts = new AtomicInteger();
         DueWork node = node(
-                2,
-                Duration.ofSeconds(30),
-                new DueWork.Retries(1, Duration.ofHours(1), Duration.ofHours(1)),
-                threads,
-                item -> {
+                2, Duration.ofSeconds(30), new Retries(1, Duration.ofHours(1), Duration.ofHours(1)), threads, item -> {
                     if (attempts.incrementAndGet() == 1) {
                         throw new IllegalStateException("offline");
                     }
@@ -80,11 +76,7 @@ class DueWorkTests extends DueWorkOnPostgres {
     @ExpectsErrors("no attempt is left")
     void givingUpParkedWorkRemovesIt() {
         DueWork node = node(
-                2,
-                Duration.ofSeconds(30),
-                new DueWork.Retries(1, Duration.ofHours(1), Duration.ofHours(1)),
-                threads,
-                item -> {
+                2, Duration.ofSeconds(30), new Retries(1, Duration.ofHours(1), Duration.ofHours(1)), threads, item -> {
                     throw new IllegalStateException("offline");
                 });
         schedule(node, "mail", "a");

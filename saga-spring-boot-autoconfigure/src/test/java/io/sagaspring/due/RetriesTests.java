@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class RetriesTests {
 
-    private final DueWork.Retries retries = new DueWork.Retries(10, Duration.ofSeconds(1), Duration.ofMinutes(10));
+    private final Retries retries = new Retries(10, Duration.ofSeconds(1), Duration.ofMinutes(10));
 
     @ParameterizedTest
     @CsvSource({"1, 1", "2, 2", "3, 4", "9, 256", "10, 512", "11, 600", "31, 600", "100, 600", "2147483647, 600"})
@@ -29,7 +29,7 @@ class RetriesTests {
 
     @Test
     void theSmallestValidPolicyPausesAtMostAMillisecond() {
-        DueWork.Retries least = new DueWork.Retries(1, Duration.ofMillis(1), Duration.ofMillis(1));
+        Retries least = new Retries(1, Duration.ofMillis(1), Duration.ofMillis(1));
 
         assertThat(least.pauseAfter(1)).isBetween(Duration.ZERO, Duration.ofMillis(1));
     }
@@ -38,7 +38,7 @@ class RetriesTests {
     @CsvSource({"0, PT1S, PT1M", "-1, PT1S, PT1M", "1, PT0S, PT1M", "1, PT-1S, PT1M", "1, PT1M, PT59S"})
     void aPolicyWithInvalidAttemptsOrPausesIsRefused(int attempts, Duration first, Duration longest) {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new DueWork.Retries(attempts, first, longest))
+                .isThrownBy(() -> new Retries(attempts, first, longest))
                 .withMessageContaining("%d, %s, %s".formatted(attempts, first, longest));
     }
 }

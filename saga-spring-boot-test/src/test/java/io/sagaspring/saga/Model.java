@@ -21,9 +21,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Predicts the result of a script from the documented guarantees and without a journal. It goes through the steps once.
- * If a node crashes, it repeats the part in which the crash occurred. It produces lines: the calls, the replies, and
- * the view at the end.
+ * Predicts the result of a script from the documented guarantees and without a journal. It goes through the steps once. If a node
+ * crashes, it repeats the part in which the crash occurred. It produces lines: the calls, the replies, and the view at the end.
  */
 final class Model {
 
@@ -201,10 +200,7 @@ final class Model {
         }
     }
 
-    /**
-     * Executes a fire-and-forget step. It runs at the same time as the execution, and does not depend on the
-     * execution's end.
-     */
+    /** Executes a fire-and-forget step. It runs at the same time as the execution, and does not depend on the execution's end. */
     private void executeFireAndForget(Step step) {
         List<String> calls = new ArrayList<>();
         ModelledFailure failure;

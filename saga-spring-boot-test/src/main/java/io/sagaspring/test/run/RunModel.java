@@ -68,9 +68,7 @@ final class RunModel {
         return requested.id();
     }
 
-    /**
-     * Returns the token that the caller of a start gets. Only the first caller gets it, and only while it owns the run.
-     */
+    /** Returns the token that the caller of a start gets. Only the first caller gets it, and only while it owns the run. */
     @Nullable
     FencingToken tokenOfStart(NewRun requested) {
         ModelledRun row = row(start(requested));
@@ -78,10 +76,7 @@ final class RunModel {
         return hasIt && Objects.equals(row.token, row.tokenOfStart) ? row.token : null;
     }
 
-    /**
-     * Returns true if a later pick-up cannot be distinguished from the start. In practice, a start is not repeated so
-     * late.
-     */
+    /** Returns true if a later pick-up cannot be distinguished from the start. In practice, a start is not repeated so late. */
     boolean looksStarted(RunId id) {
         ModelledRun row = row(id);
         return row.isExecuting
@@ -119,8 +114,8 @@ final class RunModel {
     }
 
     /**
-     * Returns true if the slots are divided fairly: of each kind, either all due runs were picked up, or at most one
-     * fewer than of the kind with the most.
+     * Returns true if the slots are divided fairly: of each kind, either all due runs were picked up, or at most one fewer than of the
+     * kind with the most.
      */
     boolean isDivided(List<RunId> due, List<RunId> pickedUp) {
         Map<String, Long> pickedUpOf =

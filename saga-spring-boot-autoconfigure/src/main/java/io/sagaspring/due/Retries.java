@@ -1,0 +1,40 @@
+package io.sagaspring.due;
+
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Settings for the retries of failed work: the pause doubles after each failure. Each pause is shortened by a random part of up to
+ * one half, so that work that failed at the same time is not retried at the same time.
+ *
+ * @param attempts the number of attempts before the work is parked
+ * @param first the first pause
+ * @param longest the longest pause
+ * @since 0.1.0
+ */
+public record Retries(int attempts, Duration first, Duration longest) {
+
+    /**
+     * Rejects settings that allow no attempt or no pause.
+     *
+     * @param attempts the number of attempts before the work is parked
+     * @param first the first pause
+     * @param longest the longest pause
+     */
+    public Retries {
+        if (attempts < 1 || first.isNegative() || first.isZero() || longest.compareTo(first) < 0) {
+            throw new IllegalArgumentException(
+                    "Retries need at least one attempt, a first pause above zero, and a longest pause that is not shorter than the first: %d, %s, %s."
+                            .formatted(attempts, first, longest));
+        }
+    }
+
+    Duration pauseAfter(int attempt) {
+        // The exponent is limited so that the shift does not overflow. So the longest pause must not exceed 2^30
+        // first pauses.
+        Duration doubled = first.multipliedBy(1L << Math.min(attempt - 1, 30));
+        Duration full = doubled.compareTo(longest) < 0 ? doubled : longest;
+        long half = full.toMillis() / 2;
+        return Duration.ofMillis(half + ThreadLocalRandom.current().nextLong(half + 1));
+    }
+}
