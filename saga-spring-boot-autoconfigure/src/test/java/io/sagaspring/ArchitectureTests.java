@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Checks the dependencies between packages against one table. Arrows point downwards only. */
+/** Checks the dependencies between packages against one table. Dependencies point downwards only. */
 class ArchitectureTests {
 
     private static final Map<String, Set<String>> MAY_SEE = Map.ofEntries(
@@ -79,9 +79,9 @@ class ArchitectureTests {
             Map.entry("claim", Set.of("entity", "fence", "jdbc", "schema", "tenant")),
             Map.entry("due", Set.of("fence", "jdbc", "schema", "tenant")),
             Map.entry("entity", Set.of("fence", "jdbc", "tenant")),
-            Map.entry("idempotency", Set.of("fence", "jdbc", "method", "payload", "schema", "startup")),
-            Map.entry("lease", Set.of("fence", "jdbc", "method", "schema", "startup")),
-            Map.entry("run", Set.of("due", "fence", "jdbc", "payload", "schema", "startup")),
+            Map.entry("idempotency", Set.of("fence", "jdbc", "method", "payload", "schema", "startup", "tenant")),
+            Map.entry("lease", Set.of("fence", "jdbc", "method", "schema", "startup", "tenant")),
+            Map.entry("run", Set.of("due", "fence", "jdbc", "payload", "schema", "startup", "tenant")),
             Map.entry("saga", Set.of("fence", "payload", "run", "startup")),
             Map.entry("method", Set.of("startup")),
             Map.entry("payload", Set.of()),
@@ -92,10 +92,10 @@ class ArchitectureTests {
             Map.entry("startup", Set.of()),
             Map.entry("tenant", Set.of()));
 
-    /** Packages that implement the interfaces of the package above them. Of all packages, only the wiring sees them. */
+    /** Packages that implement the interfaces of the package above them. Only the wiring may depend on them. */
     private static final Set<String> IMPLEMENTATIONS = Set.of("io.sagaspring.run.postgres");
 
-    /** The packages that may use Spring Boot. Only the wiring sees {@code actuate}. */
+    /** The packages that may use Spring Boot. Only the wiring depends on {@code actuate}. */
     private static final String[] WIRING = {"io.sagaspring.autoconfigure..", "io.sagaspring.actuate.."};
 
     /** The only class outside these packages that may use Spring Boot, for the conditions of its beans. */
@@ -135,7 +135,7 @@ class ArchitectureTests {
                 .check(classes);
     }
 
-    /** The wiring calls the reader and hands its result on. The reader knows no bean. */
+    /** The wiring calls the reader and passes its result on. The reader does not know any beans. */
     @Test
     void theConfigurationReaderDoesNotDependOnTheWiring() {
         noClasses()
@@ -216,7 +216,9 @@ class ArchitectureTests {
                 .allMatch(each -> each.isAnnotatedWith(NullMarked.class));
     }
 
-    /** 90 locales have their own digits, which no database reads. Other nodes read the names that this one formats. */
+    /**
+     * 90 locales have their own digits, which no database can read. Other nodes read the names that this node formats.
+     */
     @Test
     void noStatementOrNameDependsOnTheDefaultLocale() throws IOException {
         Pattern number = Pattern.compile("%(\\d+\\$)?[-+ 0,#(]*\\d*(\\.\\d+)?[dfegEGtT]");

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.thread.Threading;
 import org.springframework.core.env.StandardEnvironment;
 
-/** Checks the settings of the test JVMs, which a slip in a pom would lose silently. */
+/** Checks the settings of the test JVMs. A mistake in a pom would remove them without any other sign. */
 class BuildTests {
 
     @Test

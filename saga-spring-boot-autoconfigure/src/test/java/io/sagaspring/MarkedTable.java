@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A table on a page about everything that begins with these names. A comment before the table lists the names. */
+/**
+ * A table on a page that lists everything whose name begins with one of these names. A comment before the table lists
+ * the names.
+ */
 public record MarkedTable(String page, List<String> names) {
 
     private static final Path DOCUMENTS = Path.of("../docs");

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Checks that every public type of the published modules is in one of two lists. One list is for applications, the
- * other one for the library's other packages. A type becomes public by decision, not because a test or another package
- * found it handy.
+ * other one for the library's other packages. Making a type public must be a deliberate decision, not a convenience for
+ * a test or another package.
  */
 class PublicTypesTests {
 

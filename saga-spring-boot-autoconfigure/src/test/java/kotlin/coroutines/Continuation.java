@@ -1,4 +1,4 @@
 package kotlin.coroutines;
 
-/** In the place of Kotlin's, which each suspending function has as its last parameter. */
+/** Replaces Kotlin's type, which is the last parameter of each suspending function. */
 public interface Continuation<T> {}

@@ -94,7 +94,7 @@ function decision(address, decided, text) {
     seen => `The checkout was ${decided}, and is ${seen.state}.`);
 }
 
-/** Plays the courier, with the token of the parcel. */
+/** Lets the user play the courier, with the parcel's token. */
 function courierButtons(address) {
   const callBack = (verb, body) => async () => {
     const { token } = await get(`${address}/courier`);

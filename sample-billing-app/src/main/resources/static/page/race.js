@@ -1,7 +1,7 @@
 import { get, post, sentenceOf } from './shared/api.js';
 import { byId, el, svg } from './shared/dom.js';
 
-// Long enough that the second request arrives while the first one is working.
+// Long enough for the second request to arrive while the first one is still executing.
 const AT_WORK = { 'X-Simulate': 'delay=2000' };
 const PATIENCE = 10000;
 
@@ -29,8 +29,8 @@ const SCENARIOS = {
   'Credit 500 cents, by a client that repeats itself': {
     counted: 'credit',
     sides: [
-      { title: 'With an Idempotency-Key', isKeyed: true, says: 'A repetition gets the first reply, or a 409 while the first request runs.' },
-      { title: 'Without a key', isKeyed: false, says: 'A repetition looks like another request.' },
+      { title: 'With an Idempotency-Key', isKeyed: true, says: 'A repeated request gets the first reply, or a 409 while the first request runs.' },
+      { title: 'Without a key', isKeyed: false, says: 'A repeated request looks like a new one.' },
     ].map(side => ({
       ...side,
       async prepare() {
@@ -77,7 +77,7 @@ async function run(side) {
   return { ...side, requests, count: await counted(count) };
 }
 
-/** Waits for the count: effects come shortly after the commit. */
+/** Waits for the count, because effects are recorded shortly after the commit. */
 async function counted(count) {
   const until = performance.now() + PATIENCE;
   let found = await count();

@@ -48,8 +48,8 @@ final class BacklogBenchmark {
     /**
      * The throughput when many runs are due at once.
      *
-     * @param drained the due runs completed in a second
-     * @param steady the runs completed in a second for 16 callers that start and await them, before and after
+     * @param drained the number of due runs completed per second
+     * @param steady the number of runs completed per second, before and after, when 16 callers start and await runs
      */
     record Drained(double drained, double steady) {
 
@@ -61,8 +61,8 @@ final class BacklogBenchmark {
     /**
      * The load of an idle node.
      *
-     * @param statements the statements that the node sends in a second
-     * @param processor the share of a core that its process uses
+     * @param statements the number of statements that the node sends per second
+     * @param processor the share of a core that the node's process uses
      * @param server the share of a core that the server uses
      */
     record Idle(double statements, double processor, double server) {}
@@ -193,7 +193,7 @@ final class BacklogBenchmark {
                     .update();
         }
 
-        /** Brings the tables into the state that the server gives them some time after they were filled. */
+        /** Does the maintenance that the server would do some time after the tables were filled. */
         void settle() {
             client.sql("VACUUM (ANALYZE) saga_run").update();
             client.sql("CHECKPOINT").update();

@@ -6,7 +6,10 @@ import jakarta.persistence.Id;
 import jakarta.persistence.MappedSuperclass;
 import jakarta.persistence.Version;
 
-/** An entity that is moved to and fro. Each contender has a table of its own, and all tables have the same columns. */
+/**
+ * An entity that moves back and forth between two states. Each contender has its own table, and all tables have the
+ * same columns.
+ */
 @MappedSuperclass
 abstract class Ball {
 
@@ -17,7 +20,7 @@ abstract class Ball {
         RETURNING
     }
 
-    /** The two steps. Each reverses the other, so that the state need not be reset. */
+    /** The two steps. Each step reverses the other, so that the state need not be reset. */
     enum Stroke {
         SERVE("serve", Status.HOME, Status.SERVING, Status.AWAY),
         RETURN("return", Status.AWAY, Status.RETURNING, Status.HOME);
@@ -45,7 +48,7 @@ abstract class Ball {
     @Enumerated(EnumType.STRING)
     private Status status = Status.HOME;
 
-    @SuppressWarnings("UnusedVariable") // The value is only read in the table.
+    @SuppressWarnings("UnusedVariable") // The value is only read from the table.
     private long hits;
 
     @Version
@@ -59,7 +62,7 @@ abstract class Ball {
         status = moved;
     }
 
-    /** Performs the action. It is counted, to prove that each transition was made. */
+    /** Performs the action. Counting the hits proves that each transition was made. */
     void hit() {
         hits++;
     }

@@ -12,8 +12,8 @@ final class ChildJvm {
     private ChildJvm() {}
 
     /**
-     * Starts a JVM with the {@code -XX} flags of this one. The build's tests set flags for JVMs that end soon; a
-     * measurement sets none.
+     * Starts a JVM with the {@code -XX} flags of this one. In tests, the build sets flags for short-lived JVMs, which
+     * the child inherits. Measurements run without such flags.
      */
     static Process start(String classPath, String mainClass, List<String> arguments) throws IOException {
         List<String> command = new ArrayList<>();

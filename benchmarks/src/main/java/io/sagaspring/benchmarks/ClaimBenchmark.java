@@ -64,10 +64,10 @@ final class ClaimBenchmark {
         }
     }
 
-    /** The messages of one transition without competitors, and of an attempt that meets another claim. */
+    /** The messages of one transition without competitors, and of an attempt that finds another claim. */
     record Traffic(double statements, double roundTrips, double writeCommits, double lostRoundTrips) {}
 
-    /** Slices that can be compared. */
+    /** The slices of one round, which can be compared with each other. */
     record Round(Map<Variant, Slice> slices) {
 
         Slice of(Variant variant) {
@@ -78,7 +78,7 @@ final class ClaimBenchmark {
     /**
      * The results of all rounds.
      *
-     * @param hits the number of transitions in the table of each contender, the warm-up included
+     * @param hits the number of transitions in the table of each contender, including the warm-up
      */
     record Results(Map<Setting, List<Round>> rounds, Map<Variant, Long> hits, Map<Variant, Traffic> traffic) {}
 
@@ -118,7 +118,7 @@ final class ClaimBenchmark {
     private static Map<Variant, Traffic> traffic(ConfigurableApplicationContext context, JdbcClient beside) {
         Map<Variant, Traffic> traffic = new EnumMap<>(Variant.class);
         ClaimApplication.contenders(context).forEach((variant, contender) -> {
-            // Some contenders query the database's metadata the first time.
+            // Some contenders query the database's metadata on first use.
             rally(contender);
             long transactions = writeTransactions(beside);
             WireCounter.Counts before = WireCounter.sent();
@@ -131,7 +131,8 @@ final class ClaimBenchmark {
             contender.giveToAnother(0, beside);
             WireCounter.Counts beforeLoss = WireCounter.sent();
             if (contender.tryStroke(0, Ball.Stroke.SERVE)) {
-                throw new IllegalStateException("%s took what another had claimed".formatted(variant));
+                throw new IllegalStateException(
+                        "%s claimed an entity that another caller had claimed".formatted(variant));
             }
             traffic.put(
                     variant,
@@ -152,7 +153,7 @@ final class ClaimBenchmark {
         }
     }
 
-    /** Returns the number of this transaction, which counts the writing transactions. */
+    /** Returns the id of this transaction. The difference of two ids is the number of writing transactions. */
     private static long writeTransactions(JdbcClient beside) {
         return beside.sql("SELECT pg_current_xact_id()::text::bigint")
                 .query(Long.class)

@@ -9,13 +9,13 @@ interface Contender {
     String table();
 
     /**
-     * Claims, acts and moves on. Each of these is durable when the method returns.
+     * Claims the entity, performs the action and moves the entity on. All three are durable when the method returns.
      *
      * @return true if this caller made the transition
      */
     boolean tryStroke(long ball, Ball.Stroke stroke);
 
-    /** Sets an entity as if another caller had claimed it and were still working. */
+    /** Changes an entity as if another caller had claimed it and were still working. */
     default void giveToAnother(long ball, JdbcClient beside) {
         beside.sql("UPDATE %s SET status = ? WHERE id = ?".formatted(table()))
                 .params(Ball.Status.SERVING.name(), ball)

@@ -14,19 +14,20 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Contenders that do the same work in turn, each for a slice of time, round after round. Their results can be compared.
+ * Lets contenders do the same work in turn, each for a slice of time, round after round, so that their results can be
+ * compared.
  */
 record Contest<V extends Enum<V>>(Map<V, Work> contenders, DurableDatabase database) {
 
     private static final AtomicLong works = new AtomicLong();
 
-    /** The work that is repeated, each time with another number. */
+    /** The work that is repeated, each time with a different number. */
     interface Work {
         void once(long number);
     }
 
     /**
-     * The number of concurrent callers, and the time that each flush of the log takes in addition to the disk's own.
+     * The number of concurrent callers, and the delay that is added to each flush of the log.
      */
     record Setting(int callers, Duration flush) {
 
@@ -47,8 +48,8 @@ record Contest<V extends Enum<V>>(Map<V, Work> contenders, DurableDatabase datab
         }
 
         /**
-         * Returns the driver setting for the delay. The server waits that long before a flush, and includes the commits
-         * that other transactions have written meanwhile.
+         * Returns the driver setting for the delay. The server waits for that delay before a flush. The flush then
+         * includes the commits of other transactions during the delay.
          */
         String driverSetting() {
             return "options=-c%%20commit_delay=%d%%20-c%%20commit_siblings=0".formatted(flush.toNanos() / 1000);
@@ -81,7 +82,7 @@ record Contest<V extends Enum<V>>(Map<V, Work> contenders, DurableDatabase datab
 
     /** Measures each contender with a driver that counts its messages. */
     Map<V, Turn> counted(int callers, Duration slice) {
-        // The first round only warms up: some contenders query the database's metadata the first time.
+        // The first round is a warm-up, because some contenders query the database's metadata on first use.
         return rounds(callers, 1, 1, slice).get(0);
     }
 
@@ -102,7 +103,7 @@ record Contest<V extends Enum<V>>(Map<V, Work> contenders, DurableDatabase datab
     private static List<Long> until(long end, Work work) {
         List<Long> nanos = new ArrayList<>();
         long now = System.nanoTime();
-        // At least once, even if this thread gets a core only after a short slice has ended.
+        // Work at least once, even if this thread gets a core only after a short slice has ended.
         do {
             work.once(works.incrementAndGet());
             long after = System.nanoTime();

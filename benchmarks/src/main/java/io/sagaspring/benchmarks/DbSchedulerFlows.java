@@ -12,9 +12,10 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * db-scheduler with three tasks, each of which is replaced by the next one with its result. The settings follow its
- * README ("Polling strategy") and its page "Performance" for high throughput. It fetches with locks, up to four times
- * its threads, and executes at once the tasks that are due at once. It uses no priorities, and so not their index.
+ * db-scheduler with three tasks. When a task ends, the next one replaces it and gets its result. The settings follow
+ * its README ("Polling strategy") and its page "Performance" for high throughput. It fetches with locks, up to four
+ * tasks per thread, and executes tasks immediately if they are due immediately. It uses no priorities, so it does not
+ * need their index.
  */
 final class DbSchedulerFlows implements Flows {
 

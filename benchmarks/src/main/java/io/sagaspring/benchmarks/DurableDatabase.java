@@ -17,7 +17,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /**
- * A database that keeps every acknowledged commit. The database of the tests saves the flushes, whose cost is measured
+ * A database that keeps every acknowledged commit. The database of the tests skips the flushes, whose cost is measured
  * here.
  */
 final class DurableDatabase implements AutoCloseable {
@@ -30,7 +30,7 @@ final class DurableDatabase implements AutoCloseable {
 
     private final @Nullable ProcessHandle postmaster;
 
-    /** The processor time of each server process as last seen. The time of processes that have ended is kept. */
+    /** The latest known processor time of each server process. The map keeps the time of processes that have ended. */
     private final Map<Long, Duration> cpu = new HashMap<>();
 
     private DurableDatabase(String url, @Nullable EmbeddedPostgres server) {
@@ -40,7 +40,10 @@ final class DurableDatabase implements AutoCloseable {
         this.postmaster = postmaster(beside);
     }
 
-    /** Opens the database at {@code -Dbenchmark.url}, which must be used for nothing else, or else an own server. */
+    /**
+     * Opens the database at {@code -Dbenchmark.url}, which must not be used for anything else, or starts a server if
+     * this property is not set.
+     */
     static DurableDatabase open() throws IOException {
         String given = System.getProperty("benchmark.url", "");
         return given.isBlank()
@@ -65,7 +68,7 @@ final class DurableDatabase implements AutoCloseable {
                 .setServerConfig("synchronous_commit", "on")
                 .setServerConfig("full_page_writes", "on")
                 .setServerConfig("shared_buffers", "256MB")
-                // Enough for a pool of each contender.
+                // Enough for one pool per contender.
                 .setServerConfig("max_connections", "200")
                 // A checkpoint in the middle of a round would distort that round.
                 .setServerConfig("max_wal_size", "8GB")
@@ -89,7 +92,7 @@ final class DurableDatabase implements AutoCloseable {
         return new DriverManagerDataSource(url);
     }
 
-    /** Returns the processor time of the server so far, or zero if its processes cannot be seen from here. */
+    /** Returns the processor time of the server so far, or zero if its processes are not visible to this process. */
     Duration cpu() {
         Stream.ofNullable(postmaster)
                 .flatMap(ProcessHandle::children)
@@ -98,7 +101,7 @@ final class DurableDatabase implements AutoCloseable {
         return cpu.values().stream().reduce(Duration.ZERO, Duration::plus);
     }
 
-    /** Returns the resources spent so far. Call it while no contender works. */
+    /** Returns the resources spent so far. Call this method only while no contender is working. */
     Spent spent() {
         WireCounter.Counts sent = WireCounter.sent();
         return JdbcClient.create(beside)

@@ -7,7 +7,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Callers and the ends of their flows, for a peer that does not notify callers. Either may come first. */
+/**
+ * Notifies callers of the ends of their flows, for a peer that does not do so. A flow may end before its caller waits.
+ */
 final class Endings {
 
     private final Map<String, CompletableFuture<String>> open = new ConcurrentHashMap<>();

@@ -15,12 +15,12 @@ import org.flowable.spring.SpringProcessEngineConfiguration;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 
 /**
- * Flowable with three asynchronous service tasks, each result a variable. Its user guide describes the settings. The
- * threads are set as under "Async executor configuration", and the pool as under "Database configuration". The ids are
- * those for many concurrent callers, as under "UUID ID generator". There is no history, which is the fastest way
- * according to "History configuration". A sequence does not need its "Exclusive Jobs". Its transactions are Spring's.
- * With its own, each commit takes a second connection, and with as many threads as connections they would wait for one
- * another.
+ * Flowable with three asynchronous service tasks, whose results are variables. Its user guide describes the settings.
+ * The threads follow its chapter "Async executor configuration", and the pool "Database configuration". The ids follow
+ * "UUID ID generator", which is for many concurrent callers. History is off, which is the fastest setting according to
+ * "History configuration". A sequence does not need its "Exclusive Jobs". Spring manages the transactions. If Flowable
+ * did, each commit would need a second connection, and threads would wait for each other when there are as many threads
+ * as connections.
  */
 final class FlowableFlows implements Flows {
 
@@ -75,7 +75,7 @@ final class FlowableFlows implements Flows {
                 .createDeployment()
                 .addString("three-steps.bpmn20.xml", PROCESS)
                 .deploy();
-        // A started application context would do this.
+        // In an application, the start of the application context does this.
         engine.startExecutors();
     }
 

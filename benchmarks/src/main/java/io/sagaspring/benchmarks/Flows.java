@@ -1,8 +1,8 @@
 package io.sagaspring.benchmarks;
 
 /**
- * A way to run flows of three steps. Each result is durable before the next step. Every contender has its own tables
- * and threads.
+ * A contender that runs flows of three steps. Each result is durable before the next step. Every contender has its own
+ * tables and threads.
  */
 interface Flows extends AutoCloseable {
 

@@ -6,7 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.UUID;
 
-/** F: one statement for each step. */
+/** Contender F: one statement for each step. */
 final class FoldedFlows extends SeparateFlows {
 
     FoldedFlows(Ground ground) {

@@ -11,17 +11,18 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
- * The resources of a contender, the same for each: a schema without tables, connections and threads.
+ * The resources of a contender: a schema without tables, connections and threads. All contenders have the same
+ * resources.
  *
  * @param database the database
  * @param schema the name of the schema
  * @param driverSetting the driver setting of each connection
- * @param callers the number of concurrent flows, and so of the contender's threads
+ * @param callers the number of concurrent flows, which is also the number of the contender's threads
  * @param connections the number of connections for them
  */
 record Ground(DurableDatabase database, String schema, String driverSetting, int callers, int connections) {
 
-    /** The time to wait for anything. It is long, so that a busy machine is slow and does not fail. */
+    /** The time to wait for anything. It is long, so that a busy machine does not cause a failure. */
     static final Duration PATIENCE = Duration.ofMinutes(2);
 
     String url() {
@@ -56,7 +57,7 @@ record Ground(DurableDatabase database, String schema, String driverSetting, int
         }
     }
 
-    /** Drops everything that an earlier contender has left in the schema. */
+    /** Drops all objects of earlier contenders in the schema. */
     Ground emptied() {
         run("DROP SCHEMA IF EXISTS %1$s CASCADE; CREATE SCHEMA %1$s".formatted(schema));
         return this;

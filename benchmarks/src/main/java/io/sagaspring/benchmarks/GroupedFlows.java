@@ -16,8 +16,8 @@ import java.util.function.Function;
 import java.util.function.IntFunction;
 
 /**
- * G: the changes of F, handed over to one of two threads with a connection each. A thread commits in one message all
- * changes that have arrived during its previous commit.
+ * Contender G: the same changes as F, but handed over to one of two threads, each with its own connection. A thread
+ * commits in one message all changes that have arrived during its previous commit.
  */
 final class GroupedFlows extends FlowsByHand {
 
@@ -75,8 +75,8 @@ final class GroupedFlows extends FlowsByHand {
     }
 
     /**
-     * Opens a connection that never reads a whole table. The server would do that until its statistics show that the
-     * tables have grown.
+     * Opens a connection that never reads a whole table. Otherwise the server would do so until its statistics show
+     * that the tables have grown.
      */
     private Connection connection() {
         try {

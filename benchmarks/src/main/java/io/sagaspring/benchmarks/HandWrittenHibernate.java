@@ -8,8 +8,8 @@ import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * The code that a careful team writes itself: the version is checked, twice. A crash between the two commits is never
- * repaired.
+ * The code that a careful team would write by hand: it checks the version twice. A crash between the two commits is
+ * never repaired.
  */
 final class HandWrittenHibernate implements Contender {
 

@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** Measures the time until another node executes the runs of a node that was ended. */
+/** Measures how long it takes until another node executes the runs of a node that was stopped. */
 final class HandoverBenchmark {
 
     private static final int RUNS = 8;

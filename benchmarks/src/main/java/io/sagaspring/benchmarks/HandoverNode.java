@@ -9,7 +9,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** A node that starts some runs, reports that, and is ended from outside. */
+/** A node that starts some runs, reports the start, and is then stopped from outside. */
 @Configuration(proxyBeanMethods = false)
 @Import(OurFlows.Application.class)
 class HandoverNode {

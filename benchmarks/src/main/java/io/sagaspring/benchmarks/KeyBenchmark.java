@@ -27,8 +27,9 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Measures the cost of an idempotent request, compared with statements written by hand: a new key and its repetition.
- * The work is a transaction that writes one row. In one variant the key commits in the same transaction.
+ * Measures the cost of an idempotent request, compared with statements written by hand: a request with a new key, and
+ * the repeated request. The work is a transaction that writes one row. In one variant the key commits in the same
+ * transaction.
  */
 final class KeyBenchmark {
 
@@ -116,7 +117,7 @@ final class KeyBenchmark {
         });
         String second = idempotency.execute(key, String.class, () -> "done twice");
         if (!first.equals(second)) {
-            throw new IllegalStateException("%s was replied %s".formatted(requestId, second));
+            throw new IllegalStateException("%s got the reply %s".formatted(requestId, second));
         }
     }
 }

@@ -10,7 +10,10 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 
-/** The usual code in applications: read, insert, update, read again. After a crash, no caller takes over the key. */
+/**
+ * Implements keys like many applications: read, insert, update, read again. After a crash, no caller takes over the
+ * key.
+ */
 final class KeysByHand {
 
     static final String REPLY = "R".repeat(100);

@@ -11,12 +11,12 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
-/** Many concurrent callers, for a while, on the entities of one contender. */
+/** Many concurrent callers that work on the entities of one contender for a while. */
 final class Load implements AutoCloseable {
 
     static final int CALLERS = 16;
 
-    /** Enough entities that two callers hardly ever share a page of the table. */
+    /** Enough entities to make two callers rarely share a page of the table. */
     private static final int BALLS_PER_CALLER = 100;
 
     private static final int HOT_BALLS = 4;
@@ -24,7 +24,7 @@ final class Load implements AutoCloseable {
     static final int BALLS = CALLERS * BALLS_PER_CALLER + HOT_BALLS;
 
     enum Setting {
-        FREE("Free: each caller has entities of its own"),
+        FREE("Free: each caller has its own entities"),
         CONTENDED("Contended: %d callers on %d entities".formatted(CALLERS, HOT_BALLS));
 
         final String description;
@@ -38,8 +38,8 @@ final class Load implements AutoCloseable {
      * The results of a slice.
      *
      * @param strokes the number of successful attempts
-     * @param lost the number of attempts that met another caller
-     * @param perSecond the successful attempts in a second
+     * @param lost the number of attempts that failed because of another caller
+     * @param perSecond the number of successful attempts per second
      * @param spent the resources spent by all attempts
      * @param nanos the durations of the successful attempts
      */
@@ -47,7 +47,7 @@ final class Load implements AutoCloseable {
 
     private final ExecutorService callers = Executors.newFixedThreadPool(CALLERS, work -> {
         Thread caller = new Thread(work, "caller");
-        // Daemon threads, so that a failure ends the process.
+        // Use daemon threads, so that a failure ends the process.
         caller.setDaemon(true);
         return caller;
     });
@@ -56,7 +56,7 @@ final class Load implements AutoCloseable {
     private final DurableDatabase database;
     private long strokes;
 
-    /** The next step of each entity. Every caller tries that step, as if it had read the entity. */
+    /** The next step of each entity. Every caller tries this step, as if the caller had read the entity. */
     private final AtomicReferenceArray<Ball.Stroke> next = new AtomicReferenceArray<>(BALLS);
 
     Load(ClaimBenchmark.Variant variant, Contender contender, DurableDatabase database) {

@@ -5,7 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.UUID;
 
-/** L: two statements and a commit for each step. */
+/** Contender L: two statements and a commit for each step. */
 final class NaiveFlows extends SeparateFlows {
 
     NaiveFlows(Ground ground) {

@@ -15,7 +15,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** Durable runs, in an application of their own because each variant has other properties. */
+/** Durable runs. Each variant has its own application, because its properties differ. */
 final class OurFlows implements Flows {
 
     static final String PAYLOAD = "R".repeat(98);

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  */
 record Results<V extends Enum<V>>(Map<Setting, List<Map<V, Turn>>> rounds, Map<Setting, Map<V, Turn>> counted) {
 
-    /** Prints the ratio of each contender to some of them, and the figures that explain the ratio. */
+    /** Prints the ratio of each contender to the given ones, and the figures that explain the ratio. */
     void print(List<V> bases) {
         rounds.forEach((setting, measured) -> {
             System.out.printf(

@@ -99,8 +99,8 @@ final class RunBenchmark {
     }
 
     /**
-     * Counts one contender after the other. The counter is for the whole process, and even waiting contenders send
-     * messages.
+     * Counts one contender after the other. The counter counts the messages of the whole process, and even waiting
+     * contenders send messages.
      */
     private static Map<Variant, Turn> counted(
             DurableDatabase database, Set<Variant> variants, Setting setting, Plan plan) {
@@ -122,7 +122,7 @@ final class RunBenchmark {
             variants.forEach(field::enter);
             Contest<Variant> contest = field.contest();
             contest.rounds(setting.callers(), plan.warmUp(), 0, plan.slice());
-            // Otherwise the server would analyze the tables at some time, contender by contender.
+            // Otherwise the server would analyze the tables of each contender at a random time.
             JdbcClient.create(database.dataSource()).sql("ANALYZE").update();
             List<Map<Variant, Turn>> turns = contest.rounds(setting.callers(), plan.rounds(), 0, plan.slice());
             field.requireAllOver();

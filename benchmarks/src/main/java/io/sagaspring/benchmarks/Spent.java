@@ -3,11 +3,11 @@ package io.sagaspring.benchmarks;
 import java.time.Duration;
 
 /**
- * The resources that this process and the server have spent so far. The difference of two values is the amount in
- * between, whichever contender spent it. To measure one contender, let no other work meanwhile.
+ * The resources that this process and the server have spent so far. The difference of two values is the amount spent in
+ * between by all contenders. To measure one contender, run no other contender at the same time.
  *
- * @param statements the statements counted on the wire, or none if they are not counted
- * @param roundTrips the round trips counted on the wire, or none if they are not counted
+ * @param statements the statements counted on the wire, or 0 if they are not counted
+ * @param roundTrips the round trips counted on the wire, or 0 if they are not counted
  * @param writes the transactions that write
  * @param log the bytes of the server's log
  * @param client the processor time of this process

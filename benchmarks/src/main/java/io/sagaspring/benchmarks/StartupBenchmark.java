@@ -21,7 +21,8 @@ import java.util.stream.Stream;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Measures the delay of an application's start by the starter. Each start has its own JVM, and the variants take turns.
+ * Measures by how much the starter delays the start of an application. Each start has its own JVM, and the variants
+ * take turns.
  */
 final class StartupBenchmark {
 
@@ -61,7 +62,7 @@ final class StartupBenchmark {
 
     enum Variant {
         WITHOUT("without the starter"),
-        FIRST_START("with it, first start: tables are made"),
+        FIRST_START("with it, first start: creates the tables"),
         LATER_START("with it, every later start");
 
         private final String description;
@@ -77,7 +78,7 @@ final class StartupBenchmark {
     public static void main(String[] args) throws IOException {
         int rounds = Rounds.givenOr(10);
         System.out.printf("Medians of %d starts each.%n", rounds);
-        // One additional round, not counted: it fills the caches of the file system.
+        // Run one additional round that is not counted, to fill the caches of the file system.
         measure(1, EnumSet.allOf(Variant.class));
         measure(rounds, EnumSet.allOf(Variant.class)).forEach(StartupBenchmark::print);
     }
@@ -166,8 +167,8 @@ final class StartupBenchmark {
     }
 
     /**
-     * Returns the class path without the starter's libraries or without JPA, as the variant needs. The peers of other
-     * workloads are always removed.
+     * Returns the class path without the libraries that the variant does not need: the starter, or JPA. The peers of
+     * other workloads are always removed.
      */
     private static String classPath(Application application, Variant variant) {
         Predicate<String> starter = entry -> STARTER.matcher(entry).find();
@@ -181,8 +182,8 @@ final class StartupBenchmark {
     }
 
     /**
-     * Returns the last part of an entry. A module under construction is on the class path as a directory, a library as
-     * a file.
+     * Returns the last part of an entry. On the class path, a module of this build is a directory, and a library is a
+     * file.
      */
     private static String fileName(String entry) {
         return Path.of(entry).getFileName().toString();

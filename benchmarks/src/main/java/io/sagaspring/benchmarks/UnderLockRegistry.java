@@ -26,8 +26,9 @@ final class UnderLockRegistry implements Contender {
     private final DataSource pool;
     private final SingleUpdate update;
 
-    // Each caller acts as a node of its own. Callers of one node would compete in the registry's memory, where version
-    // 7.0 may even mistake two names for one. Measured is the decision between nodes.
+    // Each caller has its own registry, like a node of its own. Callers that share a registry would compete in its
+    // memory, where version 7.0 may even mistake two names for one. This benchmark measures the competition between
+    // nodes.
     private final ThreadLocal<JdbcLockRegistry> locks = ThreadLocal.withInitial(this::node);
 
     UnderLockRegistry(DataSource pool) {
@@ -47,7 +48,7 @@ final class UnderLockRegistry implements Contender {
         repository.afterPropertiesSet();
         repository.afterSingletonsInstantiated();
         JdbcLockRegistry registry = new JdbcLockRegistry(repository);
-        // Large enough that no lock is created again all the time.
+        // Large enough to avoid that locks are created again and again.
         registry.setCacheCapacity(Load.BALLS);
         return registry;
     }
@@ -75,7 +76,7 @@ final class UnderLockRegistry implements Contender {
         String another = "UPDATE int_lock SET client_id = 'another', expired_after = 'infinity'";
         Lock lock = locks.get().obtain("ball-" + ball);
         if (!lock.tryLock() || beside.sql(another).update() != 1) {
-            throw new IllegalStateException("There was another already");
+            throw new IllegalStateException("There was another lock already");
         }
     }
 }

@@ -66,7 +66,7 @@ final class WaitingBenchmark {
     }
 
     /**
-     * The resources held by waiting executions, and the speed of another one.
+     * The resources that waiting executions hold, and the speed of another execution.
      *
      * @param threads the number of additional threads
      * @param connections the number of connections in use
@@ -100,7 +100,7 @@ final class WaitingBenchmark {
 
     public static void main(String[] args) throws IOException {
         Waiting waiting = waiting(100_000, 200, 40, 10, Duration.ofMillis(500));
-        System.out.println("A saga from its start over a callback to its end, while 100,000 others wait: medians.");
+        System.out.println("A saga with a callback, from its start to its end, while 100,000 others wait: medians.");
         waiting.results().print(List.of(Variant.NONE));
         System.out.printf(
                 Locale.ROOT, "They hold %d threads and %d connections.%n", waiting.threads(), waiting.connections());
@@ -148,7 +148,7 @@ final class WaitingBenchmark {
         return id;
     }
 
-    /** Brings the tables into the state that the server gives them after a while. */
+    /** Does the maintenance that the server would do after a while. */
     private static void settle(DurableDatabase database, String schema) {
         JdbcClient client = JdbcClient.create(new DriverManagerDataSource(database.urlWith("currentSchema=" + schema)));
         client.sql("VACUUM (ANALYZE) saga_run, saga_step, saga_signal").update();
@@ -169,7 +169,7 @@ final class WaitingBenchmark {
     private static void deliver(Sagas sagas, String order) {
         try {
             RunId id = sagas.start(Delivery.class, order).id();
-            // The callback counts even if it comes early.
+            // The callback is valid even if it arrives early.
             boolean applied = sagas.callback(id, "ship").complete("there").applied();
             RunState state = sagas.await(id, SOON).state();
             if (!applied || state != RunState.COMPLETED) {

@@ -13,7 +13,7 @@ import javax.net.SocketFactory;
 
 /**
  * Counts the statements that this process sends to PostgreSQL, and their round trips. It reads the messages themselves,
- * so that everything a driver, a pool or a framework adds is included, on any thread.
+ * so it includes everything that a driver, a pool or a framework adds, on any thread.
  */
 public final class WireCounter extends SocketFactory {
 

@@ -7,7 +7,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The benchmark itself works. It fails on errors, never on time. */
+/** Checks that the benchmark runs without errors. Slow figures do not make it fail. */
 @ExtendWith(OneServer.class)
 class HandoverBenchmarkTests {
 
@@ -22,7 +22,7 @@ class HandoverBenchmarkTests {
     }
 
     private static void assertEachRunContinues(Ended ended) throws Exception {
-        // On a busy machine, another node may take a run over before its node is ended.
+        // On a busy machine, another node may take over a run before the run's node is stopped.
         assertThat(HandoverBenchmark.measure(ended, Duration.ofSeconds(1), 1)).hasSize(8);
     }
 }

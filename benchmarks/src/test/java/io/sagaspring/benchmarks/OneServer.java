@@ -11,8 +11,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Gives each test a database of its own on one server that all tests of this JVM share. Outside of tests, each measurement
- * starts a server of its own. The server stops with the JVM.
+ * Gives each test its own database on one server that all tests of this JVM share. Outside of tests, each measurement
+ * starts its own server. The server stops with the JVM.
  */
 final class OneServer implements BeforeEachCallback, AfterEachCallback {
 
@@ -38,8 +38,8 @@ final class OneServer implements BeforeEachCallback, AfterEachCallback {
     }
 
     /**
-     * Names a directory in memory if there is room for it: a flush costs nothing there. The next test database removes what a
-     * killed JVM has left in this directory.
+     * Returns a directory in memory if there is enough room, because a flush costs nothing there. If a JVM is killed,
+     * the next test database removes its files from this directory.
      */
     private static Path directory() throws IOException {
         Path memory = Path.of("/dev/shm");

@@ -13,8 +13,11 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The benchmark itself works. It fails on errors and if it has counted a flow that has not ended, never on time. */
-// A queue of the contender DBOS may look for work once more while the contender is closed.
+/**
+ * Checks that the benchmark runs without errors and counts only flows that have ended. Slow figures do not make it
+ * fail.
+ */
+// A queue of the contender DBOS may search for work once more while the contender is being closed.
 @ExpectsErrors("Error executing queued workflow(s)")
 @ExtendWith(OneServer.class)
 class RunBenchmarkTests {

@@ -8,7 +8,8 @@ import java.lang.annotation.Target;
 
 /**
  * Names errors that a test causes. A test method fails if it does not log each of them. A class may log the errors that
- * it names, but need not: that is for tests that kill, race and lose connections. Every other error fails the class.
+ * it names, but does not have to. Use this for tests that kill processes, race, or lose connections. Any other error
+ * fails the class.
  */
 @Inherited
 @Retention(RetentionPolicy.RUNTIME)

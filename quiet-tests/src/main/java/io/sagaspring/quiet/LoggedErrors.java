@@ -24,7 +24,7 @@ final class LoggedErrors {
         notifyAll();
     }
 
-    /** Waits until the current test has logged an error with the text. Returns false if the time is over. */
+    /** Waits until the current test has logged an error with the text. Returns false if the time runs out. */
     synchronized boolean await(String text, Duration atMost) throws InterruptedException {
         long end = System.nanoTime() + atMost.toNanos();
         while (errors.stream().skip(before).noneMatch(error -> error.text.contains(text))) {

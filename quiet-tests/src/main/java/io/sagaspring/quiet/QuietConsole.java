@@ -16,8 +16,7 @@ import org.junit.platform.launcher.TestIdentifier;
 public final class QuietConsole implements TestExecutionListener {
 
     /**
-     * The output of this JVM. All listeners share it: each test class may have its own launcher, and so its own
-     * listener.
+     * The output of this JVM. All listeners share it, because each test class may have its own launcher and listener.
      */
     private static @Nullable TestOutput ofThisJvm;
 

@@ -17,7 +17,7 @@ import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
-/** Runs the classes of {@link Samples} as a build would run them. */
+/** Runs the classes of {@link Samples} like a build. */
 @ExpectsErrors("Samples")
 class QuietTestsTests {
 

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** Test classes that only {@link QuietTestsTests} runs: no build looks for tests in here. */
+/** Test classes that only {@link QuietTestsTests} runs, because builds do not look for tests in this class. */
 final class Samples {
 
     private Samples() {}

@@ -78,7 +78,7 @@ public class ActuateConfiguration {
     @ConditionalOnClass(MeterRegistry.class)
     static class Meters {
 
-        /** Created before the beans whose events it counts, because it is one of their listeners. */
+        /** Is created before the beans whose events it counts, because it is one of their listeners. */
         @Bean
         @ConditionalOnBean(Workflows.class)
         ClaimCounters sagaClaimCounters(ObjectProvider<Workflows> workflows, DeclaredClaimStates states) {
@@ -104,21 +104,21 @@ public class ActuateConfiguration {
             return new KeyGauges(new Survey<>(store::bytes, ElapsedClock.OF_THIS_MACHINE));
         }
 
-        /** Created before the beans whose events it counts, as above. */
+        /** Is created before the beans whose events it counts. */
         @Bean
         @ConditionalOnBean(LeaseStore.class)
         LeaseCounters sagaLeaseCounters() {
             return new LeaseCounters();
         }
 
-        /** Created before the beans whose events it counts, as above. */
+        /** Is created before the beans whose events it counts. */
         @Bean
         @ConditionalOnBean(RunStore.class)
         RunCounters sagaRunCounters() {
             return new RunCounters();
         }
 
-        /** Created before the beans whose events it counts, as above. */
+        /** Is created before the beans whose events it counts. */
         @Bean
         @ConditionalOnBean(Sagas.class)
         SagaCounters sagaSagaCounters() {

@@ -7,10 +7,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Adds to health the rows that are due and not picked up, and reports those that have been due for too long. */
+/**
+ * Adds to health the rows that are due and that no node has picked up, and reports rows that have been due for too
+ * long.
+ */
 final class Backlogs {
 
-    /** The largest number that is counted of each kind. */
+    /** The number up to which the rows of each kind are counted. */
     private static final int MANY = 1_000;
 
     private static final int MOST_SHOWN = 20;

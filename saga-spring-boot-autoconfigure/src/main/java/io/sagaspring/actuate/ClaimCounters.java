@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts the outcomes of steps and sweeps. Every counter is registered at the start with a zero, so that the first
- * event shows as an increase. Ids are never tags. The requester is no tag either: it would multiply the counters, and
- * the timer {@code saga.transition} has it.
+ * Counts the outcomes of steps and sweeps. Every counter is registered with the value zero at the start, so that its
+ * first event is visible as an increase. Ids are never tags. The requester is not a tag either, because it would
+ * multiply the number of counters. The timer {@code saga.transition} has it.
  */
 final class ClaimCounters implements MeterBinder, TransitionListener, SweepListener {
 
@@ -36,7 +36,7 @@ final class ClaimCounters implements MeterBinder, TransitionListener, SweepListe
     private final List<MeterRegistry> registries = new CopyOnWriteArrayList<>();
 
     /**
-     * Creates counters that are in no registry yet.
+     * Creates counters that are not registered yet.
      *
      * @param workflows returns the workflows; called when a registry is bound
      * @param states the declared claim states
@@ -120,7 +120,7 @@ final class ClaimCounters implements MeterBinder, TransitionListener, SweepListe
 
     private static Counter recovered(String module, MeterRegistry registry) {
         return Counter.builder("saga.janitor.recovered")
-                .description("Entities that the janitors of this node have freed.")
+                .description("Entities that the janitors of this node have released.")
                 .tags("module", module)
                 .register(registry);
     }

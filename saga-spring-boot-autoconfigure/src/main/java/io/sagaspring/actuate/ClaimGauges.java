@@ -21,7 +21,7 @@ final class ClaimGauges implements MeterBinder {
     private final IntSupplier freeSlots;
 
     /**
-     * Creates gauges that are in no registry yet.
+     * Creates gauges that are not registered yet.
      *
      * @param keeper the heartbeat keeper, which lists the leases of this node
      * @param ledger the ledger that distinguishes claims from other leases

@@ -35,7 +35,7 @@ final class ClaimHealth implements HealthPart {
      * @param sweeps returns the sweeps, one for each module with a janitor
      * @param survey asks the database
      * @param ticks measures the time that passes on this node
-     * @param overdue the time for which work may be due before health reports a problem
+     * @param overdue how long work may be due before health reports a problem
      */
     public ClaimHealth(
             Supplier<Collection<Sweep>> sweeps, Survey<ClaimFacts> survey, ElapsedClock ticks, Duration overdue) {

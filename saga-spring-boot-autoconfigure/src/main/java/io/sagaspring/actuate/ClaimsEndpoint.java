@@ -17,8 +17,8 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 
 /**
  * Lists the claims, and releases a claim at a person's request. Releasing is off unless {@code
- * management.endpoint.sagaclaims.access} is {@code unrestricted}. It does what a janitor does, but without asking how
- * long ago the owner's last heartbeat was. An owner that is still alive can no longer commit.
+ * management.endpoint.sagaclaims.access} is {@code unrestricted}. The endpoint does the same as a janitor, but does not
+ * check the time of the owner's last heartbeat. If the owner is still alive, it can no longer commit.
  */
 @Endpoint(id = "sagaclaims", defaultAccess = Access.READ_ONLY)
 final class ClaimsEndpoint {
@@ -62,7 +62,7 @@ final class ClaimsEndpoint {
      * @param revertTo the status that the entity gets when the claim is released
      * @param requester the role on whose behalf the entity was claimed
      * @param node the node of the claim's owner
-     * @param token the fencing token, which distinguishes the claim from other claims of the same entity
+     * @param token the fencing token, which distinguishes this claim from other claims of the same entity
      * @param claimedAt the time of the claim, by the database clock
      * @param age the time since then
      * @param silentFor the time since the node's last heartbeat for this claim

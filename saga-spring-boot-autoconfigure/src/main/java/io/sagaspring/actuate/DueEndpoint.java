@@ -34,7 +34,7 @@ final class DueEndpoint {
     /**
      * Background work that waits for a person.
      *
-     * @param parked the parked work, longest parked first; every attempt of it failed
+     * @param parked the parked work, longest parked first; all its attempts have failed
      * @param more true if more work is parked
      * @param unhandled the work that is due and has no handler on this node, longest due first
      * @param moreUnhandled true if more work has no handler
@@ -43,7 +43,7 @@ final class DueEndpoint {
             List<DueWork.Parked> parked, boolean more, List<DueWork.Unhandled> unhandled, boolean moreUnhandled) {}
 
     /**
-     * Lists the work that waits for a person, longest first.
+     * Lists the work that waits for a person. The work that has waited longest comes first.
      *
      * @param limit the largest length of each list, at most 1,000; 100 if it is not given
      * @param tenant the tenant of the work, or null for the work of all

@@ -3,8 +3,7 @@ package io.sagaspring.actuate;
 import java.time.Duration;
 
 /**
- * The settings of the health checks. A setting is read, and its value checked, when the health part that uses it is
- * created.
+ * The settings of the health checks. A setting is read and checked when the health part that uses it is created.
  *
  * @since 0.1.0
  */

@@ -6,7 +6,10 @@ import io.sagaspring.idempotency.IdempotencyKey;
 import io.sagaspring.idempotency.KeyEvent;
 import io.sagaspring.idempotency.KeyListener;
 
-/** Counts the events of idempotency keys. Operations are no tags, because an expression may produce one per id. */
+/**
+ * Counts the events of idempotency keys. The operation is not a tag, because an expression may produce a different
+ * operation for each id.
+ */
 final class KeyCounters implements MeterBinder, KeyListener {
 
     private final EventCounters<KeyEvent> counters = new EventCounters<>(
@@ -14,7 +17,7 @@ final class KeyCounters implements MeterBinder, KeyListener {
             "Events of idempotency keys and of the requests that present them.",
             KeyEvent.class);
 
-    /** Creates counters that are in no registry yet. */
+    /** Creates counters that are not registered yet. */
     public KeyCounters() {}
 
     @Override

@@ -14,7 +14,7 @@ final class KeyGauges implements MeterBinder {
     private final Survey<Long> survey;
 
     /**
-     * Creates gauges that are in no registry yet.
+     * Creates gauges that are not registered yet.
      *
      * @param survey the latest size in bytes that the database reported
      */

@@ -6,13 +6,13 @@ import io.sagaspring.lease.LeaseEvent;
 import io.sagaspring.lease.LeaseListener;
 import io.sagaspring.lease.LeaseName;
 
-/** Counts the events of leases on this node. Names are no tags, because their number grows with the work. */
+/** Counts the events of leases on this node. The name is not a tag, because the number of names grows with the work. */
 final class LeaseCounters implements MeterBinder, LeaseListener {
 
     private final EventCounters<LeaseEvent> counters = new EventCounters<>(
-            "saga.leases", "Events of leases and of the callers that ask for them.", LeaseEvent.class);
+            "saga.leases", "Events of leases and of the callers that try to acquire them.", LeaseEvent.class);
 
-    /** Creates counters that are in no registry yet. */
+    /** Creates counters that are not registered yet. */
     public LeaseCounters() {}
 
     @Override

@@ -29,8 +29,8 @@ final class Operator {
 
     /**
      * Names the user of the current request. A {@code POST} operation without a body cannot have a parameter for its
-     * security context. Actuator would treat the parameter as part of the body, and the operation would not override
-     * the endpoint's own one.
+     * security context. If it had one, Actuator would treat the parameter as part of the body, and the operation would
+     * not override the endpoint's operation.
      */
     static String ofRequest() {
         return HAS_SERVLETS ? named(Servlets.principal()) : UNKNOWN;
@@ -46,7 +46,7 @@ final class Operator {
         return "'%s'".formatted(printable.length() <= LONGEST ? printable : printable.substring(0, LONGEST) + "…");
     }
 
-    /** Access to the current request, in a class that is loaded only if the servlet API is present. */
+    /** Accesses the current request. This class is loaded only if the servlet API is present. */
     private static final class Servlets {
 
         static @Nullable Principal principal() {

@@ -12,7 +12,7 @@ final class RunCounters implements MeterBinder, RunListener {
     private final EventCounters<RunEvent> counters =
             new EventCounters<>("saga.runs", "Events of durable runs.", RunEvent.class);
 
-    /** Creates counters that are in no registry yet. */
+    /** Creates counters that are not registered yet. */
     public RunCounters() {}
 
     @Override
@@ -23,5 +23,10 @@ final class RunCounters implements MeterBinder, RunListener {
     @Override
     public void happened(String run, RunId id, RunEvent event) {
         counters.count(event);
+    }
+
+    @Override
+    public boolean needsTenant() {
+        return false;
     }
 }

@@ -14,7 +14,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run with everything that a person needs to find a fault. Its input and its stored values are left out, because
+ * A run with all details that a person needs to find a fault. The run's input and stored values are left out, because
  * they may be secret.
  *
  * @param run the run with its journal
@@ -26,7 +26,7 @@ record RunDetails(
         @JsonUnwrapped RunView run, @Nullable Cause cause, List<SagaStep> sagaSteps, List<String> openCompensations) {
 
     /**
-     * The first cause of a failure. A compensation that failed later does not change it.
+     * The first cause of a failure. If a compensation fails later, the first cause stays the same.
      *
      * @param step the saga's step that failed, or null
      * @param error the exception, or the message of a callback
@@ -47,7 +47,7 @@ record RunDetails(
      * @param attempt the number of the latest known attempt
      * @param error the error of the latest attempt or compensation, or null
      * @param trace the application's frames of that error
-     * @param startedAt the time when the step's turn came
+     * @param startedAt the time when the step started
      * @param waitingSince the time since which the step waits for a callback or a signal
      * @param deadline the time until which the step waits for it
      * @param nextAttemptAt the time of the next attempt

@@ -9,6 +9,6 @@ import java.util.Map;
  * The state of runs when the database was asked.
  *
  * @param troubled the number of runs that wait for a person, by state
- * @param backlog the runs that are due and not picked up, by name
+ * @param backlog the runs that are due and that no node has picked up, by name
  */
 record RunFacts(Map<RunState, Long> troubled, List<Backlog> backlog) {}

@@ -20,7 +20,7 @@ final class RunGauges implements MeterBinder {
     private final IntSupplier freeSlots;
 
     /**
-     * Creates gauges that are in no registry yet.
+     * Creates gauges that are not registered yet.
      *
      * @param survey the latest answers of the database
      * @param freeSlots counts the runs that this node could pick up now

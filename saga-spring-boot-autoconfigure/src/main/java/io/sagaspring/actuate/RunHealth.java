@@ -31,7 +31,7 @@ final class RunHealth implements HealthPart {
      * Creates the health of runs.
      *
      * @param survey asks the database
-     * @param overdue the time for which a run may be due before health reports a problem
+     * @param overdue how long a run may be due before health reports a problem
      * @param executes true if this node executes runs
      */
     public RunHealth(Survey<RunFacts> survey, Duration overdue, boolean executes) {

@@ -27,7 +27,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Lists, retries, cancels and gives up runs, and resolves steps in doubt. Only reading is on unless {@code
+ * Lists, retries, cancels and gives up runs, and resolves steps in doubt. Only reading is allowed unless {@code
  * management.endpoint.sagaruns.access} is {@code unrestricted}. The inputs and results of runs are not shown.
  */
 @Endpoint(id = "sagaruns", defaultAccess = Access.READ_ONLY)
@@ -44,7 +44,7 @@ final class RunsEndpoint {
      * Creates the endpoint.
      *
      * @param runs finds and changes the runs
-     * @param sagas returns the sagas, which know the runs that are executions, or null if there are none
+     * @param sagas returns the sagas, which recognize the runs that are executions, or null if there are none
      */
     public RunsEndpoint(Runs runs, Supplier<@Nullable Sagas> sagas) {
         this.runs = runs;
@@ -64,6 +64,7 @@ final class RunsEndpoint {
      * @param run the name of the runs' code; all names if it is not given
      * @param state the state of the runs; all states if it is not given
      * @param key the key that a run was started with; only together with {@code run}
+     * @param tenant the tenant of the runs; all tenants if it is not given
      * @param olderThan the least time that the runs have been in their state, such as {@code PT10M}
      * @param before the id of a run, to list only runs that are older
      * @param limit the largest number of runs to list, at most 1,000; 100 if it is not given
@@ -74,12 +75,13 @@ final class RunsEndpoint {
             @Nullable String run,
             @Nullable String state,
             @Nullable String key,
+            @Nullable String tenant,
             @Nullable String olderThan,
             @Nullable String before,
             @Nullable Integer limit) {
-        if (hasNul(run) || hasNul(key)) {
+        if (hasNul(run) || hasNul(key) || hasNul(tenant)) {
             throw BadRequest.because(
-                    "The name or the key of a run contains the character NUL, which is not allowed. Leave it out.");
+                    "The name, the key or the tenant of a run contains the character NUL, which is not allowed. Leave it out.");
         }
         Set<RunState> states =
                 state == null ? Set.of() : Set.of(BadRequest.read(state, RunState::of, "Write one of these."));
@@ -91,7 +93,7 @@ final class RunsEndpoint {
                             .formatted(key));
         }
         int most = limit == null ? LIMIT : Math.min(MOST, Math.max(1, limit));
-        return new Listed(runs.list(new RunQuery(run, key, states, age, than, most)));
+        return new Listed(runs.list(new RunQuery(run, key, tenant, states, age, than, most)));
     }
 
     private static Duration age(String text) {
@@ -201,7 +203,7 @@ final class RunsEndpoint {
             }
             default ->
                 throw BadRequest.because(
-                        "There is no decision '%s' about a run. Write done, not-done or give-up.".formatted(decision));
+                        "'%s' is not a decision about a run. Write done, not-done or give-up.".formatted(decision));
         };
     }
 

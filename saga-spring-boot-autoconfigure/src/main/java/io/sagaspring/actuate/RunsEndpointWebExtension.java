@@ -35,6 +35,7 @@ final class RunsEndpointWebExtension {
      * @param run the name of the runs' code; all names if it is not given
      * @param state the state of the runs; all states if it is not given
      * @param key the key that a run was started with; only together with {@code run}
+     * @param tenant the tenant of the runs; all tenants if it is not given
      * @param olderThan the least time that the runs have been in their state, such as {@code PT10M}
      * @param before the id of a run, to list only runs that are older
      * @param limit the largest number of runs to list, at most 1,000; 100 if it is not given
@@ -45,10 +46,12 @@ final class RunsEndpointWebExtension {
             @Nullable String run,
             @Nullable String state,
             @Nullable String key,
+            @Nullable String tenant,
             @Nullable String olderThan,
             @Nullable String before,
             @Nullable Integer limit) {
-        return BadRequest.orElse(() -> new WebEndpointResponse<>(runs.list(run, state, key, olderThan, before, limit)));
+        return BadRequest.orElse(
+                () -> new WebEndpointResponse<>(runs.list(run, state, key, tenant, olderThan, before, limit)));
     }
 
     /**

@@ -84,8 +84,9 @@ final class StateDiagram {
     }
 
     /**
-     * Escapes a label. Mermaid has no quoting that works everywhere, but it decodes {@code #35;} wherever it shows
-     * text. Blanks are escaped, too: {@code direction LR} is a command anywhere in a line.
+     * Escapes a label. Mermaid has no quoting that works everywhere, but it decodes entities such as {@code #35;}
+     * wherever it shows text. Blanks are escaped, too, because Mermaid reads {@code direction LR} as a command anywhere
+     * in a line.
      */
     private static String escaped(String text) {
         StringBuilder shown = new StringBuilder();

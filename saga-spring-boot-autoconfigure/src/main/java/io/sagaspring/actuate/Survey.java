@@ -17,9 +17,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Queries the database on a thread of its own, which ends with the query. A caller therefore waits only as long as it
- * chooses. However many callers there are, and however slow the database is, there is one query at a time. The thread
- * is none of the {@link io.sagaspring.fence.Jobs}: if two of those hung, health would report that the database does not
- * answer, although it does.
+ * chooses. There is only one query at a time, no matter how many callers there are and how slow the database is. The
+ * query does not use the {@link io.sagaspring.fence.Jobs}: if two jobs hung, health would report that the database does
+ * not answer, although it does.
  *
  * @param <F> the type of the facts
  */
@@ -46,7 +46,9 @@ final class Survey<F> {
         this.ticks = ticks;
     }
 
-    /** Returns the latest known facts without waiting. If they are old, it starts a query, for later calls. */
+    /**
+     * Returns the latest known facts without waiting. If they are old, starts a query for later calls.
+     */
     @Nullable
     F latest() {
         F known = latest;

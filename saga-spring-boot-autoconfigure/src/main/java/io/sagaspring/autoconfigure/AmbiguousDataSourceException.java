@@ -3,7 +3,7 @@ package io.sagaspring.autoconfigure;
 import java.util.List;
 import org.springframework.boot.diagnostics.FailureAnalyzedException;
 
-/** Thrown if the application has several data sources and the one for our tables is not clear. */
+/** Thrown if the application has several data sources and it is not clear which of them has our tables. */
 final class AmbiguousDataSourceException extends FailureAnalyzedException {
 
     private static final long serialVersionUID = 1L;

@@ -1,9 +1,9 @@
 package io.sagaspring.autoconfigure;
 
-/** Work that a node does on its own, from the end of its start until it closes. */
+/** Work that a node does in the background, from the end of its start-up until it closes. */
 interface BackgroundWork {
 
-    /** Throws an exception if this work cannot be done. Called at the last moment at which the start can still fail. */
+    /** Throws an exception if this work cannot be done. Called late in the start-up, when it can still fail. */
     default void requireReady() {}
 
     /** Starts the work. */
@@ -12,6 +12,6 @@ interface BackgroundWork {
     /** Stops picking up new work. Called more than once. */
     void end();
 
-    /** Waits a limited time for the current work, and interrupts it then. */
+    /** Waits a limited time for the current work to end, and then interrupts it. */
     default void awaitEnd() {}
 }

@@ -3,7 +3,10 @@ package io.sagaspring.autoconfigure;
 import io.sagaspring.fence.Keeper;
 import org.springframework.context.SmartLifecycle;
 
-/** Starts the heartbeat keeper before the web server, and stops after it, so that leases of web requests are always renewed. */
+/**
+ * Starts the heartbeat keeper before the web server and stops it after the web server, so that leases of web requests
+ * are always renewed.
+ */
 final class EngineLifecycle implements SmartLifecycle {
 
     /** A phase before that of the web server, which starts in phase {@code DEFAULT_PHASE - 2048}. */
@@ -32,7 +35,7 @@ final class EngineLifecycle implements SmartLifecycle {
         return running;
     }
 
-    /** Returns false, as for the web server: while it serves requests, their leases must be renewed. */
+    /** Returns false, like the web server: while the server handles requests, their leases must be renewed. */
     @Override
     public boolean isPauseable() {
         return false;

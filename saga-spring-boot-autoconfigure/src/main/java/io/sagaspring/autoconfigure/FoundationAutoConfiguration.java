@@ -28,8 +28,8 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.orm.jpa.EntityManagerHolder;
 
 /**
- * Auto-configuration for the foundation of all capabilities: transactions of our own, the heartbeat keeper, and the lifecycle of
- * background work.
+ * Auto-configuration for the foundation of all capabilities: our own transactions, the heartbeat keeper, and the
+ * lifecycle of background work.
  *
  * @since 0.1.0
  */
@@ -51,7 +51,7 @@ public class FoundationAutoConfiguration {
                 sharing.getIfAvailable(() -> unshared -> unshared).over(choice.require()));
     }
 
-    /** Lets our statements use a connection that their thread already has. */
+    /** Lets our statements use the connection that the current thread already has. */
     @FunctionalInterface
     interface ConnectionSharing {
         DataSource over(DataSource pool);
@@ -99,7 +99,9 @@ public class FoundationAutoConfiguration {
         return new Keeper(connections, interval, ElapsedClock.OF_THIS_MACHINE, RequestThreads.check());
     }
 
-    /** Runs our background jobs without a scheduler of Spring, so that the application's own schedulers are not affected. */
+    /**
+     * Runs our background jobs without a Spring scheduler, so that the application's own schedulers are not affected.
+     */
     @Bean
     Jobs sagaJobs(Keeper keeper) {
         return new Jobs(keeper.loops());

@@ -16,6 +16,7 @@ import io.sagaspring.idempotency.method.IdempotentPostProcessor;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.tenant.Tenants;
 import java.time.Duration;
 import java.util.List;
 import javax.sql.DataSource;
@@ -76,14 +77,16 @@ public class IdempotencyAutoConfiguration {
             NodeName node,
             OwnTransactions own,
             IdempotencyProperties properties,
-            ObjectProvider<KeyListener> listeners) {
+            ObjectProvider<KeyListener> listeners,
+            Tenants tenants) {
         return new KeyStore(
                 schema,
                 node.value(),
                 own,
                 properties.settings(),
                 listeners.orderedStream().toList(),
-                properties.checkedMaxKeysPerOwner());
+                properties.checkedMaxKeysPerOwner(),
+                tenants);
     }
 
     @Bean
@@ -113,7 +116,7 @@ public class IdempotencyAutoConfiguration {
         return new Purge("idempotency keys", store::purge, properties.checkedPurgeInterval(), jobs);
     }
 
-    /** Counts the keys if there is a limit. It removes nothing. */
+    /** Counts the keys if there is a limit. Removes no keys. */
     @Bean
     @Conditional(KeysAreLimited.class)
     Purge sagaKeyCount(KeyStore store, Jobs jobs) {
@@ -127,7 +130,7 @@ public class IdempotencyAutoConfiguration {
                 jobs);
     }
 
-    /** Matches if the keys of an owner are limited. Otherwise they need not be counted. */
+    /** Matches if the number of keys per owner is limited. Otherwise the keys need not be counted. */
     static final class KeysAreLimited implements Condition {
 
         @Override
@@ -139,7 +142,10 @@ public class IdempotencyAutoConfiguration {
         }
     }
 
-    /** Protects methods other than handlers of web requests. {@code Handlers} protects those, because they need the request's header. */
+    /**
+     * Protects methods other than handlers of web requests. {@code Handlers} protects the handlers, because they need
+     * the request's header.
+     */
     @Bean
     static IdempotentPostProcessor sagaIdempotentPostProcessor(BeanFactory beans, Environment environment) {
         IdempotentPostProcessor processor = new IdempotentPostProcessor(new IdempotentMethodBeans(beans, environment));
@@ -147,7 +153,7 @@ public class IdempotencyAutoConfiguration {
         return processor;
     }
 
-    /** Returns the user of the first source that knows one on the current thread. */
+    /** Returns the user from the first source that finds one on the current thread. */
     @Bean
     @ConditionalOnMissingBean
     OwnerResolver sagaOwnerResolver(ObjectProvider<OwnerSource> sources) {
@@ -165,7 +171,7 @@ public class IdempotencyAutoConfiguration {
         String owner();
     }
 
-    /** Finds the user of Spring Security, also on threads that serve no request. */
+    /** Finds the user of Spring Security, also on threads that do not handle a request. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(SecurityContextHolder.class)
     static class SecurityOwner {

@@ -7,7 +7,10 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.web.context.reactive.ConfigurableReactiveWebEnvironment;
 import org.springframework.core.env.Environment;
 
-/** Access to the application. Our beans are looked up by name, because the application may have others of their types. */
+/**
+ * Gives access to the application's beans. Our beans are looked up by name, because the application may have other
+ * beans of the same types.
+ */
 record IdempotentMethodBeans(BeanFactory beans, Environment environment)
         implements IdempotentPostProcessor.Application {
 

@@ -41,7 +41,10 @@ record JanitorProperties(
             @Nullable Duration stuckAfter,
             @DefaultValue("false") boolean defaultJanitor) {}
 
-    /** Finds the settings of a module. Names that differ only in dashes are the same, because environment variables have none. */
+    /**
+     * Finds the settings of a module. Names that differ only in dashes are the same, because environment variables have
+     * no dashes.
+     */
     private @Nullable Module own(String module) {
         Module exact = modules.get(module);
         return exact != null

@@ -12,7 +12,10 @@ import org.slf4j.LoggerFactory;
 import org.springframework.boot.jdbc.DataSourceBuilder;
 import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 
-/** Finds out how the keeper opens a connection outside the pool. It uses the pool's address and user unless others are set. */
+/**
+ * Finds out how the keeper opens a connection outside the pool. The keeper uses the pool's address and user unless
+ * others are configured.
+ */
 final class KeeperConnection {
 
     private static final Logger logger = LoggerFactory.getLogger(KeeperConnection.class);
@@ -54,7 +57,10 @@ final class KeeperConnection {
         }
     }
 
-    /** Returns time-outs in seconds for the driver, so that a server that accepts and never answers does not block the keeper. */
+    /**
+     * Returns time-outs in seconds for the driver, so that a server that accepts the connection but never answers does
+     * not block the keeper.
+     */
     private static Properties timeouts(Duration interval) {
         String seconds = Long.toString(Math.max(1, interval.toSeconds()));
         Properties properties = new Properties();

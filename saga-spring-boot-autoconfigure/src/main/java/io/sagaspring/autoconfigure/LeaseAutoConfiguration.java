@@ -11,6 +11,7 @@ import io.sagaspring.lease.LeaseStore;
 import io.sagaspring.lease.method.LeasedPostProcessor;
 import io.sagaspring.lease.redis.RedisLeaseStore;
 import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.tenant.Tenants;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -58,13 +59,15 @@ public class LeaseAutoConfiguration {
             Keeper keeper,
             NodeName node,
             LeaseProperties properties,
-            ObjectProvider<LeaseListener> listeners) {
+            ObjectProvider<LeaseListener> listeners,
+            Tenants tenants) {
         return new LeaseManager(
                 store,
                 keeper,
                 node.value(),
                 properties.checkedTtl(),
-                listeners.orderedStream().toList());
+                listeners.orderedStream().toList(),
+                tenants);
     }
 
     @Bean

@@ -11,7 +11,10 @@ import java.util.List;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.env.PropertyResolver;
 
-/** Access to the application. Our beans are looked up by name, because the application may have others of their types. */
+/**
+ * Gives access to the application's beans. Our beans are looked up by name, because the application may have other
+ * beans of the same types.
+ */
 record LeasedMethodBeans(BeanFactory beans, PropertyResolver environment) implements LeasedPostProcessor.Application {
 
     @Override

@@ -11,8 +11,8 @@ import org.springframework.context.SmartLifecycle;
  * The application's work under leases. When the node closes, the work is interrupted so that it releases its leases and another node
  * can continue at once.
  *
- * <p>{@link WorkLifecycle} ends this work before the web server drains its requests. Work that a web request does is left to the drain.
- * {@link #stop} interrupts it if the drain has not completed it in its time.
+ * <p>{@link WorkLifecycle} ends this work before the web server drains its requests. Work of web requests continues
+ * during the drain. {@link #stop} interrupts the work that has not ended when the time for the drain is over.
  */
 final class LeasedWork implements BackgroundWork, SmartLifecycle {
 
@@ -66,7 +66,7 @@ final class LeasedWork implements BackgroundWork, SmartLifecycle {
         return running;
     }
 
-    /** Returns false, as for the web server, whose requests hold the leases. */
+    /** Returns false, like the web server, because its requests hold the leases. */
     @Override
     public boolean isPauseable() {
         return false;

@@ -16,7 +16,7 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.util.ClassUtils;
 
-/** Auto-configuration for applications in which no workflow can run. It fails if workflows are configured nevertheless. */
+/** Auto-configuration for applications in which no workflow can run. Fails if workflows are configured nevertheless. */
 @AutoConfiguration(after = WorkflowAutoConfiguration.class)
 @ConditionalOnBean(SagaSchema.class)
 @ConditionalOnMissingBean(ClaimsWork.class)

@@ -9,7 +9,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes an observation of each attempt of a step. Exceptions of observers are ignored, because the step may have taken effect. */
+/**
+ * Records an observation of each attempt of a step. Exceptions of observers are ignored, because the step may have
+ * taken effect.
+ */
 final class ObservedSteps implements StepInterceptor {
 
     private static final Logger logger = LoggerFactory.getLogger(ObservedSteps.class);
@@ -43,7 +46,7 @@ final class ObservedSteps implements StepInterceptor {
             throw failed;
         } finally {
             safely(inner[0]::close);
-            // A scope that could not be closed must not stay on the thread.
+            // If the scope could not be closed, remove it from the thread.
             safely(() -> observations.setCurrentObservationScope(outer));
             safely(observation::stop);
         }

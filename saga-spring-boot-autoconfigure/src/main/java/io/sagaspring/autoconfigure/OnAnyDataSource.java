@@ -11,8 +11,9 @@ import org.springframework.context.annotation.ConfigurationCondition;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
- * Matches if there is any data source, even one that is not a default candidate. {@code @ConditionalOnBean} ignores such data
- * sources. The application would then start without tables, instead of failing with the request to choose one.
+ * Matches if there is any data source, even one that is not a default candidate. {@code @ConditionalOnBean} ignores
+ * such data sources. With that annotation, the application would start without tables instead of failing with a request
+ * to choose a data source.
  */
 final class OnAnyDataSource extends SpringBootCondition implements ConfigurationCondition {
 

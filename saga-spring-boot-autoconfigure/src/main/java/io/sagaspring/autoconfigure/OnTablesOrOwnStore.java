@@ -5,7 +5,10 @@ import io.sagaspring.schema.SagaSchema;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 
-/** Matches if the library has its tables, or if the application has its own store for runs, which needs none. */
+/**
+ * Matches if the library has its tables, or if the application has its own store for runs, which does not need the
+ * tables.
+ */
 final class OnTablesOrOwnStore extends AnyNestedCondition {
 
     OnTablesOrOwnStore() {

@@ -40,7 +40,10 @@ record PersistenceUnits(
         return new MappedEntities(here, elsewhere, writesLastModified);
     }
 
-    /** Returns the identity of a database. Two data sources, or a data source and its proxy, may lead to the same one. */
+    /**
+     * Returns the identity of a database. Two data sources, or a data source and its proxy, may connect to the same
+     * database.
+     */
     private String database(DataSource source) {
         try {
             return JdbcClient.create(source)

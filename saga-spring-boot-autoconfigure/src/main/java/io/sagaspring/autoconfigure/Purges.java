@@ -3,7 +3,7 @@ package io.sagaspring.autoconfigure;
 import io.sagaspring.fence.Purge;
 import java.util.List;
 
-/** The removal of expired rows, for each capability that stores some. */
+/** Removes expired rows, for each capability that stores them. */
 record Purges(List<Purge> all) implements BackgroundWork {
 
     @Override

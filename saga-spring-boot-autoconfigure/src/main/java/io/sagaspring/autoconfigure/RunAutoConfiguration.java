@@ -18,6 +18,7 @@ import io.sagaspring.run.StepTransactions;
 import io.sagaspring.run.carrier.Carriers;
 import io.sagaspring.run.postgres.PostgresRunStore;
 import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.tenant.Tenants;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -94,6 +95,7 @@ public class RunAutoConfiguration {
             ObjectProvider<RunCatalog.Source> more,
             ObjectProvider<PayloadCodec> codec,
             ObjectProvider<RunCarrier> carriers,
+            Tenants tenants,
             ObjectProvider<OwnTransactions> own,
             ObjectProvider<PoolTransactions> transactions,
             Keeper keeper,
@@ -119,7 +121,8 @@ public class RunAutoConfiguration {
                                 stored)),
                         stored,
                         stepTransactions(transactions.getIfAvailable(), own),
-                        carriers.orderedStream().toList()),
+                        carriers.orderedStream().toList(),
+                        tenants),
                 keeper,
                 executor.getIfAvailable(() -> ownThreads(environment)),
                 properties.settings(),
@@ -201,8 +204,9 @@ public class RunAutoConfiguration {
     }
 
     /**
-     * Creates the executor. It has as many threads as there are slots. A slot is free a moment before its thread, so there may be one
-     * more thread for a moment. The thread that became idle last is used next, because its connection still has prepared statements.
+     * Creates the executor. It has as many threads as there are slots. A slot becomes free slightly before its thread,
+     * so an additional thread may exist briefly. The thread that became idle last is used next, because its connection
+     * still has the prepared statements.
      */
     private static Executor ownThreads(Environment environment) {
         if (Threading.VIRTUAL.isActive(environment)) {

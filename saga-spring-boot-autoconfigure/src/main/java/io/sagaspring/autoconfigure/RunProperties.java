@@ -44,7 +44,7 @@ record RunProperties(
     private static final Duration LEAST = Duration.ofMillis(10);
     private static final Duration SECOND = Duration.ofSeconds(1);
 
-    /** A run is renewed for as long as its code lasts: its own deadline bounds it. */
+    /** A run is renewed for as long as its code is executing. Only the run's own deadline limits that time. */
     private static final Duration NO_MAXIMUM = Duration.ofDays(36_500);
 
     RunEngine.Settings settings() {

@@ -3,10 +3,10 @@ package io.sagaspring.autoconfigure;
 import io.sagaspring.run.RunEngine;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
-/** The execution of runs that are due, or whose previous owner has stopped. */
+/** Executes runs that are due, or whose previous owner has stopped. */
 record RunsWork(RunEngine engine) implements BackgroundWork, SmartInitializingSingleton {
 
-    /** Reads the code of the runs. It may need other beans, so all beans have to be created before. */
+    /** Reads the code of the runs. All beans have to be created first, because the code may need other beans. */
     @Override
     public void afterSingletonsInstantiated() {
         engine.requireCode();

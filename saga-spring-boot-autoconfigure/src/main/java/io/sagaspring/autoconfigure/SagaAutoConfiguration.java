@@ -7,12 +7,14 @@ import io.sagaspring.run.RunEngine;
 import io.sagaspring.run.RunListener;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Runs;
+import io.sagaspring.run.VisibleRuns;
 import io.sagaspring.saga.Saga;
 import io.sagaspring.saga.SagaCode;
 import io.sagaspring.saga.SagaListener;
 import io.sagaspring.saga.SagaTask;
 import io.sagaspring.saga.Sagas;
 import io.sagaspring.saga.StepInterceptor;
+import io.sagaspring.tenant.Tenants;
 import java.util.Optional;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -45,6 +47,7 @@ public class SagaAutoConfiguration {
             ObjectProvider<Saga<?>> sagas,
             ListableBeanFactory beans,
             RunStore store,
+            Tenants tenants,
             SagaProperties properties,
             ObjectProvider<SagaListener> listeners,
             ObjectProvider<StepInterceptor> interceptors,
@@ -53,7 +56,7 @@ public class SagaAutoConfiguration {
                 sagas.orderedStream().toList(),
                 type -> taskOf(type, beans),
                 properties.checkedCallbackKeys(),
-                store,
+                new VisibleRuns(store, tenants),
                 listeners.orderedStream().toList(),
                 interceptors.orderedStream().toList(),
                 codec.getIfAvailable(() -> new JsonPayloadCodec(Integer.MAX_VALUE))));

@@ -23,13 +23,15 @@ record SagaProperties(
 
     private static final Logger LOG = LoggerFactory.getLogger(SagaProperties.class);
 
-    /** The keys that are, or were, published in examples of this library. */
+    /** The keys that this library's examples have published. */
     private static final Set<String> PUBLISHED = Set.of(
             "only-for-trying-out-and-known-to-everybody",
             "only-a-sample-may-have-this-in-its-repository",
             "a-callback-key-that-is-for-tests-only");
 
-    /** Returns the keys after a check. A check during binding would report the fault without the line that it comes from. */
+    /**
+     * Checks and returns the keys. If they were checked during binding, the fault would be reported without its line.
+     */
     List<String> checkedCallbackKeys() {
         for (int index = 0; index < callbackKeys.size(); index++) {
             String key = callbackKeys.get(index);

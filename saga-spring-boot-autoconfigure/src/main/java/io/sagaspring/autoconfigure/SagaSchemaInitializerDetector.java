@@ -13,12 +13,13 @@ import org.springframework.util.StringUtils;
 /**
  * Orders the creation of our tables after the application's own migrations, and before everything that uses the database.
  *
- * <p>The application's Flyway refuses a schema that is not empty and has no history. If our tables came first, the first start of
- * every such application would fail. JPA comes later, because the transactions of its entities write to our tables.
+ * <p>The application's Flyway refuses a schema that is not empty and has no history. If our tables were created first,
+ * the first start of every such application would fail. JPA starts later, because the transactions of its entities
+ * write to our tables.
  */
 final class SagaSchemaInitializerDetector extends AbstractBeansOfTypeDatabaseInitializerDetector {
 
-    /** The types that Spring Boot knows as initializers only if its own modules for them are present. */
+    /** The types that Spring Boot treats as initializers only if its own modules for them are present. */
     private static final Set<String> MIGRATIONS =
             Set.of("org.flywaydb.core.Flyway", "liquibase.integration.spring.SpringLiquibase");
 
@@ -33,7 +34,8 @@ final class SagaSchemaInitializerDetector extends AbstractBeansOfTypeDatabaseIni
                 .filter(type -> ClassUtils.isPresent(type, beans.getBeanClassLoader()))
                 .map(type -> ClassUtils.resolveClassName(type, beans.getBeanClassLoader()))
                 .flatMap(type -> Stream.of(beans.getBeanNamesForType(type, false, false)))
-                // A singleton that was registered as an object has no definition, and need not be waited for.
+                // A singleton that was registered as an object has no bean definition. It exists already, so nothing
+                // has to wait for it.
                 .filter(beans::containsBeanDefinition)
                 .filter(name -> !beans.getBeanDefinition(name).isLazyInit())
                 .toArray(String[]::new);

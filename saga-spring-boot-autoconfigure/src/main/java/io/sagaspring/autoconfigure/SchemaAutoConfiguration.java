@@ -13,7 +13,8 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 
 /**
- * Auto-configuration for the tables of this library. They are created after the application's own migrations and before JPA starts.
+ * Auto-configuration for the tables of this library. The tables are created after the application's own migrations and
+ * before JPA starts.
  *
  * @see SagaSchemaInitializerDetector
  * @since 0.1.0
@@ -32,7 +33,7 @@ public class SchemaAutoConfiguration {
         return new UnresolvedPlaceholders();
     }
 
-    // Never lazy: if tables are missing, the start must fail and not the first request.
+    // This bean is never lazy: if tables are missing, the start must fail, not the first request.
     @Bean
     @Lazy(false)
     SagaSchema sagaSchema(DataSourceChoice choice, SchemaProperties properties) {

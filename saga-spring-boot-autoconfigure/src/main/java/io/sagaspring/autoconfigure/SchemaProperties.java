@@ -16,7 +16,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 record SchemaProperties(
         @DefaultValue("true") boolean migrate, @Nullable String name) {
 
-    /** Returns the name after a check. A check during binding would report the fault without the line that it comes from. */
+    /** Checks and returns the name. If it were checked during binding, the fault would be reported without its line. */
     @Nullable
     String checkedName() {
         if (name != null) {

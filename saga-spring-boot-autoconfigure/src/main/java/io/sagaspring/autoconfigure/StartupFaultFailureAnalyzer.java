@@ -4,7 +4,7 @@ import io.sagaspring.startup.StartupFaultException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Prints the faults for which the application does not start as Spring Boot prints its own. */
+/** Prints the faults that prevent the start of the application, in the format of Spring Boot's own failure reports. */
 final class StartupFaultFailureAnalyzer extends AbstractFailureAnalyzer<StartupFaultException> {
 
     @Override

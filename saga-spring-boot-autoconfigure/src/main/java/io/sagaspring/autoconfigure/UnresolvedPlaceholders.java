@@ -10,12 +10,15 @@ import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 
-/** Reports unresolved placeholders in our properties. Spring Boot leaves a placeholder in the text if it cannot resolve it. */
+/**
+ * Reports unresolved placeholders in our properties. Spring Boot leaves a placeholder in the value if it cannot resolve
+ * the placeholder.
+ */
 final class UnresolvedPlaceholders implements ConfigurationPropertiesBindHandlerAdvisor {
 
     private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("saga");
 
-    /** The secrets, which are checked where they are used, with messages that do not show them. */
+    /** The secrets. They are checked where they are used, and the messages of those checks do not show them. */
     private static final ConfigurationPropertyName SECRETS = ConfigurationPropertyName.of("saga.sagas.callback-keys");
 
     private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{([^${}:]*)");

@@ -11,8 +11,9 @@ import org.springframework.context.event.SmartApplicationListener;
 /**
  * Starts and stops our background work.
  *
- * <p>The work starts at the end of the context's refresh, with or without a {@code SpringApplication}, and before any runner. The web
- * server already serves requests then, and the work that they leave behind has to be picked up.
+ * <p>The work starts at the end of the context's refresh, with or without a {@code SpringApplication}, and before any
+ * runner. At that time the web server already handles requests, so the background work that they create has to be
+ * picked up.
  *
  * <p>As soon as the context closes, no more work is picked up. {@link #stop} then waits for the current work, before the web server
  * drains its requests and stops.
@@ -46,13 +47,19 @@ final class WorkLifecycle implements SmartLifecycle, SmartApplicationListener {
         return running;
     }
 
-    /** Returns false, as for the web server: while it serves requests, the work that they leave behind must be picked up. */
+    /**
+     * Returns false, like the web server: while the server handles requests, the background work that they create must
+     * be picked up.
+     */
     @Override
     public boolean isPauseable() {
         return false;
     }
 
-    /** Returns the last phase: this starts after the web server and everything that steps may need, and stops before them. */
+    /**
+     * Returns the last phase, so that this lifecycle starts after the web server and everything that steps may need,
+     * and stops before them.
+     */
     @Override
     public int getPhase() {
         return DEFAULT_PHASE;

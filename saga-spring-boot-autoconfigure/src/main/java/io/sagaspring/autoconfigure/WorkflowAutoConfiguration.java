@@ -61,8 +61,8 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 /**
  * Auto-configuration for workflows: their steps, claims, after-effects and janitors.
  *
- * <p>These beans are never lazy, whatever the application prefers. If a definition has a fault or a claim state has no janitor, the
- * start must fail and not the first request.
+ * <p>These beans are never lazy, even if the application uses lazy initialization. If a definition has a fault or a
+ * claim state has no janitor, the start must fail, not the first request.
  *
  * @since 0.1.0
  */
@@ -259,8 +259,8 @@ public class WorkflowAutoConfiguration {
     }
 
     /**
-     * Creates a scheduler with one thread of its own, so that a sweep does not wait for the application's tasks. {@link Jobs} cannot
-     * run the sweeps, because janitors name this scheduler in their {@code @Scheduled}.
+     * Creates a scheduler with its own thread, so that a sweep does not wait for the application's tasks. {@link Jobs}
+     * cannot run the sweeps, because janitors name this scheduler in their {@code @Scheduled}.
      */
     @Bean(defaultCandidate = false)
     ThreadPoolTaskScheduler sagaJanitorScheduler() {

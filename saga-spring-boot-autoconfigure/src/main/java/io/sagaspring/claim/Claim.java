@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
  * A granted claim. Its owner may act on the entity until the claim is completed, released or lost.
  *
  * @param state the claim state that the entity is in
- * @param entity the name under which the ledger knows the entity's table
+ * @param entity the name of the entity's table in the ledger
  * @param id the entity's id
- * @param key the id as the database spells it, which is the entity's id in the ledger
- * @param token the fencing token, greater than that of every earlier claim on this entity
+ * @param key the id in the database's spelling, which is the entity's id in the ledger
+ * @param token the fencing token, greater than the token of every earlier claim on this entity
  * @param version the entity's version after the flip
  * @param requester the requester on whose behalf the entity was claimed
  * @param tenant the tenant for which the entity was claimed, or null if there was none
@@ -29,7 +29,7 @@ public record Claim(
         @Nullable String tenant) {
 
     /**
-     * Returns the lease of the claim, by which the ledger's row is found.
+     * Returns the lease of the claim, which identifies the ledger's row.
      *
      * @return the name, id and token of the ledger's row
      */

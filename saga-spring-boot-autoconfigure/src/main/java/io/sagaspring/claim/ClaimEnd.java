@@ -8,11 +8,10 @@ package io.sagaspring.claim;
 public enum ClaimEnd {
     /** Success: the entity has left the claim state, and the ledger's row was removed. */
     DONE,
-    /** Loss: the claim had already been lost. Nothing was changed. */
+    /** Loss: the claim was already lost. Nothing was changed. */
     TAKEN,
     /**
-     * Interference: other code had changed the entity's status. The status stays as it is; the ledger's row was
-     * removed.
+     * Interference: other code has changed the entity's status. This status was kept, and the ledger's row was removed.
      */
     MOVED
 }

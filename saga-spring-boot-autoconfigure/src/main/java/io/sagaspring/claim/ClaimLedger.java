@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The statements on {@code saga_claim}. A row is written in the commit that flips its entity into the claim state. It
- * is removed, by its token, in the commit that flips the entity out again. Row and entity therefore agree, and the
- * token is the fence.
+ * is removed, by its token, in the commit that flips the entity out again. Therefore the row and the entity always
+ * agree, and the token fences off previous owners.
  *
  * @since 0.1.0
  */
@@ -44,7 +44,7 @@ public final class ClaimLedger implements RenewableRows {
     private final LedgerRows rows;
     private final FlipListeners listeners;
 
-    /** The parsed statements that claim, so that each is parsed once. */
+    /** The parsed claiming statements, so that each statement is parsed only once. */
     private final Map<Flip, Sql> claims = new ConcurrentHashMap<>();
 
     private final Map<EntityTable, Sql> inserts = new ConcurrentHashMap<>();
@@ -92,7 +92,7 @@ public final class ClaimLedger implements RenewableRows {
         return home;
     }
 
-    /** Returns the view of the ledger for janitors and operators. */
+    /** Returns the rows of the ledger, for janitors and operators. */
     LedgerRows rows() {
         return rows;
     }
@@ -125,7 +125,7 @@ public final class ClaimLedger implements RenewableRows {
     private ClaimAttempt claim(Order order) {
         return listeners.unwrapped(() -> LostAnswers.settled(
                 () -> "Claiming %s %s".formatted(order.entity(), order.entity().text(order.id())),
-                // After a lost answer the claim may exist already. The attempt's id identifies it.
+                // After a lost answer, the claim may exist already. The attempt's id identifies the claim.
                 inDoubt -> (inDoubt ? find(order) : Optional.<Claim>empty())
                         .or(() -> flip(order))
                         .or(() -> inDoubt ? find(order) : Optional.empty())
@@ -278,8 +278,8 @@ public final class ClaimLedger implements RenewableRows {
      *
      * @param connection the connection of the transaction that flips the entity out of the claim state
      * @param claim the claim
-     * @return the transaction's number, by which a commit can be looked up if its acknowledgement is lost; or empty if
-     *     the claim was lost
+     * @return the transaction's number, which identifies the commit if its acknowledgement is lost; or empty if the
+     * claim was lost
      * @throws SQLException if the statement fails
      */
     public Optional<String> remove(Connection connection, Claim claim) throws SQLException {
@@ -297,8 +297,8 @@ public final class ClaimLedger implements RenewableRows {
 
     /**
      * Requires that no transaction is active, so that a claim can be committed on its own. Inside an outer transaction
-     * the step would not see its claim. If that transaction had changed the entity, the two would wait for each other
-     * for ever.
+     * the step would not see its claim. If that transaction has changed the entity, it and the step would wait for each
+     * other forever.
      *
      * @throws ActiveTransactionException if a transaction is active
      */
@@ -306,7 +306,7 @@ public final class ClaimLedger implements RenewableRows {
         if (TransactionPhase.isActive()) {
             throw new ActiveTransactionException(
                     "A step was run inside an active transaction. Its claim must be committed before its action begins, and an"
-                            + " outer transaction that has changed the entity would wait for ever. Run the step outside the transaction:"
+                            + " outer transaction that has changed the entity would wait forever. Run the step outside the transaction:"
                             + " without @Transactional on the caller, and in a test with @Transactional(propagation ="
                             + " Propagation.NOT_SUPPORTED).");
         }

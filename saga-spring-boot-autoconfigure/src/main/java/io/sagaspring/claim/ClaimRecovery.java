@@ -23,8 +23,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reverting of claims whose owner has sent no heartbeat for too long, or that a person wants to end. Each claim is
- * reverted in a transaction of its own. It waits for no lock: a locked row is left to the next sweep.
+ * Reverts claims whose owners have sent no heartbeat for too long, or that a person wants to end. Each claim is
+ * reverted in a separate transaction. That transaction does not wait for locks: a locked row is left to the next sweep.
  *
  * @since 0.1.0
  */
@@ -62,7 +62,7 @@ public final class ClaimRecovery {
     public enum Recovered {
         /** The entity is back in the status from which it was claimed. */
         FREED,
-        /** The entity was gone or not in the claim state; only the ledger's row was removed. */
+        /** The entity no longer existed or was not in the claim state. Only the ledger's row was removed. */
         CLEARED,
         /**
          * The claim is no longer stuck: its owner has sent a heartbeat or ended the claim, or another janitor has freed
@@ -71,13 +71,13 @@ public final class ClaimRecovery {
         PASSED_BY,
         /** A transaction holds the entity or the ledger's row. */
         BLOCKED,
-        /** This node does not know the entity. Only a node that knows it can free it. */
+        /** This node does not have the entity. Only a node that has it can free it. */
         UNKNOWN
     }
 
     /**
-     * Lists the claims that a module's janitor may free, the longest silent first. Nothing is locked, so a claim may
-     * change before it is freed.
+     * Lists the claims that a module's janitor may free, the longest silent first. The rows are not locked, so a claim
+     * may change before it is freed.
      *
      * @param module the module
      * @param stuckAfter the time without a heartbeat after which a claim counts as stuck
@@ -157,9 +157,9 @@ public final class ClaimRecovery {
     }
 
     /**
-     * Frees an entity even if its owner still sends heartbeats. The owner loses its claim and commits nothing.
+     * Frees an entity even if its owner still sends heartbeats. The owner loses its claim and can no longer commit.
      *
-     * @param row the row, as it was found
+     * @param row the row that was found
      * @return the result
      */
     public Recovered release(ClaimedRow row) {
@@ -170,7 +170,7 @@ public final class ClaimRecovery {
      * Returns the table of a claimed entity. Call this method in the context of the row's tenant.
      *
      * @param row a row of the ledger
-     * @return the table, or empty if this node knows no such entity
+     * @return the table, or empty if this node has no such entity
      */
     public Optional<EntityTable> tableOf(ClaimedRow row) {
         List<EntityTable> tables = states.named(row.entity(), row.claimState(), row.workflow());
@@ -191,7 +191,7 @@ public final class ClaimRecovery {
      * Finds a row of the ledger.
      *
      * @param entity the entity's table
-     * @param id the entity's id, in any spelling that the database takes for it
+     * @param id the entity's id, in any spelling that the database accepts
      * @return the row, if the entity is claimed
      */
     public Optional<ClaimedRow> find(String entity, String id) {

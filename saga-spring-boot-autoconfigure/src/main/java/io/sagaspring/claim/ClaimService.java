@@ -20,13 +20,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The service that claims entities and ends claims. {@link #tryClaim}, {@link #complete} and {@link #release} each make
- * one commit of their own:
+ * one separate commit:
  *
  * <ol>
  *   <li>{@link #tryClaim} flips the entity from {@code revertTo} into the claim state, unless another caller was
  *       faster, and writes the ledger's row.
  *   <li>{@link #complete} flips the entity to its next status, and {@link #release} flips it back. Both remove the row
- *       by the claim's token. They change nothing if the claim was lost.
+ *       by the claim's token. They have no effect if the claim was lost.
  * </ol>
  *
  * <p>Workflows use this service for their steps. A module that changes its states itself declares them as {@link
@@ -52,7 +52,7 @@ public final class ClaimService {
      * @param states the declared claim states
      * @param keeper the heartbeat keeper, which renews claims
      * @param stuckAfter the time without a heartbeat after which a module's janitor may revert a claim, by module
-     * @param maximum the longest time for which a claim is renewed
+     * @param maximum how long a claim is renewed at most
      */
     public ClaimService(
             ClaimLedger ledger,
@@ -72,7 +72,7 @@ public final class ClaimService {
      *
      * @param state the claim state to claim
      * @param id the entity's id
-     * @param requester the requester on whose behalf the entity is claimed, for people
+     * @param requester the requester on whose behalf the entity is claimed, for display only
      * @return the claim, or the reason for the refusal
      * @throws io.sagaspring.fence.ActiveTransactionException if a transaction is active
      */
@@ -85,7 +85,7 @@ public final class ClaimService {
      *
      * @param state the claim state to claim
      * @param id the entity's id
-     * @param requester the requester on whose behalf the entity is claimed, for people
+     * @param requester the requester on whose behalf the entity is claimed, for display only
      * @param expected the version that the entity must have, or empty to accept any version
      * @return the claim, or the reason for the refusal
      * @throws io.sagaspring.fence.ActiveTransactionException if a transaction is active
@@ -101,7 +101,7 @@ public final class ClaimService {
      * after the claim was granted, and run the work in {@link Hold#during}. The work is interrupted when the claim is
      * lost, when the work takes too long and when the node shuts down.
      *
-     * <p>Interrupted work may still own its claim: only the token decides that. Complete or release the claim
+     * <p>Work that was interrupted may still own its claim. Only the token decides this. Complete or release the claim
      * afterwards. {@link ClaimEnd#TAKEN} means that the claim was lost.
      *
      * @param claim the claim
@@ -112,7 +112,7 @@ public final class ClaimService {
     }
 
     /**
-     * Renews a claim as {@link #keep(Claim)} does. The claim's age counts from a time before the claim, so that it is
+     * Renews a claim like {@link #keep(Claim)}. The claim's age counts from a time before the claim, so that it is
      * never underestimated.
      *
      * @param claim the claim
@@ -148,7 +148,7 @@ public final class ClaimService {
      *
      * @param claim the claim
      * @param status the entity's new status
-     * @return the way in which the claim ended
+     * @return how the claim ended
      * @throws io.sagaspring.fence.ActiveTransactionException if a transaction is active
      */
     public ClaimEnd complete(Claim claim, String status) {
@@ -159,7 +159,7 @@ public final class ClaimService {
      * Releases a claim. The entity returns to the status from which it was claimed.
      *
      * @param claim the claim
-     * @return the way in which the claim ended
+     * @return how the claim ended
      * @throws io.sagaspring.fence.ActiveTransactionException if a transaction is active
      */
     public ClaimEnd release(Claim claim) {

@@ -9,21 +9,21 @@ package io.sagaspring.claim;
  * @param entity the entity
  * @param statusProperty the entity's property that holds the status
  * @param into the claim state
- * @param revertTo the status that a claim starts from, and that the entity gets back unless the work succeeds
+ * @param revertTo the status from which a claim starts, and to which the entity returns unless the work succeeds
  * @since 0.1.0
  */
 public record ClaimState(
         String workflow, String module, Class<?> entity, String statusProperty, String into, String revertTo) {
 
     /**
-     * Checks that a claimed entity can be distinguished from one without a claim.
+     * Checks that an entity with a claim can be distinguished from an entity without one.
      *
      * @param workflow the name of the workflow that declares the claim state, for messages
      * @param module the module whose janitor reverts claims after a crash
      * @param entity the entity
      * @param statusProperty the entity's property that holds the status
      * @param into the claim state
-     * @param revertTo the status that a claim starts from, and that the entity gets back unless the work succeeds
+     * @param revertTo the status from which a claim starts, and to which the entity returns unless the work succeeds
      * @throws IllegalArgumentException if the claim state reverts to itself
      */
     public ClaimState {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A row of the ledger, which describes one claim.
  *
- * @param entity the name under which the ledger knows the entity's table
+ * @param entity the name of the entity's table in the ledger
  * @param id the entity's id
  * @param workflow the workflow whose step claimed the entity
  * @param module the module whose janitor may free the entity

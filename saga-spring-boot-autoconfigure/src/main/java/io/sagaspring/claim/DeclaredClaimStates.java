@@ -66,7 +66,8 @@ public final class DeclaredClaimStates {
     }
 
     /**
-     * Returns the module that declares a claim state now. Its name may have changed since the entity was claimed.
+     * Returns the module that currently declares a claim state. The module's name may have changed since the entity was
+     * claimed.
      *
      * @param name the name of the entity's table in the ledger
      * @param claimState the claim state
@@ -86,7 +87,7 @@ public final class DeclaredClaimStates {
      * @param name the name of the entity's table in the ledger
      * @param claimState the claim state of the ledger's row
      * @param workflow the workflow of the ledger's row
-     * @return the tables, that of the workflow first; empty if this node knows no such entity
+     * @return the tables, with the workflow's table first; empty if this node has no such entity
      */
     public List<EntityTable> named(String name, String claimState, String workflow) {
         return tables.entrySet().stream()

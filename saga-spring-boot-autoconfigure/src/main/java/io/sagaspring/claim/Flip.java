@@ -1,10 +1,10 @@
 package io.sagaspring.claim;
 
 /**
- * A change of an entity's status by a statement of the library, which JPA does not see.
+ * A change of an entity's status by a statement of the library that bypasses JPA.
  *
  * @param kind the reason for the flip
- * @param entity the name under which the ledger knows the entity's table
+ * @param entity the name of the entity's table in the ledger
  * @param type the entity's class
  * @param id the entity's id
  * @param from the status before the flip
@@ -16,7 +16,7 @@ package io.sagaspring.claim;
 public record Flip(
         Kind kind, String entity, Class<?> type, Object id, String from, String to, long version, String requester) {
 
-    /** The reasons for which the library flips an entity without JPA. */
+    /** The reasons why the library flips an entity without JPA. */
     public enum Kind {
         /** The entity was claimed. */
         CLAIMED,

@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.util.List;
 import org.springframework.transaction.support.SimpleTransactionStatus;
 
-/** The calls of the listeners in one transaction that flips an entity. */
+/** Calls the listeners in one transaction that flips an entity. */
 final class FlipCalls {
 
     private static final Sql NUMBER =
@@ -92,7 +92,7 @@ final class FlipCalls {
     /**
      * Requires that the transaction is still the same, and that none of its statements has failed. The server turns the
      * commit of a failed transaction into a rollback, and the driver reports a success. A listener can also end the
-     * transaction by a statement. The owner would believe in a claim that does not exist.
+     * transaction with a statement. In both cases the owner would assume a claim that does not exist.
      */
     private static void requireSame(String transaction, Connection connection) throws SQLException {
         try {

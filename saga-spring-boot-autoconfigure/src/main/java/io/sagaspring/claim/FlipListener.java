@@ -5,18 +5,18 @@ import java.sql.SQLException;
 
 /**
  * A listener that writes in the transaction of a flip, for example to an audit table. Declare it as a bean. It is called for the flips
- * that bypass JPA: the claim, its release or completion through {@link ClaimService}, and the revert by a janitor or an operator. JPA
- * writes the final flip of a step, so entity listeners see that one and this listener does not.
+ * that bypass JPA: the claim, its release or completion through {@link ClaimService}, and the revert by a janitor or an
+ * operator. JPA writes the final flip of a step, so entity listeners are called for it and this listener is not.
  *
  * <p>Rules for the code of a listener:
  *
  * <ul>
- *   <li>Use only the given connection. Code that uses another one may wait for the entity's own row lock for ever. Do not call JPA, and
- *       do not call the library: such a call is refused.
+ *   <li>Use only the given connection. Code that uses another connection may wait for the entity's row lock forever. Do
+ * not call JPA or the library. The library refuses such calls.
  *   <li>Be short. The entity is locked until the listener returns, and every caller that wants the claim waits.
  *   <li>An exception rolls the flip back. The claim is not granted, or not ended. A janitor tries again with its next sweep.
- *   <li>Do not rely on being called once for a flip. If the database rolls the flip back, the next attempt calls the listener again.
- *       The writes on the connection are committed with the flip, or not at all.
+ *   <li>Do not expect exactly one call per flip. If the database rolls the flip back, the next attempt calls the
+ *       listener again. The writes on the connection are committed with the flip, or not at all.
  * </ul>
  *
  * @since 0.1.0

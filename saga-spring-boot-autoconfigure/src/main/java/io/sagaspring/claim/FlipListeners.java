@@ -10,7 +10,7 @@ import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
 import org.springframework.jdbc.support.SQLExceptionTranslator;
 
-/** The application's listeners of flips, and the exceptions that callers get from them. */
+/** The application's listeners of flips. This class also passes their exceptions to the callers. */
 final class FlipListeners {
 
     private static final String TASK = "a listener of a flip";
@@ -27,7 +27,9 @@ final class FlipListeners {
         return listeners.isEmpty();
     }
 
-    /** Runs a transaction that ends a claim. The caller gets the exception of a listener, whatever the rollback does. */
+    /**
+     * Runs a transaction that ends a claim. The caller gets the exception of a listener, even if the rollback fails.
+     */
     <T extends @Nullable Object> T calledIn(Function<FlipCalls, T> transaction) {
         return unwrapped(() -> attempted(transaction));
     }
@@ -51,7 +53,7 @@ final class FlipListeners {
         }
     }
 
-    /** Runs attempts, and throws the exception of a listener as the caller gets it. */
+    /** Runs attempts, and converts the exception of a listener to the exception for the caller. */
     <T extends @Nullable Object> T unwrapped(Supplier<T> attempts) {
         try {
             return attempts.get();
@@ -75,7 +77,9 @@ final class FlipListeners {
                 thrown);
     }
 
-    /** Carries the exception of a listener past the rules for lost answers, which are about statements of the library. */
+    /**
+     * Exempts the exception of a listener from the rules for lost answers, which are for the library's own statements.
+     */
     private static final class Threw extends RuntimeException {
         private static final long serialVersionUID = 1L;
         private final transient Throwable thrown;

@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The statements by which janitors and operators, who do not own the claims, read and lock the ledger's rows. */
+/** The statements with which janitors and operators, who do not own the claims, read and lock the ledger's rows. */
 final class LedgerRows {
 
     private static final String OF_TENANT = "\nAND tenant IS NOT DISTINCT FROM :tenant";
@@ -43,7 +43,8 @@ final class LedgerRows {
         this.lockSilent = Sql.named("claim.lock-silent", """
                 %s
                 AND alive_at < clock_timestamp() - :stuckAfter * INTERVAL '1 millisecond' FOR UPDATE SKIP LOCKED""".formatted(locking));
-        // The subquery reads the clock once, so the index can be used. A clock read for each row would prevent that.
+        // The subquery reads the clock once, so the index can be used. Reading the clock for each row would prevent
+        // this.
         this.silent = select("claim.silent", """
                 WHERE alive_at < (SELECT clock_timestamp()) - :stuckAfter * INTERVAL '1 millisecond'
                 AND (entity, claim_state) IN (SELECT * FROM unnest(:entities::text[], :states::text[]))%s
@@ -100,8 +101,8 @@ final class LedgerRows {
     }
 
     /**
-     * Lists the claims that a module's janitor may free, the longest silent first. Nothing is locked, so a claim may
-     * change before it is freed.
+     * Lists the claims that a module's janitor may free, the longest silent first. The rows are not locked, so a claim
+     * may change before it is freed.
      *
      * @param connection the connection
      * @param declared the claim states of the module, by the name of the entity's table

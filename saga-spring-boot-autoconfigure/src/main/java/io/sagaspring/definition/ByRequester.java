@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param entries the values by the requester's name as the workflow lists it, or by {@code any}
  * @param written the setting of each entry
- * @param whole true if every entry could be read; if false, the rules about missing entries are not applied
+ * @param whole true if every entry could be read; otherwise the rules about missing entries are not applied
  */
 record ByRequester<T>(Map<String, T> entries, Map<String, Setting> written, boolean whole) {
 

@@ -56,7 +56,7 @@ public final class DefinitionReader {
         SharedStates states = new SharedStates(read);
         states.judge(UnaryOperator.identity(), faults);
         return new Definitions(
-                // A workflow without a fault of its own may still disagree with another.
+                // A workflow without a fault of its own may still contradict another workflow.
                 sound.stream()
                         .filter(workflow -> !faults.concern(workflow.from()))
                         .map(WorkflowRead::definition)
@@ -85,14 +85,14 @@ public final class DefinitionReader {
      *
      * @param workflows the workflows that break no rule; all of them if there is no fault
      * @param faults all faults
-     * @param states the rules between workflows on the same table
+     * @param states checks workflows on the same table against each other
      * @param unsound the workflows that break a rule, so that the names in them can be checked as well
      */
     public record Definitions(
             List<WorkflowDefinition> workflows, List<Fault> faults, SharedStates states, List<Unsound> unsound) {
 
         /**
-         * Creates a result without unsound workflows and without rules between workflows.
+         * Creates a result without unsound workflows and without checks between workflows.
          *
          * @param workflows the definitions
          * @param faults all faults

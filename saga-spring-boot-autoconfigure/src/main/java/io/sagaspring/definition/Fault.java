@@ -16,7 +16,7 @@ public record Fault(
         String path, String rule, String sentence, @Nullable String place) {
 
     /**
-     * Makes the texts fit for a log. Invisible characters are escaped, and very long texts are cut.
+     * Makes all texts safe for a log: escapes invisible characters and truncates very long texts.
      *
      * @param path the property, such as {@code saga.workflows.billing.steps[0].claim-state.admin}
      * @param rule the short, stable name of the broken rule

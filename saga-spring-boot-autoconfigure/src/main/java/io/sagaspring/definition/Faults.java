@@ -19,7 +19,10 @@ final class Faults {
         return List.copyOf(found);
     }
 
-    /** Returns true if a fault is in this setting or below. Compares uncut paths: the path in a fault may be cut. */
+    /**
+     * Returns true if this setting or a setting below it has a fault. Compares full paths, because the path in a fault
+     * may be truncated.
+     */
     boolean concern(Setting setting) {
         return paths.stream().anyMatch(path -> path.equals(setting.path()) || path.startsWith(setting.path() + "."));
     }

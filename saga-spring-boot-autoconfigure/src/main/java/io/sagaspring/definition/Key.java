@@ -23,7 +23,7 @@ public enum Key {
     REQUESTERS("requesters", Place.WORKFLOW, Shape.NAMES, false),
     /** The steps of the workflow. */
     STEPS("steps", Place.WORKFLOW, Shape.STEPS, true),
-    /** The number of a step, for people. */
+    /** The number of a step, for display only. */
     STEP_ID("step-id", Place.STEP, Shape.NUMBER, false),
     /** The name by which callers run a step. */
     STEP_KEY("step-key", Place.STEP, Shape.NAME, true),
@@ -83,7 +83,7 @@ public enum Key {
     }
 
     /**
-     * Returns the key as the documents write it.
+     * Returns the key as it is written in the documentation.
      *
      * @return the key in lower case with dashes
      */
@@ -140,17 +140,17 @@ public enum Key {
      * Returns the keys that are allowed in a place.
      *
      * @param place the place
-     * @return the keys in the order of the documents
+     * @return the keys in the order of the documentation
      */
     public static List<Key> of(Place place) {
         return Arrays.stream(values()).filter(key -> key.place == place).toList();
     }
 
     /**
-     * Removes dashes, underscores and upper case from a name.
+     * Removes dashes and underscores from a name, and converts it to lower case.
      *
      * @param written the name as written
-     * @return the same text for every spelling of a name
+     * @return the same result for every spelling of a name
      */
     public static String relaxed(String written) {
         return written.strip().replace("-", "").replace("_", "").toLowerCase(Locale.ROOT);

@@ -8,8 +8,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requesters of a workflow that does not list them: the names in its steps. A typo would silently create another
- * requester. If a typo could leave a requester without a claim or a validation, the workflow must list its requesters.
+ * Derives the requesters from the names in the steps if a workflow does not list them. A typo then silently creates
+ * another requester. If this could leave a requester without a claim or a validation, the workflow must list its
+ * requesters.
  */
 final class NamedRequesters {
 
@@ -19,7 +20,7 @@ final class NamedRequesters {
         this.faults = faults;
     }
 
-    /** Returns the names in the steps. The result is not whole if an unreadable entry might contain more names. */
+    /** Returns the names in the steps. The result is not complete if an unreadable entry might contain more names. */
     NamesRead read(String workflow, Setting at, @Nullable Setting steps) {
         if (!(steps instanceof Setting.Items list)) {
             return NamesRead.NOTHING;
@@ -59,8 +60,8 @@ final class NamedRequesters {
     }
 
     /**
-     * Refuses {@code any} beside names: if a name is misspelt, the requester that is meant would silently get the
-     * entry for {@code any}.
+     * Refuses {@code any} together with names. Otherwise, if a name is misspelt, the requester with the correct name
+     * would silently get the entry for {@code any}.
      */
     private void refuseAnyBesideNames(Setting map) {
         if (map instanceof Setting.Fields fields
@@ -96,7 +97,8 @@ final class NamedRequesters {
     }
 
     /**
-     * Requires an entry in each map of a step for every requester that can run the step, so that none is forgotten.
+     * Requires that each map of a step has an entry for every requester that can run the step, so that no entry is
+     * forgotten.
      */
     void judge(StepRead step, NamesRead requesters) {
         if (step.actions().whole() && step.successes().whole()) {

@@ -7,8 +7,7 @@ import java.util.Optional;
  * The readable part of a list of names.
  *
  * @param names the names in their order, without duplicates
- * @param whole true if every name could be read; if false, a name that is missing here may still be in the
- * configuration
+ * @param whole true if every name could be read; otherwise the configuration may contain names that are missing here
  */
 record NamesRead(List<Named> names, boolean whole) {
 
@@ -19,8 +18,8 @@ record NamesRead(List<Named> names, boolean whole) {
     }
 
     /**
-     * Finds a name by any spelling. Environment variables have no dashes, so names that differ only in these are the
-     * same.
+     * Finds a name by any spelling. Names that differ only in dashes are the same, because environment variables have
+     * no dashes.
      */
     Optional<Named> relaxed(String written) {
         String relaxed = Key.relaxed(written);

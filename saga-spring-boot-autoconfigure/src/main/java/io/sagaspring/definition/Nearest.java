@@ -12,7 +12,7 @@ import java.util.Optional;
 public final class Nearest {
 
     /**
-     * The length above which no name is guessed. All known names are shorter, and comparing a text of a million
+     * The length above which no name is guessed. All known names are shorter, and comparing a string of a million
      * characters is slow.
      */
     private static final int LONGEST_GUESS = 40;
@@ -37,10 +37,10 @@ public final class Nearest {
     }
 
     /**
-     * Formulates the question whether a name was meant.
+     * Returns a question that asks whether a name was meant.
      *
      * @param nearest the name
-     * @return a sentence that begins with a blank, or an empty text
+     * @return a sentence that begins with a blank, or an empty string
      */
     public static String question(Optional<String> nearest) {
         return nearest.map(each -> " Did you mean %s?".formatted(Printable.quoted(each)))

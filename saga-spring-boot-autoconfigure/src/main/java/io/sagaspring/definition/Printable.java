@@ -1,6 +1,6 @@
 package io.sagaspring.definition;
 
-/** Makes text fit for a message. Invisible characters are escaped, and long texts are cut. */
+/** Makes text safe for a message: escapes invisible characters and truncates long text. */
 final class Printable {
 
     private static final int LONGEST_VALUE = 80;
@@ -36,7 +36,9 @@ final class Printable {
                 : shown.toString();
     }
 
-    /** Returns false for line breaks and changes of direction, with which a value could forge lines in the log. */
+    /**
+     * Returns false for line breaks and changes of direction, because a value could use them to forge lines in the log.
+     */
     private static boolean isVisible(int codePoint) {
         return switch (Character.getType(codePoint)) {
             case Character.CONTROL,

@@ -1,14 +1,14 @@
 package io.sagaspring.definition;
 
 /**
- * The rules that can be checked on the configuration alone, without the application.
+ * The rules that can be checked against the configuration alone, without the application.
  *
  * @since 0.1.0
  */
 public enum Rule {
     /** A value has the wrong shape: a list, a map or a single value where another shape is expected. */
     SHAPE("shape"),
-    /** A single value or a list stands where a map by requester is expected. */
+    /** A single value or a list was given where a map by requester is expected. */
     BY_REQUESTER("by-requester"),
     /** A key is not known. */
     UNKNOWN_KEY("unknown-key"),
@@ -18,7 +18,7 @@ public enum Rule {
     KEY_TWICE("key-twice"),
     /** A key has no value. */
     EMPTY("empty"),
-    /** A bare {@code true} or {@code false} stands where a name is expected. */
+    /** A bare {@code true} or {@code false} was given where a name is expected. */
     BOOLEAN("boolean"),
     /** A workflow's name has characters that are not allowed. */
     WORKFLOW_NAME("workflow-name"),
@@ -44,7 +44,7 @@ public enum Rule {
     CLAIM_IS_STATUS("claim-is-status"),
     /** A claim state is the state to which its step leads. */
     CLAIM_IS_SUCCESS("claim-is-success"),
-    /** A claim reverts to another state than the one its step runs from. */
+    /** A claim does not revert to the state from which its step runs. */
     REVERT_TO_STATUS("revert-to-status"),
     /** One claim state reverts to two states. */
     ONE_REVERT_TO("one-revert-to"),

@@ -5,8 +5,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A piece of configuration as written, in any shape. Wrong shapes are accepted here and reported by the rules, so that
- * one wrong shape does not hide the other faults.
+ * A piece of the configuration as written, in any shape. Wrong shapes are accepted here and reported by the rules, so
+ * that one wrong shape does not hide the other faults.
  *
  * @since 0.1.0
  */
@@ -28,7 +28,7 @@ public sealed interface Setting {
     String place();
 
     /**
-     * Finds the place of a property below this one, for faults that only show once the application is known.
+     * Finds the place of a property below this one, for faults that can only be found once the application is known.
      *
      * @param path the property's full name
      * @return the file, line and column of the property or of its nearest known parent, or null

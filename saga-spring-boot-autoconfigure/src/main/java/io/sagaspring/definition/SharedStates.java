@@ -11,8 +11,8 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * The rules between workflows that move the same rows. The configuration only shows which workflows name the same
- * entity. {@link #faultsByTable} also finds different entities on one table, once the mapping is known.
+ * Checks workflows that change the same rows against each other. The configuration only shows which workflows name the
+ * same entity. Once the mapping is known, {@link #faultsByTable} also finds different entities on one table.
  */
 final class SharedStates {
 
@@ -99,8 +99,8 @@ final class SharedStates {
         }
 
         /**
-         * Remembers two uses of a state. Two suffice, because at most one belongs to the step that a claim is compared
-         * with.
+         * Remembers up to two uses of a state. Two are enough, because at most one of them belongs to the step that a
+         * claim is compared with.
          */
         private void rest(Use use) {
             Use first = resting.putIfAbsent(use.state().text(), use);

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 /**
  * One step of a workflow: the state from which it runs, its action, and the state to which it leads.
  *
- * @param id the number of the step, for people
+ * @param id the number of the step, for display only
  * @param key the name by which callers run the step
  * @param status the state from which the step may run
  * @param claimState the claim state and its revert state; a requester without an entry does not claim
@@ -33,7 +33,7 @@ public record StepDefinition(
     /**
      * Returns every state that the step names.
      *
-     * @return the states, each as often as the step names it
+     * @return the states; a state that the step names twice is returned twice
      */
     public List<String> states() {
         return Stream.of(
@@ -111,7 +111,7 @@ public record StepDefinition(
         }
 
         /**
-         * Returns all values, for whichever requester.
+         * Returns the values for all requesters.
          *
          * @return the values in the order of the configuration
          */

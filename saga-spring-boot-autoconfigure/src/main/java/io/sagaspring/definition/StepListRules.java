@@ -34,7 +34,7 @@ final class StepListRules {
         faults.add(
                 Rule.STEP_ID_TWICE,
                 step.from(),
-                "The id %d already belongs to %s. Give each step its own id. A step without 'step-id' has ten times its position as id."
+                "The id %d already belongs to %s. Give each step its own id. The id of a step without 'step-id' is ten times its position."
                         .formatted(step.id(), other.from().path()));
     }
 

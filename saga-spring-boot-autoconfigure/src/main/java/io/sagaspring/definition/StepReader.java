@@ -40,7 +40,7 @@ final class StepReader {
                 values.byRequester(Key.SUCCESS_AFTER_EFFECT, step, requesters, values::name));
     }
 
-    /** Returns the default id of a step. The gaps leave room for ids that people assign themselves. */
+    /** Returns the default id of a step. The gaps leave room for ids that you assign yourself. */
     private static int idOf(int index) {
         return 10 * (index + 1);
     }

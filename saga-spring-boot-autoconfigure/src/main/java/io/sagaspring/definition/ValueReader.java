@@ -190,7 +190,7 @@ final class ValueReader {
             faults.add(
                     Rule.UNKNOWN_REQUESTER,
                     at,
-                    "%s is not in 'requesters', which lists %s, so this entry would apply to nobody.%s Correct it, or list it."
+                    "%s is not in 'requesters', which lists %s, so no requester would use this entry.%s Correct it, or list it."
                             .formatted(
                                     Printable.quoted(written),
                                     requesters.listed(),
@@ -200,7 +200,7 @@ final class ValueReader {
     }
 
     /**
-     * Returns the items of a list, or of a text with commas, as everywhere in Spring Boot. Returns null after it has
+     * Returns the items of a list, or of comma-separated text, as is usual in Spring Boot. Returns null after it has
      * recorded a fault.
      */
     private @Nullable List<Setting> itemsOf(Setting setting) {

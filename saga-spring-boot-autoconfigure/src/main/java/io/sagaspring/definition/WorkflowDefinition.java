@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param module the module that owns the entity; its janitor covers every claim state
  * @param entity the class name of the JPA entity
  * @param statusProperty the entity's property that holds the state
- * @param statusTypes all states; empty if they are to be read from the entity's enum
+ * @param statusTypes all states; empty if they are read from the entity's enum
  * @param requesters all requesters that may run a step
  * @param steps the steps, at least one
  * @since 0.1.0
@@ -45,10 +45,10 @@ public record WorkflowDefinition(
     }
 
     /**
-     * Returns the requester if this workflow knows it.
+     * Returns the requester if this workflow has it.
      *
      * @param requester the requester
-     * @return the requester, or empty if the workflow does not know it
+     * @return the requester, or empty if the workflow does not have it
      */
     public Optional<Requester> known(Requester requester) {
         return requesters.contains(requester) ? Optional.of(requester) : Optional.empty();

@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the place of a property, for faults that only show once the application is known.
+ * Finds the place of a property, for faults that can only be found once the application is known.
  *
  * @param workflows the configured workflows
  */

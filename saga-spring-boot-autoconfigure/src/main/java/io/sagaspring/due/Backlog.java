@@ -8,7 +8,7 @@ import java.time.Duration;
  * @param kind the name of a run, or of a queue
  * @param known true if this node has code for the kind; otherwise it picks none of the rows up
  * @param due the number of rows, counted up to 1,000
- * @param oldest the time for which the oldest row has been due
+ * @param oldest the time since the oldest row became due
  * @since 0.1.0
  */
 public record Backlog(String kind, boolean known, int due, Duration oldest) {}

@@ -90,7 +90,7 @@ final class Delivery {
         try {
             failure.printStackTrace(new PrintWriter(text));
         } catch (RuntimeException unprintable) {
-            text.append(failure.getClass().getName()).append(", whose message cannot be read");
+            text.append(failure.getClass().getName()).append(", which has no readable message");
         }
         return text.toString();
     }

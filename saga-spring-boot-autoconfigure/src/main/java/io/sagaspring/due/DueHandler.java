@@ -10,17 +10,19 @@ import java.util.Set;
 public interface DueHandler {
 
     /**
-     * Returns the queues of this handler. Work of other queues is left to nodes that have a handler for them.
+     * Returns the queues that this handler serves. Other nodes, which have handlers for the other queues, pick up their
+     * work.
      *
      * @return the names of the queues
      */
     Set<String> queues();
 
     /**
-     * Does the work, outside any transaction. The same work may be delivered more than once, with the same key.
+     * Does the work. The library calls this method outside any transaction. The same work may be delivered more than
+     * once, with the same key.
      *
      * @param item the work
-     * @throws Exception if the work has to be retried
+     * @throws Exception if the work must be retried
      */
     void handle(DueItem item) throws Exception;
 }

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id the row's id
  * @param queue the kind of work; a node picks up only the queues that it has handlers for
- * @param key the key that is the same for all deliveries of this work, and for no other work
+ * @param key the key that identifies this work; it is the same for all deliveries
  * @param payload the data of the work
- * @param attempt the number of the delivery, beginning with 1
+ * @param attempt the number of this delivery, starting at 1
  * @param tenant the tenant for which the work was scheduled, or null if there was none
  * @since 0.1.0
  */

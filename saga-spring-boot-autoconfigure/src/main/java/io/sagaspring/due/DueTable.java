@@ -20,8 +20,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statements about {@code saga_due}. While a row is worked on, its due time is the end of its lease, when another
- * node may pick it up.
+ * Holds the statements on {@code saga_due}. While a node works on a row, the row's due time is the end of its lease.
+ * From then on, another node may pick it up.
  */
 final class DueTable implements RenewableRows {
 
@@ -49,7 +49,7 @@ final class DueTable implements RenewableRows {
     private final Sql retry;
     private final RenewalStatements held;
 
-    /** The statements by the number of slots. */
+    /** The statements that pick up rows, by the number of slots. */
     private final Map<Integer, Sql> picks = new ConcurrentHashMap<>();
 
     DueTable(SagaSchema schema, String node, Duration lease, boolean ofTenants) {
@@ -149,9 +149,9 @@ final class DueTable implements RenewableRows {
     }
 
     /**
-     * Picks up due rows. The attempt is counted before the work begins, so that work which kills its node is parked in
-     * the end. The clock is read once, in a subquery; otherwise an index could not find the due rows. The limit is no
-     * parameter, because the server would then plan the statement at each call.
+     * Picks up due rows. The attempt is counted before the work begins. Otherwise work that kills its node would never
+     * be parked. The clock is read once, in a subquery, so that the due rows are found through an index. The limit is
+     * part of the text: with a parameter, the server would plan the statement at each call.
      */
     List<Picked> pick(Connection connection, Set<String> queues, int slots, int attempts) throws SQLException {
         return picks.computeIfAbsent(slots, limit -> Sql.named("due.pick", pick.replace("{slots}", limit.toString())))
@@ -192,7 +192,7 @@ final class DueTable implements RenewableRows {
                 .changesOne();
     }
 
-    /** Releases work that was picked up, and does not count the attempt. */
+    /** Releases work that was picked up, without counting the attempt. */
     boolean release(Connection connection, Picked picked, Duration pause) throws SQLException {
         return release.on(connection)
                 .with("pause", pause.toMillis())
@@ -217,8 +217,8 @@ final class DueTable implements RenewableRows {
     }
 
     /**
-     * Lists due work without a handler here. Work that a node executes is not listed: its due time is the end of its
-     * lease.
+     * Lists due work that has no handler on this node. Work in progress is not listed, because its due time is the end
+     * of its lease.
      */
     List<DueWork.Unhandled> unhandled(Connection connection, Set<String> known, @Nullable String tenant, int limit)
             throws SQLException {
@@ -238,7 +238,10 @@ final class DueTable implements RenewableRows {
         return countParked.on(connection).first(row -> row.integer("parked")).orElseThrow();
     }
 
-    /** Removes work that is parked, or due in a queue without a handler here. No node executes work while it is due. */
+    /**
+     * Removes work that is parked, or that is due in a queue without a handler on this node. A row that is due is not
+     * being executed by any node.
+     */
     Optional<DueWork.Parked> giveUp(Connection connection, long id, Set<String> known) throws SQLException {
         return giveUp.on(connection).with("id", id).texts("known", known).first(this::parked);
     }

@@ -26,14 +26,14 @@ import org.slf4j.LoggerFactory;
  * Executes background work at least once:
  *
  * <ol>
- *   <li>{@link #schedule} writes a row in the caller's transaction: the work is due if and only if that transaction
+ *   <li>{@link #schedule} writes a row in the caller's transaction. The row exists only if that transaction
  *       commits.
- *   <li>{@link #wake}, or the next poll of any node, picks up as many rows as there are free slots. Each gets a fresh
- *       token, and the attempt is counted.
- *   <li>The heartbeat keeper renews the row's lease while the work runs. If this node dies, the row is due again when
- *       its lease ends.
- *   <li>When the work is done, the row is removed by its token. If the work fails, it is due again after a pause. If it
- *       has failed too often, it is parked.
+ *   <li>{@link #wake}, or the next poll of any node, picks up as many rows as there are free slots. Each row gets a
+ *       new token, and the attempt is counted.
+ *   <li>The heartbeat keeper renews the row's lease while the work runs. If this node dies, the row becomes due
+ *       again when its lease ends.
+ *   <li>When the work is done, the row is removed, guarded by its token. If the work fails, it becomes due again
+ *       after a pause. If it has failed too often, it is parked.
  * </ol>
  *
  * @since 0.1.0
@@ -52,13 +52,13 @@ public final class DueWork implements AutoCloseable {
     private final Pickup<DueTable.Picked> pickup;
 
     /**
-     * The settings of background work.
+     * Settings for background work.
      *
      * @param concurrency the number of pieces of work that this node executes at once
-     * @param poll the interval at which a node looks for due work that it was not woken for
-     * @param lease the time for which a row stays assigned to a node after its last heartbeat
+     * @param poll the interval at which a node looks for due work without being woken
+     * @param lease the duration of a row's lease after the last heartbeat
      * @param longest the longest duration of one attempt
-     * @param grace the time for which a node that is shutting down lets its work continue before it interrupts it
+     * @param grace the time that work in progress gets at shutdown before it is interrupted
      * @param retries the retries of failed work
      */
     public record Settings(
@@ -78,7 +78,7 @@ public final class DueWork implements AutoCloseable {
      * @param schema the schema of the table
      * @param node the displayed name of this node
      * @param own transactions over the schema's data source
-     * @param keeper the heartbeat keeper, which renews the rows that are worked on
+     * @param keeper the heartbeat keeper, which renews the rows in progress
      * @param handlers the handlers that do the work, and the tenants for which they do it
      * @param executor executes the handlers
      * @param settings the settings
@@ -112,11 +112,11 @@ public final class DueWork implements AutoCloseable {
     }
 
     /**
-     * Makes work due for the current tenant, in the transaction of the given connection.
+     * Schedules work for the current tenant, in the transaction of the given connection.
      *
-     * @param connection the connection of the transaction that decides on the work
+     * @param connection the connection of the transaction that must commit for the work to be done
      * @param queue the kind of work
-     * @param key the key that is the same for all deliveries of this work, and for no other work
+     * @param key the key that identifies this work; it is the same for all deliveries
      * @param payload the data of the work
      * @throws SQLException if the row cannot be written
      */
@@ -124,26 +124,26 @@ public final class DueWork implements AutoCloseable {
         table.insert(connection, queue, key, payload, tenants.current());
     }
 
-    /** Makes this node look for work now. Call it after the commit that made work due. */
+    /** Makes this node look for work now. Call it after the commit of a transaction that has scheduled work. */
     public void wake() {
         pickup.wake();
     }
 
-    /** Starts to pick up work, if this node has a handler. */
+    /** Starts to pick up work if this node has a handler. */
     public void start() {
         if (!handlers.isEmpty()) {
             pickup.start();
         }
     }
 
-    /** Stops picking up work. Work that is being executed continues. */
+    /** Stops picking up work. Work in progress continues. */
     public void stop() {
         pickup.stop();
     }
 
     /**
-     * Stops picking up work, and waits for the grace period for the work that is being executed. Then it interrupts
-     * that work and hands it over, so that another node can do it at once.
+     * Stops picking up work, and waits up to the grace period for the work in progress. Then it interrupts the
+     * remaining work and hands it over, so that another node can continue at once.
      */
     @Override
     public void close() {
@@ -151,7 +151,7 @@ public final class DueWork implements AutoCloseable {
     }
 
     /**
-     * Lists the parked work, which waits for a person.
+     * Lists the parked work, which waits until a person retries it or gives it up.
      *
      * @param tenant the tenant of the work, or null for the work of all
      * @param limit the largest number of pieces to list
@@ -171,7 +171,7 @@ public final class DueWork implements AutoCloseable {
     }
 
     /**
-     * Lists work that is due and that this node cannot do, because it has no handler of its queue. Another node may
+     * Lists work that is due but that this node cannot do, because it has no handler for the queue. Another node may
      * have one.
      *
      * @param tenant the tenant of the work, or null for the work of all
@@ -184,7 +184,7 @@ public final class DueWork implements AutoCloseable {
     }
 
     /**
-     * Makes parked work due again, with all its attempts.
+     * Makes parked work due again, with all attempts available.
      *
      * @param id the row's id
      * @return true if the work was parked
@@ -194,7 +194,7 @@ public final class DueWork implements AutoCloseable {
     }
 
     /**
-     * Makes parked work due again, with all its attempts.
+     * Makes parked work due again, with all attempts available.
      *
      * @param id the row's id
      * @param by the name of the operator, for the log
@@ -210,7 +210,8 @@ public final class DueWork implements AutoCloseable {
     }
 
     /**
-     * Gives up work that is parked, or that is due and has no handler here. The work is removed without being executed.
+     * Gives up work that is parked, or that is due and has no handler on this node. The work is removed without being
+     * executed.
      *
      * @param id the row's id
      * @param by the name of the operator, for the log
@@ -231,7 +232,7 @@ public final class DueWork implements AutoCloseable {
     }
 
     /**
-     * Counts the work that is due and that no node has picked up.
+     * Counts the work that is due and that no node has picked up yet.
      *
      * @return the queues with due work, including those that have no handler on this node
      */
@@ -241,7 +242,7 @@ public final class DueWork implements AutoCloseable {
     }
 
     /**
-     * Returns how many pieces of work this node could begin now.
+     * Returns how many pieces of work this node could start now.
      *
      * @return the free slots
      */
@@ -286,7 +287,7 @@ public final class DueWork implements AutoCloseable {
             return () -> {};
         }
 
-        /** Releases the row without counting the attempt, whose end was not the work's fault. */
+        /** Releases the row without counting the attempt, because the work did not cause its end. */
         @Override
         public void release(DueTable.Picked picked, Duration pause) {
             delivery.release(picked, pause);
@@ -294,7 +295,7 @@ public final class DueWork implements AutoCloseable {
     }
 
     /**
-     * Work that failed so often that it waits for a person.
+     * Work that has failed too often and waits for a person.
      *
      * @param id the row's id
      * @param queue the kind of work
@@ -315,7 +316,7 @@ public final class DueWork implements AutoCloseable {
             @Nullable String tenant) {}
 
     /**
-     * Work that is due and that this node cannot do, because it has no handler of its queue.
+     * Work that is due but that this node cannot do, because it has no handler for the queue.
      *
      * @param id the row's id
      * @param queue the kind of work
@@ -333,8 +334,8 @@ public final class DueWork implements AutoCloseable {
             @Nullable String tenant) {}
 
     /**
-     * The retries of failed work, after pauses that double. Each pause is shortened at random by up to a half, so that
-     * work that failed at the same time is not retried at the same time.
+     * Settings for the retries of failed work: the pause doubles after each failure. Each pause is shortened by a
+     * random part of up to one half, so that work that failed at the same time is not retried at the same time.
      *
      * @param attempts the number of attempts before the work is parked
      * @param first the first pause
@@ -343,7 +344,7 @@ public final class DueWork implements AutoCloseable {
     public record Retries(int attempts, Duration first, Duration longest) {
 
         /**
-         * Refuses settings without an attempt or without a pause.
+         * Rejects settings that allow no attempt or no pause.
          *
          * @param attempts the number of attempts before the work is parked
          * @param first the first pause
@@ -352,13 +353,14 @@ public final class DueWork implements AutoCloseable {
         public Retries {
             if (attempts < 1 || first.isNegative() || first.isZero() || longest.compareTo(first) < 0) {
                 throw new IllegalArgumentException(
-                        "At least one attempt, a first pause above zero and a longest pause not below it are needed: %d, %s, %s."
+                        "Retries need at least one attempt, a first pause above zero, and a longest pause that is not shorter than the first: %d, %s, %s."
                                 .formatted(attempts, first, longest));
             }
         }
 
         Duration pauseAfter(int attempt) {
-            // The exponent is limited so that the shift cannot overflow. No longest pause exceeds 2^30 first pauses.
+            // The exponent is limited so that the shift does not overflow. So the longest pause must not exceed 2^30
+            // first pauses.
             Duration doubled = first.multipliedBy(1L << Math.min(attempt - 1, 30));
             Duration full = doubled.compareTo(longest) < 0 ? doubled : longest;
             long half = full.toMillis() / 2;

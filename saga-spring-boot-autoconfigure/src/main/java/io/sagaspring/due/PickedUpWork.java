@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Executes rows that were picked up. The heartbeat keeper renews each row until its work has ended, which frees its
- * slot.
+ * Executes rows that were picked up. The heartbeat keeper renews each row until its work has ended. Then the slot is
+ * free again.
  *
  * @param <W> the type of a row that was picked up
  */
@@ -26,7 +26,7 @@ final class PickedUpWork<W> {
 
     private static final int MOST_NAMED = 20;
 
-    /** The pause until work that the executor has refused is due again. */
+    /** The pause before work that the executor refused is due again. */
     private static final Duration AFTER_REFUSAL = Duration.ofSeconds(1);
 
     private final Source<W> source;
@@ -47,7 +47,7 @@ final class PickedUpWork<W> {
     }
 
     /**
-     * Begins the work. Returns null, or the reason why the work could not begin and was released. The row is renewed
+     * Starts the work. Returns null, or the reason why the work could not start and was released. The lease is renewed
      * from here on, because an executor may queue the work.
      */
     @Nullable
@@ -61,7 +61,7 @@ final class PickedUpWork<W> {
             try {
                 source.release(work, AFTER_REFUSAL);
             } catch (RuntimeException | Error failed) {
-                // The row is picked up again when its lease ends. The slot is free.
+                // The row is picked up again when its lease ends.
                 refused.addSuppressed(failed);
             }
             return refused;
@@ -85,7 +85,7 @@ final class PickedUpWork<W> {
             return true;
         } catch (RuntimeException failed) {
             logger.warn(
-                    "Could not release {} work that this node has no slot for; it is picked up when its lease ends",
+                    "Could not release {} work for which this node has no slot. It is picked up again when its lease ends",
                     settings.name(),
                     failed);
             return false;
@@ -96,7 +96,7 @@ final class PickedUpWork<W> {
         keeper.interrupt(hold -> hold.table() == table);
     }
 
-    /** Lists the work that has not ended, for the log. */
+    /** Lists the work in progress, for the log. */
     String unended() {
         List<HeldLease> held = keeper.holds().stream()
                 .filter(hold -> hold.table() == table)

@@ -21,9 +21,9 @@ import org.slf4j.LoggerFactory;
  * Picks up due rows of a table and executes their work:
  *
  * <ol>
- *   <li>One thread looks for due rows: when it is woken, when a row becomes due, and at the poll interval. That interval is shortened at
- *       random, so that the nodes do not look at the same time.
- *   <li>It picks up at most as many rows as there are free slots, so that it holds no row without working on it.
+ *   <li>One thread looks for due rows: when it is woken, when a row becomes due, and after each poll interval. The interval is shortened at
+ *       random, so that the nodes do not poll at the same time.
+ *   <li>It picks up at most as many rows as there are free slots. It never holds a row without working on it.
  *   <li>The heartbeat keeper renews each row from the time it was picked up until its work has ended.
  *   <li>On closing, the work may continue for a grace period. Then it is interrupted and handed over.
  * </ol>
@@ -35,19 +35,19 @@ public final class Pickup<W> implements AutoCloseable {
 
     private static final Logger logger = LoggerFactory.getLogger(Pickup.class);
 
-    /** The time that interrupted work has for writing its release. */
+    /** The time that interrupted work has to write its release. */
     private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(2);
 
     /**
-     * The number of slots up to which each number has a statement of its own. The number is part of the statement's text, and a server
-     * prepares each text on each connection.
+     * Up to this number of slots, each number has a statement of its own. The number is part of the statement's text, and the server
+     * prepares each text separately on each connection.
      */
     private static final int MOST_TEXTS = 16;
 
-    /** The shortest pause after a failure, in case the wait for the next wake-up fails, too. */
+    /** The shortest pause after a failure, for the case that the wait for the next wake-up fails as well. */
     private static final Duration AT_LEAST_AFTER_FAILURE = Duration.ofMillis(10);
 
-    /** The time, in addition to two polls, after which health reports that the thread hangs. */
+    /** The time, on top of two poll intervals, after which the health indicator reports that the thread hangs. */
     private static final Duration SILENCE = Duration.ofMinutes(1);
 
     private static final Duration UNTIL_IT_HEARS_OF_THE_END = Duration.ofMillis(100);
@@ -65,13 +65,13 @@ public final class Pickup<W> implements AutoCloseable {
     private boolean failed;
 
     /**
-     * True if rows were due but other nodes had locked them. The first time is taken for a race, and the next look follows soon. The
-     * second time in a row means that another node keeps them locked.
+     * True if the last look found due rows that other nodes had locked. The first such result is treated as a race: the next look follows
+     * soon. After a second one in a row, another node keeps the rows locked, and the next look follows after the poll interval.
      */
     private boolean others;
 
     /**
-     * The table that rows are picked up from, and the work to do for them.
+     * Provides the rows to pick up and the work to do for them.
      *
      * @param <W> the type of a row that was picked up
      */
@@ -86,7 +86,7 @@ public final class Pickup<W> implements AutoCloseable {
         Optional<Duration> untilDue(Duration within);
 
         /**
-         * Picks up due rows, each with a fresh token.
+         * Picks up due rows. Each gets a new token.
          *
          * @param slots the largest number of rows
          * @return the rows to work on
@@ -94,7 +94,7 @@ public final class Pickup<W> implements AutoCloseable {
         List<W> take(int slots);
 
         /**
-         * Returns the lease that is renewed while a row is worked on.
+         * Returns the lease on a row. It is renewed while the row is worked on.
          *
          * @param work the row
          * @return the lease, with its token
@@ -115,29 +115,29 @@ public final class Pickup<W> implements AutoCloseable {
          * Does the work and writes its outcome, on a thread of the executor.
          *
          * @param work the row
-         * @param hold interrupts the work if it has to stop
-         * @return an action to run when the slot is free again, such as a notification that may lead to more work
+         * @param hold interrupts the work if the work must stop
+         * @return an action to run after the slot is freed, such as a notification that may lead to more work
          */
         Runnable work(W work, Hold hold);
 
         /**
-         * Releases a row whose work could not begin.
+         * Releases a row whose work could not start.
          *
          * @param work the row
-         * @param pause the time until the row is due again
+         * @param pause the pause before the row is due again
          */
         void release(W work, Duration pause);
     }
 
     /**
-     * The settings of a pickup.
+     * Settings for a pickup.
      *
      * @param name the kind of work, as threads and logs show it
      * @param concurrency the number of rows that this node works on at once
-     * @param poll the interval at which a node looks for due rows that it was not woken for
-     * @param lease the time for which a row stays assigned to a node after its last heartbeat
+     * @param poll the interval at which a node looks for due rows without being woken
+     * @param lease the duration of a row's lease after the last heartbeat
      * @param longest the longest duration of one attempt
-     * @param grace the time for which a node that is shutting down lets its work continue before it interrupts it
+     * @param grace the time that work in progress gets at shutdown before it is interrupted
      */
     public record Settings(
             String name, int concurrency, Duration poll, Duration lease, Duration longest, Duration grace) {}
@@ -146,7 +146,7 @@ public final class Pickup<W> implements AutoCloseable {
      * Creates a pickup that is not started yet.
      *
      * @param source the source of the rows
-     * @param keeper the heartbeat keeper, which renews the rows that are worked on
+     * @param keeper the heartbeat keeper, which renews the rows in progress
      * @param table the table in which the keeper renews them
      * @param executor executes the work
      * @param settings the settings
@@ -160,13 +160,13 @@ public final class Pickup<W> implements AutoCloseable {
         this.pickedUp = new PickedUpWork<>(source, keeper, table, executor, settings, slots);
     }
 
-    /** Makes this node look now. Call it after the commit that made a row due. */
+    /** Makes this node look now. Call it after a commit that has made a row due. */
     public void wake() {
         wakeUps.now();
     }
 
     /**
-     * Makes this node look when a row becomes due that it knows of.
+     * Makes this node look again after the given time, when a row that it knows of becomes due.
      *
      * @param pause the time until then
      */
@@ -179,7 +179,7 @@ public final class Pickup<W> implements AutoCloseable {
         return slots.free();
     }
 
-    /** Starts to look for due rows, unless this node has no slots. */
+    /** Starts to look for due rows if this node has slots. */
     public void start() {
         if (settings.concurrency() > 0 && running.compareAndSet(false, true)) {
             try {
@@ -206,12 +206,12 @@ public final class Pickup<W> implements AutoCloseable {
         }
     }
 
-    /** {@return true from the start until it is stopped} */
+    /** {@return true if this pickup has been started and not stopped} */
     public boolean isRunning() {
         return running.get();
     }
 
-    /** Stops looking for due rows. Work that is being executed continues. */
+    /** Stops looking for due rows. Work in progress continues. */
     public void stop() {
         Loop looking = loop;
         if (running.compareAndSet(true, false) && looking != null) {
@@ -220,7 +220,7 @@ public final class Pickup<W> implements AutoCloseable {
         }
     }
 
-    /** Stops looking. Interrupts its work after the grace period, so that another node can do it at once. */
+    /** Stops looking. It interrupts the work in progress after the grace period, so that another node can continue at once. */
     @Override
     public void close() {
         stop();
@@ -234,7 +234,7 @@ public final class Pickup<W> implements AutoCloseable {
             }
             if (!ended) {
                 logger.warn(
-                        "Stopping although some {} work ignores its interrupt. Another node does it again after {}: {}",
+                        "Stopping while some {} work ignores its interrupt. Another node will do it again after {}: {}",
                         settings.name(),
                         DurationText.of(settings.lease()),
                         pickedUp.unended());
@@ -251,8 +251,8 @@ public final class Pickup<W> implements AutoCloseable {
             return Duration.ZERO;
         }
         try {
-            // The database is asked before slots are taken. A slot that is taken meanwhile would not be free for a run
-            // that starts here.
+            // Ask the database before taking slots. If slots were taken first, a run that starts on this node
+            // during the query could not use them.
             if (found > 0) {
                 found = pickUp();
                 return Duration.ZERO;
@@ -272,7 +272,10 @@ public final class Pickup<W> implements AutoCloseable {
         }
     }
 
-    /** Waits for free slots and fills them. A row that is picked up without a free slot would only be held. */
+    /**
+     * Waits for free slots, then picks up rows for them. Without a free slot, a picked-up row would only be held, and no node would work on
+     * it.
+     */
     private int pickUp() throws InterruptedException {
         int free = slots.take(UNTIL_IT_HEARS_OF_THE_END);
         while (free == 0) {
@@ -293,7 +296,7 @@ public final class Pickup<W> implements AutoCloseable {
     }
 
     /**
-     * Picks up due rows into the free slots, once, on the calling thread.
+     * Picks up due rows for the free slots, once, on the calling thread.
      *
      * @return the number of rows that were picked up
      */
@@ -324,15 +327,16 @@ public final class Pickup<W> implements AutoCloseable {
     }
 
     /**
-     * Reserves a slot for a row that is about to be written as picked up. If that takes long, due work may get the slot.
+     * Reserves a slot for a row that is about to be inserted as already picked up. If the insert takes long, due work may get the slot.
      *
-     * @return the slot, which must be used or released; empty if none is free, or this pickup is not running
+     * @return the slot, which must be used or released; empty if none is free or this pickup is not running
      */
     public Optional<Slot> reserve() {
         if (!running.get()) {
             return Optional.empty();
         }
-        // The object is created first. A slot that is taken before an allocation fails would never be released.
+        // Create the object first. If the allocation failed after a slot was taken, the slot would never be
+        // released.
         Optional<Slot> slot = Optional.of(new Slot());
         return slot.get().reservation.begin() ? slot : Optional.empty();
     }
@@ -345,7 +349,7 @@ public final class Pickup<W> implements AutoCloseable {
         private Slot() {}
 
         /**
-         * Begins the work of a row that was written since the slot was reserved.
+         * Starts the work of a row that was inserted after the slot was reserved.
          *
          * @param work the row
          */
@@ -373,9 +377,9 @@ public final class Pickup<W> implements AutoCloseable {
         }
 
         /**
-         * Begins the work of a row, if there is one.
+         * Picks up a row and starts its work. If there is no row, frees the slot.
          *
-         * @param taking picks the row up
+         * @param taking picks up the row, or returns empty
          */
         public void beginIfAny(Supplier<Optional<W>> taking) {
             Optional<W> taken;
@@ -392,7 +396,7 @@ public final class Pickup<W> implements AutoCloseable {
             }
         }
 
-        /** Frees the slot, if it is still reserved. */
+        /** Frees the slot if it is still reserved. */
         public void release() {
             reservation.release();
         }

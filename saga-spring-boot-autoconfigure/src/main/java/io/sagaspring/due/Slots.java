@@ -9,20 +9,23 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
- * The slots of a node, one for each row that it works on at a time. A slot is free, is reserved for a row that is about
- * to be written, or belongs to a row.
+ * The slots of a node. Each row in progress uses one. A slot is free, or reserved for a row that is about to be
+ * inserted, or in use by a row.
  */
 final class Slots {
 
     /**
-     * The divisor for the number of slots that one statement should fill, if more is due than there are slots. It lets
-     * slots that become free shortly after each other share a statement.
+     * The number of statements that together fill all slots, if more rows are due than there are slots. So slots that
+     * become free shortly after each other share a statement.
      */
     private static final int STATEMENTS_FOR_ALL_SLOTS = 4;
 
     private static final Duration FOR_ANOTHER_SLOT = Duration.ofMillis(5);
 
-    /** The time after which a reservation may be revoked. Writing one row takes less, unless the write has to wait. */
+    /**
+     * The time after which a reservation may be revoked. Inserting one row takes less time, unless the insert has to
+     * wait.
+     */
     private static final Duration LONGEST_RESERVATION = Duration.ofMillis(100);
 
     private final int all;
@@ -33,7 +36,7 @@ final class Slots {
     private boolean othersBecomeFree = true;
 
     /**
-     * Creates slots that are all free.
+     * Creates slots, all of them free.
      *
      * @param all the number of slots
      * @param clock the clock of this node
@@ -49,16 +52,16 @@ final class Slots {
         return free.availablePermits();
     }
 
-    /** Takes all free slots. Returns their number. */
+    /** Takes all free slots and returns their number. */
     int take() {
         return free.drainPermits();
     }
 
     /**
-     * Waits for a slot, and for others that become free shortly after it. Only the thread that looks for due rows calls
-     * this method.
+     * Waits for a slot, and for further slots that become free shortly afterwards. Only the thread that looks for due
+     * rows calls this method.
      *
-     * @param patience the longest wait for the first slot
+     * @param patience the longest time to wait for the first slot
      * @return the number of slots taken, 0 if none became free
      */
     int take(Duration patience) throws InterruptedException {
@@ -75,14 +78,14 @@ final class Slots {
             free.release(taken);
             throw failed;
         }
-        // After a wait in vain, the next call does not wait for further slots: they have long work.
+        // If no further slot became free, the next call does not wait for one: the slots are busy with long work.
         othersBecomeFree = taken > 1;
         return taken;
     }
 
     /**
-     * Revokes old reservations, if no slot is free. A start that waits for another transaction or for a connection must
-     * not keep a slot from due work.
+     * Revokes old reservations if no slot is free. A start that waits for another transaction or for a connection must
+     * not withhold a slot from due work.
      */
     private void revokeStaleReservations() {
         if (free() == 0) {
@@ -102,7 +105,7 @@ final class Slots {
     boolean awaitAllFree(Duration patience) throws InterruptedException {
         boolean ended = free.tryAcquire(all, patience.toMillis(), TimeUnit.MILLISECONDS);
         if (ended) {
-            // The slots are needed if the node starts again.
+            // Free them again, because the node may be restarted.
             free.release(all);
         }
         return ended;
@@ -114,12 +117,12 @@ final class Slots {
         private final Duration since = clock.get();
         private final AtomicBoolean lasts = new AtomicBoolean(true);
 
-        /** Returns the time of this node's clock when the reservation was created. */
+        /** Returns when the reservation was created, by this node's clock. */
         Duration since() {
             return since;
         }
 
-        /** Takes a slot. Returns false if none is free. */
+        /** Takes a slot. Returns false if no slot is free. */
         boolean begin() {
             if (!free.tryAcquire()) {
                 return false;
@@ -134,14 +137,14 @@ final class Slots {
         }
 
         /**
-         * Gives the slot to a row. If the reservation was revoked, another slot is taken. Returns false if none is
+         * Assigns the slot to a row. If the reservation was revoked, another slot is taken. Returns false if no slot is
          * free.
          */
         boolean use() {
             return end() || free.tryAcquire();
         }
 
-        /** Frees the slot, if it is still reserved. */
+        /** Frees the slot if it is still reserved. */
         void release() {
             if (end()) {
                 free.release();

@@ -16,7 +16,7 @@ final class WakeUps {
     private boolean now;
 
     /**
-     * Creates wake-ups without known times.
+     * Creates wake-ups with only the poll interval.
      *
      * @param poll the longest wait
      */
@@ -36,7 +36,7 @@ final class WakeUps {
 
     void in(Duration pause) {
         if (pause.compareTo(poll) >= 0) {
-            // The next poll comes first and finds the row.
+            // The next poll is earlier and will find the row.
             return;
         }
         lock.lock();
@@ -49,7 +49,7 @@ final class WakeUps {
     }
 
     /**
-     * Waits for the first wake-up. A request that was made before this call counts. The poll interval is shortened at
+     * Waits for the next wake-up. A request that was made before this call counts. The poll interval is shortened at
      * random, so that the nodes do not poll at the same time.
      *
      * @param until the time until a row is due

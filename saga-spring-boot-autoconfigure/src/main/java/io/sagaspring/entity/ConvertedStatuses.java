@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.NestedExceptionUtils;
 
 /**
- * The reading of the statuses of a converted property. Each status must be stored as a value of its own and read back
- * as itself. Otherwise a statement would change or find another status than JPA.
+ * Reads the statuses of a converted property. Each status must be stored as a value of its own and read back as itself.
+ * Otherwise a statement could change or find a different status than JPA.
  */
 final class ConvertedStatuses {
 
@@ -25,7 +25,7 @@ final class ConvertedStatuses {
     }
 
     /**
-     * Returns the constants of the property's type, or statuses of any text if the type has none.
+     * Returns the constants of the property's type. If the type has none, any string can be a status.
      *
      * @param names every status that a workflow names
      */
@@ -113,8 +113,8 @@ final class ConvertedStatuses {
     }
 
     /**
-     * Refuses two statuses that are stored as one value, because statements could not tell them apart, or that are
-     * equal, because JPA would not write a change from one to the other.
+     * Refuses two statuses that are stored as the same value, because statements could not distinguish them. Also
+     * refuses two statuses that are equal, because JPA would not write a change from one to the other.
      */
     private void refuseEqual(Map<String, Statuses.Value> values) {
         List<Map.Entry<String, Statuses.Value>> all = List.copyOf(values.entrySet());

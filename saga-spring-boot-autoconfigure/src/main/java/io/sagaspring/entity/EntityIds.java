@@ -12,7 +12,7 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Converts the ids of one entity between the caller's value, the value in memory and the ledger's text. */
+/** Converts the ids of one entity between the caller's value, the value in memory and the string in the ledger. */
 final class EntityIds {
 
     private final Class<?> entity;
@@ -81,7 +81,7 @@ final class EntityIds {
         throw noSuchId(given);
     }
 
-    /** Converts the ledger's text. A numeric column may write digits after the point, all of which are zero. */
+    /** Converts the string in the ledger. For a numeric column, it may end with zeros after the decimal point. */
     Object ofKey(String key) {
         return tenantBesideId() == null ? ofOwnKey(key) : ofOwnKey(withoutTenant(key));
     }
@@ -111,7 +111,9 @@ final class EntityIds {
         }
     }
 
-    /** Returns true if the id is a single number, UUID or text, which has the same value in memory and in its column. */
+    /**
+     * Returns true if the id is a single number, UUID or string that has the same value in memory and in its column.
+     */
     private boolean isPlain() {
         IdPart first = id.parts().get(0);
         return !id.isComposite()
@@ -142,7 +144,8 @@ final class EntityIds {
     }
 
     /**
-     * Returns an id that JPA would load. It is a copy, and a converter may store different values as the same one.
+     * Returns an id that JPA would load. It is a copy. It can differ from the given id, because a converter may store
+     * different values as the same value.
      */
     private Object canonical(Object given) {
         List<Object> values = new ArrayList<>();
@@ -211,7 +214,7 @@ final class EntityIds {
         return value;
     }
 
-    /** Returns the text by which a caller can name the id. */
+    /** Returns the string by which a caller can name the id. */
     String text(Object value) {
         if (isPlain()) {
             return value.toString();
@@ -244,7 +247,8 @@ final class EntityIds {
     }
 
     /**
-     * Returns true for NUL and for half a surrogate pair, which would be sent as a question mark: perhaps another id.
+     * Returns true for NUL and for half a surrogate pair. Half a pair would be sent as a question mark, which could be
+     * another id.
      */
     private static boolean isNotStorable(int character) {
         return character == 0 || Character.getType(character) == Character.SURROGATE;

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
  * @param columns the columns of its id, status and version
  * @param ids converts its ids between the caller's value, JPA's value and the ledger's text
  * @param statuses its statuses, with their literals
- * @param modified the columns with the time of its last change that flips write
+ * @param modified the last-modified columns that flips write
  */
 record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses, LastModified modified) {
 
@@ -76,7 +76,10 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses,
                         version.number(""));
     }
 
-    /** Returns the update of a version that is a time, if it is not later than the parameter {@code :before}. */
+    /**
+     * Returns an update that increments a version that is a time, if this version is not later than the parameter
+     * {@code :before}.
+     */
     String raiseVersionAbove(VersionTime time) {
         return "UPDATE %s SET %s = %s WHERE %s AND %s <= :before"
                 .formatted(
@@ -102,9 +105,9 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses,
      * Returns a query that finds the row if this transaction has written its current version, even after a savepoint.
      */
     String ownWrite() {
-        // After a savepoint a row has the number of a subtransaction. Of all visible rows, only our own have a number
-        // that is in progress. The row's number lacks its upper half. The query takes the full number nearest to our
-        // own: the row was written after this transaction first read it.
+        // After a savepoint a row has the number of a subtransaction. Of all visible rows, only our own have the number
+        // of a transaction in progress. The row has only the lower half of that number. The query uses the full number
+        // nearest to our own, because the row was written after this transaction first read it.
         return """
                 SELECT 1 FROM (SELECT t.xmin::text::bigint AS written, pg_catalog.pg_current_xact_id()::text::bigint AS own
                     FROM %s AS t WHERE %s) AS x

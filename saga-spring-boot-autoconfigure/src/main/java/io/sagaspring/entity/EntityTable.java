@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The columns of an entity's id, status and version, and the statements that read and flip them. Every flip requires
- * the status that it starts from, raises the version as the application would, and reports if it took place. The
+ * the status from which it starts, increments the version like the application, and reports whether it took place. The
  * subclasses load the entity and run foreign code on it.
  *
  * @since 0.1.0
@@ -83,7 +83,7 @@ public abstract sealed class EntityTable permits MappedTable {
         if (known == null) {
             known = TableLocation.of(own, columns.versionTable(), columns.versionId(), ids.varyingColumns());
             if (known.exists()) {
-                // Read the type of a time now, before the caller holds a connection.
+                // If the version is a time, read its column type now, before the caller holds a connection.
                 columns.version().locate();
                 location = known;
             }
@@ -107,15 +107,15 @@ public abstract sealed class EntityTable permits MappedTable {
     }
 
     /**
-     * Discards what the thread has loaded before, so that a step does not act on stale entities.
+     * Discards the entities that the thread has already loaded, so that a step does not act on stale entities.
      *
      * @throws DirtyContextException if unsaved changes would be lost
      */
     public abstract void clearThreadContext();
 
     /**
-     * Runs foreign code in a transaction. The transaction is always READ COMMITTED, whatever the application's default
-     * is. Keeper and janitor therefore never make it fail.
+     * Runs foreign code in a transaction. The transaction is always READ COMMITTED, even if the application has another
+     * default. Therefore the keeper and the janitor never make it fail.
      *
      * @param name the name of the transaction, for logs
      * @param work the work
@@ -179,20 +179,20 @@ public abstract sealed class EntityTable permits MappedTable {
     /**
      * Converts the ledger's text to an id.
      *
-     * @param key the id as the database spells it
+     * @param key the id in the database's spelling
      * @return an id of the entity's type
-     * @throws NoSuchIdException if the text is no id of this entity
+     * @throws NoSuchIdException if the string is not an id of this entity
      */
     public Object idOf(String key) {
         return ids.ofKey(key);
     }
 
     /**
-     * Converts a caller's value to the id as its row spells it. The database may treat several spellings as equal.
+     * Converts a caller's value to the id in its row's spelling. The database may treat several spellings as equal.
      *
      * @param given the id itself, a number of another width, or the id's text
-     * @return the id that JPA knows, or the converted value if there is no such row
-     * @throws NoSuchIdException if the value is no id of this entity
+     * @return the id that JPA uses, or the converted value if there is no such row
+     * @throws NoSuchIdException if the value is not an id of this entity
      */
     public Object rowId(Object given) {
         return spelledInRow(ids.of(given));
@@ -201,8 +201,8 @@ public abstract sealed class EntityTable permits MappedTable {
     /**
      * Converts the ledger's text like {@link #rowId}.
      *
-     * @param key the id as the database spells it
-     * @return the id that JPA knows, or the converted text if there is no such row
+     * @param key the id in the database's spelling
+     * @return the id that JPA uses, or the converted text if there is no such row
      */
     public Object rowIdOf(String key) {
         return spelledInRow(ids.ofKey(key));
@@ -260,10 +260,10 @@ public abstract sealed class EntityTable permits MappedTable {
     }
 
     /**
-     * Reads the committed row in a transaction of its own.
+     * Reads the committed row in a separate transaction.
      *
      * @param id the entity's id
-     * @return the row, or empty if there is none that JPA loads
+     * @return the row, or empty if JPA does not load such a row
      */
     public Optional<EntityRow> read(Object id) {
         return own().single(connection -> row(visibleRows.read(), connection, id));
@@ -286,7 +286,7 @@ public abstract sealed class EntityTable permits MappedTable {
      *
      * @param connection the connection, in a transaction
      * @param key the entity's id
-     * @return the status and version of the locked row, or empty if there is none that JPA loads
+     * @return the status and version of the locked row, or empty if JPA does not load such a row
      * @throws SQLException if the statement fails
      */
     public Optional<EntityRow> lockVisible(Connection connection, Object key) throws SQLException {
@@ -294,7 +294,7 @@ public abstract sealed class EntityTable permits MappedTable {
     }
 
     /**
-     * Locks the entity as an update of its status would. Waits while another transaction holds the lock.
+     * Locks the entity like an update of its status. Waits while another transaction holds the lock.
      *
      * @param connection the connection, in a transaction
      * @param key the entity's id
@@ -306,8 +306,7 @@ public abstract sealed class EntityTable permits MappedTable {
     }
 
     /**
-     * Locks the entity unless another transaction has locked it. The lock of a foreign key that refers to the entity
-     * does not count.
+     * Locks the entity unless another transaction has locked it. Ignores locks for foreign keys that refer to it.
      *
      * @param connection the connection, in a transaction
      * @param key the entity's id
@@ -321,7 +320,7 @@ public abstract sealed class EntityTable permits MappedTable {
     private Optional<EntityRow> locked(RowQueries queries, Sql locking, Connection connection, Object key)
             throws SQLException {
         Optional<EntityRow> locked = row(locking, connection, key);
-        // If the status is in another table, only a statement that begins after the lock sees the protected status.
+        // If the status is in another table, only a statement that begins after the lock reads the locked status.
         return locked.isEmpty() || isFlippedByOneStatement() ? locked : row(queries.read(), connection, key);
     }
 
@@ -374,7 +373,7 @@ public abstract sealed class EntityTable permits MappedTable {
     public abstract boolean isEdited(Object id, Throwable failure);
 
     /**
-     * Evicts an entity from the caches of this node, because the library has written its row by itself.
+     * Evicts an entity from the caches of this node, because the library has written its row without JPA.
      *
      * @param key the entity's id
      */

@@ -56,7 +56,7 @@ public final class EntityTables {
         return new UnsupportedMappingException(List.of(sources.stream()
                 .flatMap(source -> source.refusal(entity).stream())
                 .findFirst()
-                .orElseGet(() -> "Class %s is no entity of any persistence unit of this application."
+                .orElseGet(() -> "Class %s is not an entity of any persistence unit of this application."
                         .formatted(entity.getName()))));
     }
 }

@@ -29,7 +29,7 @@ public interface ForeignTransaction {
     Connection connection();
 
     /**
-     * Loads an entity, past all caches.
+     * Loads an entity from the database, bypassing all caches.
      *
      * @param id the entity's id
      * @return the entity, or empty if there is none
@@ -37,7 +37,7 @@ public interface ForeignTransaction {
     Optional<LoadedEntity> load(Object id);
 
     /**
-     * Loads an entity that must be as the caller expects it.
+     * Loads an entity that must have the expected status and version.
      *
      * @param id the entity's id
      * @param status the status that the entity must have

@@ -19,7 +19,7 @@ import org.hibernate.type.descriptor.java.SerializableJavaType;
 import org.hibernate.type.descriptor.jdbc.JdbcType;
 import org.jspecify.annotations.Nullable;
 
-/** The reading of an entity's id. */
+/** Reads the mapping of an entity's id. */
 final class IdMapping {
 
     private static final Set<Class<?>> NUMBERS =
@@ -53,7 +53,7 @@ final class IdMapping {
         EmbeddableMappingType type = composite.getMappedIdEmbeddableTypeDescriptor();
         Class<?> idClass = type.getMappedJavaType().getJavaTypeClass();
         if (!composite.hasContainingClass()) {
-            entity.refuse("has an id that is no value of its own. Declare an @IdClass, or use an @EmbeddedId.");
+            entity.refuse("has an id that is not a value of its own. Declare an @IdClass, or use an @EmbeddedId.");
         } else {
             addAll("", type, parts);
         }
@@ -117,8 +117,8 @@ final class IdMapping {
     }
 
     /**
-     * Returns the class of the value whose text is that of the database, or null if the text is not known, as that of a
-     * time, which depends on settings.
+     * Returns the class of the value that Java and the database convert to the same string. Returns null if the
+     * database's string is unpredictable. For example, the string for a time depends on settings.
      */
     private @Nullable Class<?> stored(JdbcMapping mapping) {
         JdbcType column = mapping.getJdbcType();

@@ -10,7 +10,8 @@ final class IdNumbers {
     private static final Pattern DIGITS = Pattern.compile("0|-?[1-9][0-9]*");
 
     /**
-     * The greatest allowed length of a number's text. A numeric column has up to 1,000 digits, plus other characters.
+     * The greatest allowed length of a number as a string. A numeric column has up to 1,000 digits, plus other
+     * characters.
      */
     private static final int MOST_DIGITS = 1_100;
 
@@ -30,7 +31,7 @@ final class IdNumbers {
     }
 
     /**
-     * Removes the zeros after the point, which a numeric column writes.
+     * Removes the zeros after the decimal point, which a numeric column adds.
      *
      * @throws IllegalArgumentException if the text has another form
      */
@@ -38,7 +39,7 @@ final class IdNumbers {
         if (text.indexOf('.') < 0) {
             return text;
         }
-        // Do not allow an exponent: with one, a short text may stand for a number of a million digits.
+        // Do not allow an exponent, because a short string with an exponent could be a number with a million digits.
         if (!ZEROS_AFTER_POINT.matcher(text).matches()) {
             throw new IllegalArgumentException("The number has a fraction or an exponent.");
         }

@@ -5,27 +5,27 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** A column of an id, with the conversion between the value in memory, the stored value and its text. */
+/** A column of an id, with the conversion between the value in memory, the stored value and its string form. */
 interface IdPart {
 
     /** Returns the class of the value in memory. */
     Class<?> type();
 
-    /** Returns the class of the stored value, whose text is that of the database. */
+    /** Returns the class of the stored value, which Java and the database convert to the same string. */
     Class<?> stored();
 
     /** Returns true if the stored value differs from the value in memory. */
     boolean isConverted();
 
-    /** Returns true if the database may know several texts for one value. */
+    /** Returns true if the database may have several strings for one value. */
     boolean mayVary();
 
     /** Returns true if a comma or a tilde may occur in the text. */
     boolean mayNeedEscape();
 
     /**
-     * Returns the expression for the text. It resets the collation: one that treats several spellings as equal must not
-     * apply in the ledger.
+     * Returns the expression for the text. It resets the collation, because a collation that treats several spellings
+     * as equal must not apply in the ledger.
      */
     String textOf(String column);
 

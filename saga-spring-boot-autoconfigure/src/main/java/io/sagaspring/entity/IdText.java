@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The text of an id with several parts: the parts' texts, separated by commas. A comma within a part is written {@code
- * ~,} and a tilde {@code ~~}, so that no two ids have the same text.
+ * The string form of an id with several parts: the strings of the parts, separated by commas. A comma within a part is
+ * written {@code ~,} and a tilde {@code ~~}, so that no two ids have the same string.
  */
 final class IdText {
 
@@ -19,7 +19,7 @@ final class IdText {
         return part.replace("~", "~~").replace(",", "~,");
     }
 
-    /** Returns the expression that escapes a part as {@link #joined} does. */
+    /** Returns the SQL expression that escapes a part like {@link #joined}. */
     static String escapedSql(String part) {
         return "pg_catalog.replace(pg_catalog.replace(%s, '~', '~~'), ',', '~,')".formatted(part);
     }

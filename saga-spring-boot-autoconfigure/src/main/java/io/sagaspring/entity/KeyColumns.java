@@ -20,7 +20,9 @@ record KeyColumns(List<String> columns) {
         return parts == 1 ? "id" : "id" + (part + 1);
     }
 
-    /** Returns the predicate that finds a row by the parameters of its id. Without an alias, use an empty text. */
+    /**
+     * Returns the predicate that finds a row by the parameters of its id. If there is no alias, pass an empty string.
+     */
     String is(String alias) {
         return equalities(alias, part -> ":" + parameter(part, columns.size()));
     }
@@ -30,7 +32,7 @@ record KeyColumns(List<String> columns) {
         return equalities(alias, part -> "?");
     }
 
-    /** Returns the predicate that joins a row to that of another table of the same entity. */
+    /** Returns the predicate that joins a row to the row of another table of the same entity. */
     String is(String alias, KeyColumns other, String otherAlias) {
         return equalities(alias, part -> qualified(otherAlias, other.columns().get(part)));
     }

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The columns with the time of an entity's last change that flips write, because JPA does not see them.
+ * The last-modified columns of an entity. Flips write these columns themselves, because flips bypass JPA.
  *
  * @param columns the columns; empty if flips write none
  */

@@ -19,10 +19,10 @@ import org.springframework.beans.BeanUtils;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** The reading of the properties that Spring Data or Hibernate sets to the time of an entity's last change. */
+/** Reads the mapping of the properties that Spring Data or Hibernate sets to the time of an entity's last change. */
 final class LastModifiedMapping {
 
-    /** The names of the annotations. Spring Data may be missing. */
+    /** The names of the annotations. They are strings, because Spring Data may be missing. */
     private static final List<String> ANNOTATIONS = List.of(
             "org.springframework.data.annotation.LastModifiedDate", "org.hibernate.annotations.UpdateTimestamp");
 
@@ -70,7 +70,7 @@ final class LastModifiedMapping {
         }
     }
 
-    /** Returns true if the field or the getter is annotated, whichever of them JPA uses. */
+    /** Returns true if the field or the getter is annotated, regardless of which of them JPA uses. */
     private static boolean isAnnotated(AttributeMapping attribute, Class<?> owner) {
         String name = attribute.getAttributeName();
         PropertyDescriptor property = BeanUtils.getPropertyDescriptor(owner, name);
@@ -88,7 +88,7 @@ final class LastModifiedMapping {
             AttributeMapping attribute, String path, MappedColumns columns, List<LastModified.Column> found) {
         if (!(attribute instanceof BasicValuedModelPart basic) || basic.isFormula() || !isDateTime(basic)) {
             entity.refuse(
-                    "has a last-modified property '%s' that is no date-time column. A flip cannot write it, so set saga.claims.write-last-modified=false."
+                    "has a last-modified property '%s' that is not a date-time column. A flip cannot write it, so set saga.claims.write-last-modified=false."
                             .formatted(path));
             return;
         }
@@ -123,8 +123,8 @@ final class LastModifiedMapping {
         if (hasTimeZone(type.getDdlTypeCode())) {
             return "CAST(clock_timestamp() AS timestamp with time zone)";
         }
-        // JPA writes the time of this JVM's zone. The session may have another zone. A type of java.time that is bound
-        // without a conversion ignores the zone that Hibernate is set to.
+        // JPA writes the time in this JVM's zone. The session may have another zone. A type of java.time that is bound
+        // without a conversion ignores Hibernate's time zone setting.
         boolean ignoresSetting =
                 type.getJdbcTypeCode() != SqlTypes.TIMESTAMP || type.getDefaultSqlTypeCode() != SqlTypes.TIMESTAMP;
         return "CAST(clock_timestamp() AT TIME ZONE %s AS timestamp)"

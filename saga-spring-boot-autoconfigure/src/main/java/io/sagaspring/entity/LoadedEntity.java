@@ -5,8 +5,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entity in the transaction of foreign code. It was loaded past all caches, because its row may just have been
- * changed by a statement of the library.
+ * An entity in the transaction of foreign code. It was loaded from the database, bypassing all caches, because a
+ * statement of the library may just have changed its row.
  *
  * @since 0.1.0
  */
@@ -52,7 +52,7 @@ public interface LoadedEntity {
     String status();
 
     /**
-     * Requires a status. This only avoids work that would be rolled back: the claim's token is the protection.
+     * Requires a status. This check only avoids work that would be rolled back. The claim's token protects the entity.
      *
      * @param expected the status's name
      * @throws MovedException if the entity has another status
@@ -75,20 +75,20 @@ public interface LoadedEntity {
     /**
      * Finds the entity again after foreign code has run.
      *
-     * @return this entity unless foreign code has discarded it, else the entity as it is now, or empty if it was removed
+     * @return this entity, or the current one if foreign code has discarded this entity, or empty if it was removed
      */
     Optional<LoadedEntity> current();
 
     /**
      * Requires that no other transaction has changed the entity since it was first loaded.
      *
-     * @param first the entity as it was first loaded
+     * @param first the entity that was loaded first
      * @throws EditedException if another transaction has written another version
      */
     void requireUneditedSince(LoadedEntity first);
 
     /**
-     * Moves the entity on after foreign code has run, also if that code has discarded it.
+     * Moves the entity to its new status after foreign code has run, even if that code has discarded the entity.
      *
      * @param from the status that the entity must still have if foreign code has discarded it
      * @param into the new status
@@ -114,7 +114,8 @@ public interface LoadedEntity {
      * Sets the entity's status. It is written with the next {@link #flushThen}, with a new version.
      *
      * @param name the status
-     * @throws EditedException if this method had to raise the version, and another transaction has already raised it
+     * @throws EditedException if this method had to increment the version, and another transaction has already
+     * incremented it
      */
     void moveTo(String name);
 

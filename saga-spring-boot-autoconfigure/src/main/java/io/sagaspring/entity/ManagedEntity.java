@@ -15,8 +15,8 @@ import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entity that JPA has loaded without the second-level cache, because its row may just have been changed by a
- * statement that JPA does not know of.
+ * An entity that JPA has loaded without the second-level cache, because a statement that bypasses JPA may just have
+ * changed its row.
  */
 final class ManagedEntity implements LoadedEntity {
 
@@ -64,7 +64,7 @@ final class ManagedEntity implements LoadedEntity {
         }
     }
 
-    /** JPA no longer knows the version that it had loaded if foreign code has emptied the persistence context. */
+    /** If foreign code has cleared the persistence context, JPA no longer has the version that it loaded. */
     @Override
     public Optional<LoadedEntity> current() {
         return entityManager.contains(instance)
@@ -74,7 +74,7 @@ final class ManagedEntity implements LoadedEntity {
 
     @Override
     public void requireUneditedSince(LoadedEntity first) {
-        // If the action itself has raised the version, the row was written by this transaction.
+        // If the action itself has incremented the version, this transaction has written the row.
         if (version() != ((ManagedEntity) first).version()
                 && !PersistenceUnit.on(
                         entityManager, connection -> table.stepVersion().isOwnWrite(connection, id))) {
@@ -84,10 +84,11 @@ final class ManagedEntity implements LoadedEntity {
 
     @Override
     public void moveTo(String name) {
-        // JPA does not write an entity that the action has made read-only. The claim would be removed without the flip.
+        // JPA does not write an entity that the action has made read-only. Without this call, the claim would be
+        // removed without the flip.
         entityManager.unwrap(Session.class).setReadOnly(instance, false);
         if (status().equals(name)) {
-            // JPA would write nothing and so check no version: two callers would both succeed.
+            // Otherwise JPA would write nothing and would not check the version, so two callers could both succeed.
             forceVersion();
         }
         setStatus(name);

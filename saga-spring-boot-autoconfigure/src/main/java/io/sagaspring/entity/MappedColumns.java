@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param statusTable the table with the status, often the same
  * @param statusId the key columns of that table
  * @param status the column of the status
- * @param ownTable the table with rows of only this class and no sibling, or null if one of the two tables above is it
+ * @param ownTable the table with rows of only this class and no sibling, or null if this is one of the two tables above
  * @param ownId the key columns of that table
  * @param predicates the predicates on a row of the version's table
  */
@@ -60,7 +60,7 @@ record MappedColumns(
         return isOneTable() ? "" : " JOIN %s AS s ON %s".formatted(statusTable, statusId.is("s", versionId, alias));
     }
 
-    /** Returns the predicate that excludes rows of sibling classes, or an empty text if none is needed. */
+    /** Returns the predicate that excludes rows of sibling classes, or an empty string if none is needed. */
     String isOfThisClass(String alias) {
         return ownTable == null || ownId == null
                 ? ""

@@ -22,7 +22,7 @@ public final class MappedEntities implements EntitySource {
      *
      * @param units the units over the database that holds the library's tables
      * @param elsewhere the units over another database, which are used only to explain a refusal
-     * @param writesLastModified true if flips also write the time of the entity's last change
+     * @param writesLastModified true if flips also write the entity's last-modified time
      */
     public MappedEntities(List<PersistenceUnit> units, List<PersistenceUnit> elsewhere, boolean writesLastModified) {
         this.writesLastModified = writesLastModified;

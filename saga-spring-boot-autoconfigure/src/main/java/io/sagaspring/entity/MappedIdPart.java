@@ -14,11 +14,11 @@ import org.hibernate.type.descriptor.java.JavaType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A column of an id, with the conversion between the value in memory, the stored value and its text.
+ * A column of an id, with the conversion between the value in memory, the stored value and its string form.
  *
  * @param name the path of its property
  * @param mapping the mapping of its values
- * @param stored the class of the stored value, whose text is that of the database
+ * @param stored the class of the stored value, which Java and the database convert to the same string
  * @param options the options of the conversion
  */
 record MappedIdPart(String name, JdbcMapping mapping, Class<?> stored, WrapperOptions options) implements IdPart {
@@ -100,7 +100,7 @@ record MappedIdPart(String name, JdbcMapping mapping, Class<?> stored, WrapperOp
             return Boolean.valueOf(text);
         }
         if (stored == Character.class) {
-            // A cast to text drops a blank.
+            // A cast to text has dropped the blank.
             String character = ofLedger && text.isEmpty() ? " " : text;
             require(character.length() == 1);
             return character.charAt(0);

@@ -19,12 +19,12 @@ public final class NoSuchIdException extends IllegalArgumentException {
     }
 
     NoSuchIdException(Object given, Class<?> entity, Class<?> wanted) {
-        super("'%s' is no id of %s, whose ids are of type %s."
+        super("'%s' is not an id of %s, whose ids are of type %s."
                 .formatted(LogText.of(given), entity.getSimpleName(), wanted.getSimpleName()));
     }
 
     NoSuchIdException(Object given, Class<?> entity, List<String> parts) {
-        super("'%s' is no id of %s, whose ids have %s. Pass the id itself or its text, which %s."
+        super("'%s' is not an id of %s, whose ids have %s. Pass the id itself or its text, which %s."
                 .formatted(
                         LogText.of(given),
                         entity.getSimpleName(),

@@ -7,7 +7,7 @@ import org.hibernate.StaleObjectStateException;
 import org.hibernate.persister.entity.EntityPersister;
 import org.springframework.orm.ObjectOptimisticLockingFailureException;
 
-/** The recognition of failures which report that another transaction has changed the entity of a step. */
+/** Recognizes failures that report that another transaction has changed the entity of a step. */
 final class OptimisticFailure {
 
     private OptimisticFailure() {}
@@ -42,7 +42,7 @@ final class OptimisticFailure {
                         entity.unit().sessionFactory().getPersistenceUnitUtil().getIdentifier(found));
     }
 
-    /** Returns true if the name that JPA reports is that of the entity or of a subclass. */
+    /** Returns true if JPA reports the name of the entity or of a subclass. */
     private static boolean isCalled(MappedTable entity, String name) {
         EntityPersister found =
                 entity.unit().sessionFactory().getMappingMetamodel().findEntityDescriptor(name);

@@ -95,8 +95,8 @@ public final class PersistenceUnit {
 
     /**
      * Runs foreign code in a transaction, with the entity manager that the current thread may already have. The
-     * transaction is always READ COMMITTED, whatever the application's default is. Keeper and janitor therefore never
-     * make it fail.
+     * transaction is always READ COMMITTED, even if the application has another default. Therefore the keeper and the
+     * janitor never make it fail.
      *
      * @param name the name of the transaction, for logs
      * @param work the work, which gets the same entity manager as the application's own code
@@ -114,7 +114,7 @@ public final class PersistenceUnit {
     private EntityManager begun() {
         EntityManager current = entityManager();
         if (!own.areReadCommittedByDefault()) {
-            // Use a statement: a setting of the connection would have to be read before and restored afterwards.
+            // Use a statement, because a setting of the connection would have to be read first and restored afterwards.
             int unused = on(current, connection -> READ_COMMITTED.on(connection).update());
         }
         return current;
@@ -160,8 +160,8 @@ public final class PersistenceUnit {
      * @throws Exception if the work throws it
      */
     public void withEntityManager(Work work) throws Exception {
-        // Return the connection after each read and after each transaction: foreign code may take a long time,
-        // and needs a connection of its own.
+        // Return the connection after each read and after each transaction, because foreign code may take a long time
+        // and may need its own connection.
         try (Session opened = sessionFactory()
                 .withOptions()
                 .connectionHandling(ConnectionAcquisitionMode.AS_NEEDED, ConnectionReleaseMode.AFTER_TRANSACTION)
@@ -233,8 +233,8 @@ public final class PersistenceUnit {
      */
     private static void endReadTransaction(SharedSessionContractImplementor session) {
         LogicalConnectionImplementor held = session.getJdbcCoordinator().getLogicalConnection();
-        // An explicitly begun transaction is ended by the code that began it. It may belong to an outer transaction
-        // manager, after an inner one has ended its own.
+        // The code that has explicitly begun a transaction also ends it. This may be an outer transaction manager,
+        // after an inner one has ended its own transaction.
         if (held.isPhysicallyConnected() && !session.isTransactionInProgress()) {
             try {
                 Connection connection = held.getPhysicalConnection();
@@ -250,7 +250,7 @@ public final class PersistenceUnit {
     }
 
     /**
-     * Translates a failure of JPA as Spring does.
+     * Translates a failure of JPA like Spring.
      *
      * @param failure the exception of the entity manager
      * @return the exception that the application's own code would get
@@ -265,7 +265,7 @@ public final class PersistenceUnit {
         try {
             evict(table, id);
         } catch (RuntimeException unreachable) {
-            // The write is committed, and a cache that cannot be reached does not change that.
+            // Do not fail if the cache cannot be reached, because the write is already committed.
             logger.warn(
                     "Could not evict {} {} from the second-level cache",
                     table,

@@ -11,7 +11,7 @@ import org.hibernate.persister.entity.EntityPersister;
 import org.hibernate.persister.entity.UnionSubclassEntityPersister;
 import org.jspecify.annotations.Nullable;
 
-/** The reading of an entity's tables, and of the features that hide rows or change the meaning of an update. */
+/** Reads the mapping of an entity's tables, and the features that hide rows or change the meaning of an update. */
 final class RowMapping {
 
     private final MappedEntity entity;
@@ -20,7 +20,9 @@ final class RowMapping {
         this.entity = entity;
     }
 
-    /** Returns true if a row of the table that both share may be an entity of both. Siblings share no entity. */
+    /**
+     * Returns true if a row of the shared table may be an entity of both classes. Sibling classes share no entities.
+     */
     static boolean mayBeOne(EntityPersister one, EntityPersister other) {
         return !one.getRootEntityName().equals(other.getRootEntityName())
                 || one.getMappedClass().isAssignableFrom(other.getMappedClass())

@@ -3,8 +3,9 @@ package io.sagaspring.entity;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The predicates on a row of the version's table, beside those of a statement. Each is written for the alias {@code
- * {@}}. They are part of a statement's own WHERE, so that PostgreSQL checks them again after an update has waited.
+ * The predicates on a row of the version's table that are added to a statement's own predicates. Each is written for
+ * the alias {@code {@}}. They are part of a statement's own WHERE, so that PostgreSQL checks them again after an update
+ * has waited.
  *
  * @param discriminator the predicate that excludes rows of other classes in the same table, or an empty text
  * @param visibility the predicate that excludes rows which JPA does not load, or an empty text
@@ -15,12 +16,12 @@ record RowPredicates(
 
     static final String ALIAS = "{@}";
 
-    /** Returns the predicate on the class, with its AND, or an empty text. */
+    /** Returns AND and the predicate on the class, or an empty string. */
     String ofThisClass(String alias) {
         return and(discriminator, alias);
     }
 
-    /** Returns the predicate for all that JPA loads, with its AND, or an empty text. */
+    /** Returns AND and the predicate for the rows that JPA loads, or an empty string. */
     String visible(String alias) {
         return and(visibility, alias);
     }

@@ -18,7 +18,7 @@ record RowQueries(Sql read, Sql lock, Sql lockIfFree) {
      * @param oneTable true if status and version are in one table
      */
     static RowQueries of(String row, boolean oneTable) {
-        // Lock both tables: a janitor that skips locked rows must not wait when it writes to the second table.
+        // Lock both tables, because a janitor that skips locked rows must not wait when it writes to the second table.
         String locking = row + " FOR NO KEY UPDATE OF " + (oneTable ? "v" : "v, s");
         return new RowQueries(
                 Sql.named("entity.read", row),

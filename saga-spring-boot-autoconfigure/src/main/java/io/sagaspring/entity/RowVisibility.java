@@ -18,7 +18,7 @@ import org.hibernate.sql.ast.tree.from.NamedTableReference;
 import org.hibernate.sql.ast.tree.from.TableReference;
 import org.jspecify.annotations.Nullable;
 
-/** The reading of the mapping's conditions under which JPA loads a row as an entity of this class. */
+/** Reads the mapping's conditions under which JPA loads a row as an entity of this class. */
 final class RowVisibility {
 
     private final MappedEntity entity;
@@ -37,7 +37,8 @@ final class RowVisibility {
             visibility.add(restriction(restricted));
         }
         return new RowPredicates(
-                // The persister decides, and not the discriminator: a joined hierarchy may have a discriminator, too.
+                // Check the persister and not the discriminator, because a joined hierarchy may have a discriminator,
+                // too.
                 entity.persister() instanceof SingleTableEntityPersister single && single.getSuperMappingType() != null
                         ? discriminator(single)
                         : "",
@@ -61,7 +62,7 @@ final class RowVisibility {
                 .distinct()
                 .sorted()
                 .toList();
-        // Hibernate's own names of these two values, which stand for many rows or for none of a list.
+        // These are Hibernate's names for two special values: a missing discriminator and any other discriminator.
         if (values.stream().anyMatch(value -> value.equals("null") || value.equals("not null"))) {
             entity.refuse(
                     "has the @DiscriminatorValue 'null' or 'not null', or a subclass has. Give each class a value, or configure the workflow for %s, the root of the hierarchy."
@@ -106,7 +107,10 @@ final class RowVisibility {
         }
     }
 
-    /** The version's table. Whatever table Hibernate asks for is this one: only the root of a hierarchy is restricted. */
+    /**
+     * The version's table. Returns this table for every table that Hibernate asks for, because only the root of a
+     * hierarchy is restricted.
+     */
     private static final class VersionTable extends NamedTableReference {
 
         VersionTable() {

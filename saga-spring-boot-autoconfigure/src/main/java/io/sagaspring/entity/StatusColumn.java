@@ -13,8 +13,8 @@ import org.hibernate.type.descriptor.jdbc.JdbcType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The column of a converted status. It translates between the value of the property and the text that the database
- * gives for the column.
+ * The column of a converted status. It converts between the value of the property and the string that the database
+ * returns for the column.
  *
  * @param mapping the conversion
  * @param kind the kind of value in the column
@@ -54,7 +54,9 @@ record StatusColumn(JdbcMapping mapping, Kind kind, WrapperOptions options) impl
         return kind == null ? null : new StatusColumn(mapping, kind, factory.getWrapperOptions());
     }
 
-    /** Returns the text that the database gives for a value of the property, or null if the value is stored as null. */
+    /**
+     * Returns the string that the database returns for a value of the property, or null if the value is stored as null.
+     */
     @Override
     @SuppressWarnings("unchecked") // The value is of the mapping's own type.
     public @Nullable String of(@Nullable Object domain) {
@@ -67,7 +69,7 @@ record StatusColumn(JdbcMapping mapping, Kind kind, WrapperOptions options) impl
                 : normal(stored instanceof BigDecimal number ? number.toPlainString() : stored.toString());
     }
 
-    /** Returns the value of the property for the text that the database gives for the column. */
+    /** Returns the value of the property for the string that the database returns for the column. */
     @SuppressWarnings("unchecked") // The value is of the mapping's own type.
     @Nullable
     Object domain(String text) {
@@ -84,8 +86,8 @@ record StatusColumn(JdbcMapping mapping, Kind kind, WrapperOptions options) impl
     }
 
     /**
-     * Returns the text without the blanks of a column of fixed width, and without the zeros after the point of a
-     * numeric column.
+     * Returns the string without the padding of a column of fixed width, and without the zeros after the decimal point
+     * of a numeric column.
      */
     @Override
     public String normal(String read) {

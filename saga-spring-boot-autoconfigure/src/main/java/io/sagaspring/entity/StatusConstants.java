@@ -13,7 +13,7 @@ final class StatusConstants {
 
     /**
      * Returns the constants of an enum, or the static final fields of a class that hold the class's own values. Private
-     * fields do not count, and neither do the constants of Java's own classes, such as {@code BigInteger.TEN}.
+     * fields are ignored, and so are the constants of Java's own classes, such as {@code BigInteger.TEN}.
      */
     static Map<String, Object> of(Class<?> type) {
         Map<String, Object> found = new LinkedHashMap<>();

@@ -12,7 +12,7 @@ import org.hibernate.type.CustomType;
 import org.hibernate.type.descriptor.jdbc.JdbcLiteralFormatter;
 import org.jspecify.annotations.Nullable;
 
-/** The reading of the property that holds an entity's status. */
+/** Reads the mapping of the property that holds an entity's status. */
 final class StatusMapping {
 
     private final MappedEntity entity;
@@ -76,7 +76,7 @@ final class StatusMapping {
         if (path.stream()
                 .anyMatch(attribute -> !attribute.getAttributeMetadata().isIncludedInOptimisticLocking())) {
             entity.refuse(
-                    "excludes its status '%s' from optimistic locking, so a change of the status would not raise the version."
+                    "excludes its status '%s' from optimistic locking, so a change of the status would not increment the version."
                             .formatted(property));
         }
     }
@@ -105,7 +105,7 @@ final class StatusMapping {
                 StoredText.PLAIN);
     }
 
-    /** Returns true if the property's value is not stored as Hibernate's own types store it. */
+    /** Returns true if the property's value is stored differently than by Hibernate's own types. */
     private static boolean isConverted(JdbcMapping mapping) {
         return mapping.getValueConverter() != null
                 || mapping instanceof CustomType<?>
@@ -115,7 +115,7 @@ final class StatusMapping {
     private Statuses converted(JdbcMapping mapping, String property, Collection<String> names) {
         if (mapping instanceof CustomType<?> custom && custom.getValueConverter() == null) {
             entity.refuse(
-                    "has a status '%s' whose type %s does not tell what it stores. Let its method getValueConverter return a converter."
+                    "has a status '%s' whose type %s does not declare its conversion. Let its method getValueConverter return a converter."
                             .formatted(property, custom.getUserType().getClass().getSimpleName()));
             return none();
         }
@@ -137,7 +137,7 @@ final class StatusMapping {
         return new Statuses(entity.type(), Map.of(), null, StoredText.PLAIN);
     }
 
-    /** Refuses statuses that are no constants of the status's type. */
+    /** Refuses statuses that are not constants of the status's type. */
     static void refuseUnknown(
             MappedEntity entity, String property, Class<?> type, Set<String> constants, Collection<String> names) {
         List<String> unknown =
@@ -149,8 +149,8 @@ final class StatusMapping {
     }
 
     /**
-     * Returns true if a custom expression reads or writes the column. Hibernate's own ones are an alias and a question
-     * mark.
+     * Returns true if a custom expression reads or writes the column. Hibernate's own expressions are an alias and a
+     * question mark.
      */
     private static boolean isTransformed(BasicValuedModelPart status) {
         String read = status.getCustomReadExpression();

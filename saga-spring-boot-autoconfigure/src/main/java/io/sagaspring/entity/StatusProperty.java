@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 record StatusProperty(List<AttributeMapping> path) {
 
-    /** Returns the status of an entity that is no proxy, or null if an embeddable is null. */
+    /** Returns the status of an entity, or null if an embeddable is null. The entity must not be a proxy. */
     @Nullable
     Object of(Object entity) {
         Object value = entity;
@@ -35,14 +35,14 @@ record StatusProperty(List<AttributeMapping> path) {
         if (changed != now) {
             first.setValue(entity, changed);
         }
-        // An enhanced entity tracks its own changes, but does not notice a value that is set past its methods.
+        // An enhanced entity tracks its own changes, but does not notice a value that is set without its methods.
         ManagedTypeHelper.processIfSelfDirtinessTracker(
                 entity, (tracker, name) -> tracker.$$_hibernate_trackChange(name), first.getAttributeName());
     }
 
     /**
-     * Returns the embeddable with the status. The embeddable is the same one, unless its class has no setters, as a
-     * record has none.
+     * Returns the embeddable with the status. Returns the same embeddable, or a new one if its class has no setters,
+     * for example a record.
      */
     private Object with(Object status, @Nullable Object embeddable, int position) {
         if (embeddable == null) {

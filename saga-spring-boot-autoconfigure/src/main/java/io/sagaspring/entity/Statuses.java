@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param entity the entity
  * @param known the statuses that are known in advance: the constants of the status's type, or none
- * @param text the function that creates a status from any text, or null if the status has constants
- * @param stored the text that the database gives for a status
+ * @param text the function that creates a status from any string, or null if the status has constants
+ * @param stored converts a status to the string that the database returns
  */
 record Statuses(
         Class<?> entity, Map<String, Value> known, @Nullable Function<String, Value> text, StoredText stored) {
@@ -20,7 +20,7 @@ record Statuses(
      *
      * @param domain the value of the entity's property
      * @param literal the value in a statement
-     * @param text the value that is read from the column, as text
+     * @param text the string that is read from the column
      */
     record Value(Object domain, String literal, String text) {}
 
@@ -51,7 +51,7 @@ record Statuses(
         return nameOfText(stored.of(value));
     }
 
-    /** Returns the status's name for the text that was read from the column. */
+    /** Returns the status's name for the string that was read from the column. */
     String nameOfText(@Nullable String read) {
         String text = read == null ? "null" : stored.normal(read);
         for (Map.Entry<String, Value> each : known.entrySet()) {
@@ -59,7 +59,7 @@ record Statuses(
                 return each.getKey();
             }
         }
-        // The text of an unknown status may be the name of a constant that is stored as another text.
+        // The string of an unknown status may be the name of a constant that is stored as another string.
         return known.containsKey(text) ? "'%s'".formatted(text) : text;
     }
 }

@@ -31,8 +31,8 @@ final class StepVersion {
     }
 
     /**
-     * Raises a version that is a time, unless JPA has written a later one. JPA writes the clock of the JVM, which may be
-     * behind, or in the same tick. The old version would come back, and a stale writer would not be noticed.
+     * Increments a version that is a time, unless JPA has written a later version. JPA writes the JVM's clock, which
+     * may be behind or still in the same tick. If an old version appeared again, a stale writer would not be noticed.
      *
      * @param session the session that has flushed the entity
      * @param connection its connection

@@ -2,17 +2,17 @@ package io.sagaspring.entity;
 
 import org.jspecify.annotations.Nullable;
 
-/** The text that the database gives for the column of a status. */
+/** The string that the database returns for the column of a status. */
 interface StoredText {
 
-    /** The text of a status that is stored as it is. */
+    /** For a status that is stored unchanged. */
     StoredText PLAIN = value -> String.valueOf(value).stripTrailing();
 
-    /** Returns the text for a value of the property, or null if the value is stored as null. */
+    /** Returns the string for a value of the property, or null if the value is stored as null. */
     @Nullable
     String of(@Nullable Object value);
 
-    /** Returns the one form of a text that the database may give in several. */
+    /** Returns the normal form of a string for which the database may return several forms. */
     default String normal(String read) {
         return read;
     }

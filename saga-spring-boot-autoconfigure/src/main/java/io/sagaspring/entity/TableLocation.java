@@ -9,9 +9,9 @@ import java.util.Optional;
  * The place where the database finds a table of the mapping. A connection with another search path may find another
  * table.
  *
- * @param name the table, quoted where it must be, with its schema unless that is {@code public}
+ * @param name the table, quoted if necessary, with its schema unless that is {@code public}
  * @param exists true if the database finds the table
- * @param keepsSpelling true if no two different texts are the same key
+ * @param keepsSpelling true if two different strings are never the same key
  */
 record TableLocation(String name, boolean exists, boolean keepsSpelling) {
 
@@ -44,9 +44,9 @@ record TableLocation(String name, boolean exists, boolean keepsSpelling) {
      * Finds the table on a connection of the entity's database.
      *
      * @param own the transactions over the entity's database
-     * @param table the table as the mapping names it
+     * @param table the table's name in the mapping
      * @param key its key columns
-     * @param varying those of the key columns whose values may have several spellings
+     * @param varying the key columns whose values may have several spellings
      * @return the place of the table
      */
     static TableLocation of(OwnTransactions own, String table, KeyColumns key, List<String> varying) {

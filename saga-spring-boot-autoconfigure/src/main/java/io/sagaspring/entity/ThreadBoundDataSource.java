@@ -18,9 +18,9 @@ import org.springframework.orm.jpa.EntityManagerHolder;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * A data source that returns the connection of the thread's own entity manager, if that has opened one. Under
- * open-in-view every request may already hold a connection. If each claim took a second one, four callers would block a
- * pool of four.
+ * A data source that returns the connection of the thread's own entity manager, if that entity manager has opened one.
+ * Under open-in-view every request may already hold a connection. If each claim needed a second connection, four
+ * callers would block a pool of four.
  *
  * <p>A connection with an active transaction is not returned, because the library commits its own statements.
  */

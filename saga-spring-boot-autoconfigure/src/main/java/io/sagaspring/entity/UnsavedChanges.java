@@ -15,8 +15,9 @@ import org.hibernate.type.descriptor.java.JavaType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The unsaved changes of a persistence context. To JPA, an attribute whose class has no {@code equals} looks changed as
- * soon as it is loaded. If it has a converter or is JSON, it counts as changed only if another value would be written.
+ * The unsaved changes of a persistence context. JPA treats an attribute whose class has no {@code equals} as changed as
+ * soon as it is loaded. If the attribute has a converter or is JSON, this class treats it as changed only if a
+ * different value would be written.
  */
 final class UnsavedChanges {
 
@@ -29,8 +30,8 @@ final class UnsavedChanges {
     }
 
     /**
-     * Returns the changed attributes, or null if there is no change. Empty if only whole entities or collections
-     * changed.
+     * Returns the changed attributes, or null if there is no change. The list is empty if only whole entities or
+     * collections have changed.
      */
     static @Nullable List<String> of(Session session) {
         return session.isDirty() ? new UnsavedChanges(session.unwrap(SessionImplementor.class)).find() : null;
@@ -81,8 +82,8 @@ final class UnsavedChanges {
     }
 
     /**
-     * Returns true if the mapping converts the value. Without a conversion, the comparison by the attribute's type is
-     * final.
+     * Returns true if the mapping converts the value. Without a conversion, only the comparison by the attribute's type
+     * decides.
      */
     private static boolean isConverted(JdbcMapping mapping) {
         return mapping.getValueConverter() != null || mapping.getJdbcType().isJson();

@@ -14,7 +14,7 @@ final class UnsupportedMappingException extends RuntimeException {
         this.sentences = List.copyOf(sentences);
     }
 
-    /** Returns the sentences, of which there is at least one. */
+    /** Returns the sentences, at least one. */
     List<String> sentences() {
         return sentences;
     }

@@ -3,7 +3,7 @@ package io.sagaspring.entity;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The column of an entity's version. A whole number counts up. A time is handled as microseconds since 1970, in
+ * The column of an entity's version. A whole number is incremented. A time is handled as microseconds since 1970, in
  * statements and in Java.
  *
  * @param name the column
@@ -34,7 +34,7 @@ record VersionColumn(String name, @Nullable VersionTime time) {
         return version instanceof Number number ? number.longValue() : 0;
     }
 
-    /** Reads the column's type from the database, unless that is known or not needed. */
+    /** Reads the column's type from the database, unless the type is known or not needed. */
     void locate() {
         if (time != null) {
             time.locate();

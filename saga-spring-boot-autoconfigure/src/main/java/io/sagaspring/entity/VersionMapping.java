@@ -6,7 +6,7 @@ import org.hibernate.metamodel.mapping.EntityVersionMapping;
 import org.hibernate.metamodel.mapping.JdbcMapping;
 import org.jspecify.annotations.Nullable;
 
-/** The reading of an entity's version. */
+/** Reads the mapping of an entity's version. */
 final class VersionMapping {
 
     private static final Set<Class<?>> VERSIONS =

@@ -18,13 +18,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A version that is a time. Each flip moves it to the database clock, or to one tick after the old version if that is
- * later. The tick is the precision of the column. The column's type is read from the database: a mapping may state another one.
+ * later. The tick is the precision of the column. The column's type is read from the database, because a mapping may
+ * state a different type.
  */
 final class VersionTime {
 
     /**
-     * The types of a property whose values the methods here convert. A Calendar is none: it drops microseconds, and
-     * Hibernate writes and reads it in two zones.
+     * The types of a property whose values the methods here convert. Calendar is not among them, because it drops
+     * microseconds and Hibernate writes and reads it in two different zones.
      */
     static final Set<Class<?>> TYPES = Set.of(
             Instant.class,
@@ -90,7 +91,7 @@ final class VersionTime {
      * The type of the column.
      *
      * @param zoned true if the column holds points in time, false if it holds local times
-     * @param precision the number of digits after the second's point
+     * @param precision the number of decimal places of the second
      */
     private record Type(boolean zoned, int precision) {}
 
@@ -133,7 +134,7 @@ final class VersionTime {
                                 pointInTime ? "timestamp with time zone" : "timestamp' or 'timestamp with time zone")));
     }
 
-    /** Returns the expression for the microseconds since 1970. The local time counts as UTC. */
+    /** Returns the expression for the microseconds since 1970. A local time is treated as UTC. */
     String micros(String version) {
         return "pg_catalog.floor(EXTRACT(epoch FROM %s) * 1000000)::bigint".formatted(version);
     }
@@ -152,18 +153,20 @@ final class VersionTime {
                         BigDecimal.ONE.movePointLeft(found.precision()).toPlainString());
     }
 
-    /** Returns the expression for a version that is later than the given one and than a number of microseconds. */
+    /**
+     * Returns the expression for a version that is later than the given version and the given number of microseconds.
+     */
     String nextAfter(String version, String micros) {
         return next("GREATEST(%s, %s 'epoch' + %s * INTERVAL '1 microsecond')"
                 .formatted(version, type().zoned() ? "TIMESTAMPTZ" : "TIMESTAMP", micros));
     }
 
-    /** Returns true if the column holds microseconds, as values in memory do. */
+    /** Returns true if the column has microseconds, like values in memory. */
     boolean isExact() {
         return type().precision() == 6;
     }
 
-    /** Returns the microseconds of a value of the property, as {@link #micros(String)} computes them. */
+    /** Returns the microseconds of a value of the property, in the same way as {@link #micros(String)}. */
     long micros(Object value) {
         if (value instanceof LocalDateTime local && !type().zoned() && jdbcZone() == null) {
             return micros(local.toInstant(ZoneOffset.UTC));
@@ -183,7 +186,7 @@ final class VersionTime {
             return time.toInstant();
         }
         if (value instanceof LocalDateTime time) {
-            // Hibernate hands a local time to the driver as a time in this JVM's zone.
+            // Hibernate passes a local time to the driver as a time in this JVM's zone.
             return time.atZone(ZoneId.systemDefault()).toInstant();
         }
         return value instanceof Date time ? time.toInstant() : (Instant) value;
@@ -203,7 +206,10 @@ final class VersionTime {
         return unit.sessionFactory().getSessionFactoryOptions().getJdbcTimeZone();
     }
 
-    /** Returns the zone for a statement. PostgreSQL reads the sign of a name such as {@code GMT+02:00} the other way. */
+    /**
+     * Returns the zone for a statement. PostgreSQL interprets the sign in a name such as {@code GMT+02:00} the opposite
+     * way.
+     */
     static String name(ZoneId zone) {
         return zone.getRules().isFixedOffset()
                 ? "INTERVAL '%s s'"

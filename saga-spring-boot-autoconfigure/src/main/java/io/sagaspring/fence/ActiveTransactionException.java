@@ -1,8 +1,9 @@
 package io.sagaspring.fence;
 
 /**
- * Thrown if a step is run, or an entity or an idempotency key is claimed, inside a transaction that does not allow it. For
- * example, a claim must be committed before the action of a step begins. The message describes how to make the call instead.
+ * Thrown if a call that must not run in a transaction is made in one: running a step, or claiming an entity or an
+ * idempotency key. For example, a claim must be committed before the action of a step begins. The message says how to
+ * make the call instead.
  *
  * @since 0.1.0
  */
@@ -13,7 +14,7 @@ public class ActiveTransactionException extends RuntimeException {
     /**
      * Creates the exception.
      *
-     * @param message the call that was refused, and how to make it instead
+     * @param message the rejected call, and how to make it instead
      */
     public ActiveTransactionException(String message) {
         super(message);

@@ -12,7 +12,7 @@ import org.springframework.jdbc.support.SQLExceptionTranslator;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The transaction of the caller, if there is one on our data source.
+ * The caller's transaction, if there is one on the library's data source.
  *
  * @since 0.1.0
  */
@@ -22,18 +22,19 @@ public final class CallersTransaction {
     private final SQLExceptionTranslator translator = new SQLExceptionSubclassTranslator();
 
     /**
-     * Creates access to the transactions of a data source.
+     * Gives access to the transactions of a data source.
      *
-     * @param dataSource the data source that transaction managers bind
+     * @param dataSource the data source to which transaction managers bind connections
      */
     public CallersTransaction(DataSource dataSource) {
         this.dataSource = dataSource;
     }
 
     /**
-     * Tells whether the caller is in a transaction of the data source. A transaction of another data source does not count.
+     * Returns true if the caller is in a transaction of the data source. A transaction of another data source does not
+     * count.
      *
-     * @return true if statements can join it
+     * @return true if statements can join the transaction
      */
     public boolean isActive() {
         return TransactionPhase.isActive() && TransactionSynchronizationManager.hasResource(dataSource);
@@ -42,7 +43,7 @@ public final class CallersTransaction {
     /**
      * Runs statements in the caller's transaction.
      *
-     * @param operation the name of the operation, as the subject of a message
+     * @param operation the operation's name, used as the subject of a message
      * @param statements executes the statements on the transaction's connection
      * @param <T> the type of the result
      * @return the result of the statements

@@ -7,9 +7,9 @@ import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.AbstractDataSource;
 
 /**
- * Opens connections outside the pool for the keeper, so that no load of the application can starve it. If such a connection is
- * refused or cannot renew, this source takes one from the pool. The pool may know more than its address and user, such as a
- * certificate, a role or a token that is renewed.
+ * Opens connections outside the pool for the keeper, so that no load of the application can starve it. If such a
+ * connection is refused or cannot renew leases, this source takes one from the pool. The pool may be configured with
+ * more than an address and a user, such as a certificate, a role or a token that is refreshed.
  */
 final class DedicatedConnection extends AbstractDataSource {
 

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
 /**
- * Writes durations as people do: {@code 450 ms}, {@code 7.6 s}, {@code 1 min 30 s}, {@code 2 h}, {@code 3 d 4 h}.
+ * Formats durations for people: {@code 450 ms}, {@code 7.6 s}, {@code 1 min 30 s}, {@code 2 h}, {@code 3 d 4 h}.
  *
  * @since 0.1.0
  */
@@ -18,7 +18,7 @@ public final class DurationText {
     private DurationText() {}
 
     /**
-     * Writes a duration.
+     * Formats a duration.
      *
      * @param duration the duration
      * @return the text, with at most two units
@@ -53,7 +53,7 @@ public final class DurationText {
     }
 
     /**
-     * Writes a duration without rounding, in the largest unit that fits. Use it where the reader compares the text with
+     * Formats a duration without rounding, in the largest unit that fits. Use it if the reader compares the text with
      * another value.
      *
      * @param duration the duration

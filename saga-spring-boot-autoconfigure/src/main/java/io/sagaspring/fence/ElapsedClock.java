@@ -3,7 +3,8 @@ package io.sagaspring.fence;
 import java.time.Duration;
 
 /**
- * A clock that only measures the time that has passed on this node. It never decides whether something has expired in the database.
+ * A clock that only measures elapsed time on this node. It never decides whether something has expired in the
+ * database.
  *
  * @since 0.1.0
  */
@@ -14,7 +15,7 @@ public interface ElapsedClock {
     ElapsedClock OF_THIS_MACHINE = () -> Duration.ofNanos(System.nanoTime());
 
     /**
-     * Returns the time of the clock.
+     * Returns the current time of this clock.
      *
      * @return the time since an arbitrary moment in the past
      */

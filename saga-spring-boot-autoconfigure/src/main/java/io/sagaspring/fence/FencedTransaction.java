@@ -4,8 +4,8 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Marks the transaction of this thread as one that ends with a fence. Before the fence, such a transaction must not take a lock
- * that others wait for. Code that would take one checks the mark and refuses.
+ * Marks the current thread's transaction as one that ends with a fence. Before the fence, such a transaction must not
+ * take a lock that others may wait for. Code that would take such a lock checks the mark and throws.
  *
  * @since 0.1.0
  */
@@ -15,7 +15,10 @@ public final class FencedTransaction {
 
     private FencedTransaction() {}
 
-    /** Marks the current transaction until {@link #end}. While it is suspended, another transaction of the thread is not marked. */
+    /**
+     * Marks the current transaction until {@link #end}. If the transaction is suspended, other transactions of the
+     * thread are not marked.
+     */
     public static void begin() {
         TransactionSynchronizationManager.bindResource(MARK, MARK);
         TransactionSynchronizationManager.registerSynchronization(new Suspension());
@@ -43,9 +46,9 @@ public final class FencedTransaction {
     }
 
     /**
-     * Tells whether the current transaction is marked.
+     * Returns true if the current transaction is marked.
      *
-     * @return true if it ends with a fence
+     * @return true if the transaction ends with a fence
      */
     public static boolean isCurrent() {
         return TransactionSynchronizationManager.hasResource(MARK);

@@ -1,8 +1,8 @@
 package io.sagaspring.fence;
 
 /**
- * A fencing token: a number that grows with each acquisition of the same thing. A system that remembers the greatest token it has
- * seen can refuse a previous holder that was paused while another one took over.
+ * A fencing token: a number that increases with each acquisition of the same thing. A system that remembers the
+ * greatest token it has seen can reject a previous holder that was paused while another one took over.
  *
  * @param value the number, greater than that of every earlier holder
  * @since 0.1.0

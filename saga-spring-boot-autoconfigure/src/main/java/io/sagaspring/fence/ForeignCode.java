@@ -14,45 +14,45 @@ import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Runs the application's code in a transaction that ends with statements of ours. Such code is an entity's step, a transactional
- * step of a run, the work of a same-transaction key, or a listener of a flip. Each transaction has an object of its own. These are the rules:
+ * Runs the application's code in a transaction that ends with statements of the library. This code is an entity's step, a transactional
+ * step of a run, the work of a same-transaction key, or a listener of a flip. Create one object for each transaction. The rules are:
  *
  * <ol>
  *   <li>The transaction begins through {@link TransactionPhase#template}. Otherwise, in a callback after the end of another
- *       transaction, Spring would join that one.
- *   <li>Everything that the code throws, checked exceptions and {@code Error}s included, rolls back. The transaction is also marked as
- *       rollback-only, so that no outer code commits the rest of it.
- *   <li>A {@code VirtualMachineError} may come from the middle of a statement. The connection is aborted and not used again, not
+ *       transaction, Spring would join the ended transaction.
+ *   <li>Everything that the code throws rolls the transaction back, including checked exceptions and {@code Error}s. The transaction is
+ *       also marked as rollback-only, so that no outer code commits the rest of it.
+ *   <li>A {@code VirtualMachineError} may occur in the middle of a statement. The connection is then aborted and not used again, not
  *       even to roll back ({@link OutOfStep}).
- *   <li>Code that reports success in a transaction that is marked rollback-only has failed ({@link #requireCommit}).
- *   <li>Some statements of ours lock rows that a keeper, a janitor or another node needs. They come directly before the commit, after
- *       callbacks that other code has registered there.
- *   <li>The caller gets the exception of the code. An exception of the rollback is added to it as suppressed ({@link #cause}).
- *   <li>A failure after the commit changes nothing: it is logged, and the caller gets the result.
+ *   <li>If the code returns normally but its transaction is marked rollback-only, the code has failed ({@link #requireCommit}).
+ *   <li>Some statements of the library lock rows that a keeper, a janitor or another node needs. They are executed directly before the
+ *       commit, after the callbacks that other code has registered for that time.
+ *   <li>The caller gets the exception that the code threw. An exception of the rollback is added to it as suppressed ({@link #cause}).
+ *   <li>A failure after the commit does not change the result: it is logged, and the caller gets the result.
  * </ol>
  *
- * <p>A listener of a flip runs in a short transaction of the library ({@link OwnTransactions}), not in one of Spring. The code gets
- * only its connection ({@link LentConnection}), so rules 1, 4 and 7 do not arise. The flip comes before its listener, which is told
- * the new version. A lost commit is settled as without a listener ({@link LostAnswers}). The listener is called again only after a
- * rollback.
+ * <p>A listener of a flip runs in a short transaction of the library ({@link OwnTransactions}), not in a Spring transaction. The listener
+ * gets only the connection ({@link LentConnection}), so rules 1, 4 and 7 do not apply. The flip is executed before the listener, which
+ * receives the new version. If the reply to the commit is lost, the library determines the outcome in the same way as without a listener
+ * ({@link LostAnswers}). It calls the listener again only after a rollback.
  *
- * <p>Five differences between the other callers are intended:
+ * <p>The other callers differ intentionally in five points:
  *
  * <ul>
- *   <li><b>Isolation.</b> Steps are READ COMMITTED, because the keeper writes their rows while they run. A key keeps the level of
- *       the application, because it may join the caller's transaction.
- *   <li><b>The last statements.</b> A key's reply is written when its work returns. Its row has been locked since the claim, so
- *       waiting for the commit would spare no one, and the commit may belong to the caller. For the same reason Spring decides there
- *       about rules 4 and 7.
- *   <li><b>The connection.</b> An entity's step uses the connection of Hibernate. The others use the one that is bound to the data
- *       source.
- *   <li><b>A {@code TransactionException} from a callback before the commit.</b> Spring takes it for a failure of the commit and does
- *       not roll back. JPA then rolls back, because its session is closed. On a JDBC connection, the return to auto-commit mode would
- *       commit the writes. The others therefore roll back themselves ({@link #rollBack}).
- *   <li><b>A commit whose outcome is open</b> ({@link LostAnswers}). An entity's step asks the server, because it has to know
- *       whether to release the claim. A run's step does not ask and releases the run: the node that picks the run up reads the
- *       outcome from the journal. The same holds if its rollback fails, unless the connection was aborted. With a key, the caller gets
- *       Spring's exception. Work and reply are one commit, so a repetition finds both or neither.
+ *   <li><b>Isolation.</b> Steps are READ COMMITTED, because the keeper writes their rows while they run. A key keeps the application's
+ *       level, because it may join the caller's transaction.
+ *   <li><b>The last statements.</b> A key's reply is written when its work returns. The row has been locked since the claim, so writing
+ *       the reply later would not shorten any wait, and the commit may belong to the caller. Because the caller may own the commit,
+ *       Spring's rules replace rules 4 and 7 there.
+ *   <li><b>The connection.</b> An entity's step uses Hibernate's connection. The others use the connection that is bound to the
+ *       data source.
+ *   <li><b>A {@code TransactionException} from a callback before the commit.</b> Spring treats it as a failure of the commit and does
+ *       not roll back. JPA nevertheless rolls back, because its session is closed. On a JDBC connection, the return to auto-commit mode
+ *       would commit the writes. So the other callers roll back on their own ({@link #rollBack}).
+ *   <li><b>A commit whose outcome is open</b> ({@link LostAnswers}). An entity's step asks the server, because it must know whether the
+ *       claim has to be released. A run's step does not ask, and releases the run: the node that picks up the run reads the outcome from
+ *       the journal. It does the same if its rollback fails, unless the connection was aborted. With a key, the caller gets Spring's
+ *       exception. Work and reply are one commit, so a repeated request finds both or neither.
  * </ul>
  *
  * @since 0.1.0
@@ -71,7 +71,7 @@ public final class ForeignCode {
      * Runs the code. Call this method inside the transaction.
      *
      * @param status the status of the transaction
-     * @param connection finds the transaction's connection, or null if it has none
+     * @param connection finds the transaction's connection, or returns null if there is none
      * @param code the code of the application
      * @param <T> the type of the result
      * @return the result of the code
@@ -93,7 +93,7 @@ public final class ForeignCode {
     }
 
     /**
-     * Throws an exception if the transaction of successful code is marked rollback-only.
+     * Throws an exception if the code returned normally but its transaction is marked rollback-only.
      *
      * @param status the status of the transaction
      * @param message the message of the exception
@@ -105,8 +105,8 @@ public final class ForeignCode {
     }
 
     /**
-     * Remembers the exception with which statements of ours refuse the commit. Without this, it would be lost if the rollback fails,
-     * too.
+     * Remembers the exception with which the library's own statements rejected the commit. Otherwise it would be lost if the rollback fails
+     * as well.
      *
      * @param refused the exception of the statements
      * @return the same exception
@@ -117,10 +117,10 @@ public final class ForeignCode {
     }
 
     /**
-     * Finds the exception that the caller gets.
+     * Returns the exception that the caller gets.
      *
      * @param failed the exception of the transaction
-     * @return the exception of the code, or the given one if the code has thrown nothing
+     * @return the exception that the code threw, or the given one if the code threw nothing
      */
     public Throwable cause(Throwable failed) {
         if (thrown == null) {
@@ -133,10 +133,10 @@ public final class ForeignCode {
     }
 
     /**
-     * Tells whether the transaction is known not to be committed.
+     * Returns true if the transaction is known not to be committed.
      *
      * @param failed the exception of the transaction
-     * @return true if it was rolled back because of the code, or if its connection was aborted
+     * @return true if the transaction was rolled back because of the code, or its connection was aborted
      */
     public boolean isUndone(Throwable failed) {
         return aborted || failed instanceof CodeThrew;
@@ -155,7 +155,7 @@ public final class ForeignCode {
     }
 
     /**
-     * Rolls back a transaction that Spring may have left open. Does nothing if it was rolled back.
+     * Rolls back a transaction that Spring may have left open. Does nothing if the transaction was already rolled back.
      *
      * @param dataSource the data source to which the connection is bound
      */
@@ -166,11 +166,11 @@ public final class ForeignCode {
                 connection.rollback();
             }
         } catch (SQLException | RuntimeException broken) {
-            logger.debug("There is nothing to roll back on a connection that broke", broken);
+            logger.debug("There is nothing to roll back, because the connection is broken", broken);
         }
     }
 
-    /** Makes Spring roll back. The exception of the code, which may be checked, is remembered separately. */
+    /** Makes Spring roll back. The code's own exception, which may be checked, is remembered separately. */
     private static final class CodeThrew extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

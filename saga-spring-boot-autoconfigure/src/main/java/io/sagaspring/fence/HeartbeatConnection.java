@@ -8,7 +8,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The keeper's own connection. It is opened when a heartbeat first needs it, and again after it broke. */
+/**
+ * The keeper's own connection. It is opened for the first heartbeat that needs it, and reopened after it has broken.
+ */
 final class HeartbeatConnection implements RenewableLeases.Connecting {
 
     private static final Logger logger = LoggerFactory.getLogger(Keeper.class);
@@ -18,9 +20,9 @@ final class HeartbeatConnection implements RenewableLeases.Connecting {
     private @Nullable Connection connection;
 
     /**
-     * Creates a connection that is not open yet.
+     * Creates a connection that is not opened yet.
      *
-     * @param own opens a connection that is not used for anything else
+     * @param own opens a connection that is used for nothing else
      * @param interval the time between two heartbeats
      */
     HeartbeatConnection(DataSource own, Duration interval) {
@@ -36,7 +38,7 @@ final class HeartbeatConnection implements RenewableLeases.Connecting {
             connection = open;
             open.setAutoCommit(true);
             open.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-            // A heartbeat that hangs would be worse than one that fails: work would not be interrupted in time.
+            // A heartbeat that hangs is worse than one that fails, because then work would not be interrupted in time.
             open.setNetworkTimeout(Runnable::run, (int)
                     Math.min(Integer.MAX_VALUE, Math.max(1, interval.toMillis() / 2)));
         }

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A lease that this node holds while code of the application works under it. When that code must stop, the keeper interrupts it,
- * and no other code.
+ * A lease that this node holds while the application's code works under it. When the code must stop, the keeper interrupts it, and no
+ * other code.
  *
  * @since 0.1.0
  */
@@ -23,16 +23,16 @@ public final class Hold implements AutoCloseable {
 
     private static final Logger logger = LoggerFactory.getLogger(Hold.class);
 
-    /** The reason why the work had to stop. */
+    /** A reason why the work must stop. */
     public enum Stop {
         /** Another node or a janitor has taken over, or a person has released the lease. */
         TAKEN("it was taken over, or a person released it"),
-        /** The database could not be reached for so long that another node may have taken over. */
+        /** The database was unreachable for so long that another node may have taken over. */
         UNREACHABLE(
                 "the database could not be reached in time (if a pooler had no free connection, set saga.keeper.url to bypass it)"),
-        /** The work has taken longer than its maximum. */
-        TOO_LONG("it lasts longer than its maximum"),
-        /** This node closes. The work stops and releases its lease, so that another node can continue at once. */
+        /** The work has exceeded its maximum duration. */
+        TOO_LONG("it has exceeded its maximum duration"),
+        /** This node is shutting down. The work stops and releases its lease, so that another node can continue at once. */
         CLOSING("this node closes");
 
         private final String reason;
@@ -64,7 +64,7 @@ public final class Hold implements AutoCloseable {
     private volatile @Nullable Runnable watch;
     private final List<Runnable> listeners = new ArrayList<>();
 
-    /** The threads that execute the work, each with the depth of its nested calls. */
+    /** The threads that execute the work, each with its number of nested calls. */
     private final Map<Thread, Integer> workers = new HashMap<>();
 
     private final Set<Thread> interrupted = new HashSet<>();
@@ -73,9 +73,9 @@ public final class Hold implements AutoCloseable {
     /**
      * The time limits of the work.
      *
-     * @param ttl how long after the last heartbeat another owner may take over
-     * @param margin how long before the end of the ttl the work has to stop
-     * @param maximum the longest time for which the lease is renewed
+     * @param ttl the time after the last heartbeat when another owner may take over
+     * @param margin how long before the end of the ttl the work must stop
+     * @param maximum the maximum duration of the work under the lease
      */
     record Limits(Duration ttl, Duration margin, Duration maximum) {}
 
@@ -104,8 +104,8 @@ public final class Hold implements AutoCloseable {
     }
 
     /**
-     * Runs all code that works under the lease. The code is interrupted when it must stop; an interrupt of ours never outlives it.
-     * The lease may be released when the code ends.
+     * Runs the code that works under the lease. The code is interrupted when it must stop. The keeper's interrupt does not outlast the
+     * code. The lease may be released when the code ends.
      *
      * @param work the code
      * @param <T> the type of the result
@@ -117,7 +117,7 @@ public final class Hold implements AutoCloseable {
     }
 
     /**
-     * Runs some of the code that works under the lease. The lease remains held when the code ends.
+     * Runs a part of the code that works under the lease. The lease remains held when the code ends.
      *
      * @param work the code
      * @param <T> the type of the result
@@ -138,7 +138,7 @@ public final class Hold implements AutoCloseable {
     }
 
     /**
-     * Sets whether this node may have ended the lease itself. A missing row then does not mean that another owner took over.
+     * Sets the flag that this node may have ended the lease itself. A missing row then does not mean that another owner took over.
      *
      * @param ending true if this node may have ended the lease
      */
@@ -147,16 +147,16 @@ public final class Hold implements AutoCloseable {
     }
 
     /**
-     * Returns the reason why the work had to stop.
+     * Returns the reason why the work must stop.
      *
-     * @return the reason, or null if the work need not stop
+     * @return the reason, or null if the work may continue
      */
     public @Nullable Stop stop() {
         return stop;
     }
 
     /**
-     * Calls a listener when the work has to stop, or immediately if it already has to. The listener usually runs on the keeper's
+     * Calls a listener when the work must stop, or immediately if it must already stop. The listener usually runs on the keeper's
      * thread and must not block.
      *
      * @param listener called once
@@ -175,9 +175,9 @@ public final class Hold implements AutoCloseable {
     }
 
     /**
-     * Calls a check again and again for as long as the lease is held. The check runs on the keeper's threads and must not block.
+     * Calls a check repeatedly while the lease is held. The check runs on the keeper's threads and must not block.
      *
-     * @param check called whenever the keeper checks the time-outs
+     * @param check called each time the keeper checks the time-outs
      */
     public void onWatch(Runnable check) {
         watch = check;
@@ -190,7 +190,7 @@ public final class Hold implements AutoCloseable {
         }
     }
 
-    /** Calls a listener or a check. Whatever it throws must not end the thread that calls the others. */
+    /** Calls a listener or a check. No exception may end the thread, because it also calls the other listeners. */
     private void call(Runnable listener) {
         try {
             listener.run();
@@ -218,18 +218,18 @@ public final class Hold implements AutoCloseable {
     }
 
     /**
-     * Returns true if the lease was acquired in a web request. The web server completes such work before it stops.
+     * Returns true if the lease was acquired in a web request. The web server completes such requests before it stops.
      *
-     * @return true for the work of a request
+     * @return true if a request does the work
      */
     public boolean isOfRequest() {
         return ofRequest;
     }
 
     /**
-     * Returns the time for which the lease has been held.
+     * Returns how long the lease has been held.
      *
-     * @return the time that has passed on this node
+     * @return the elapsed time on this node
      */
     public Duration age() {
         return ticks.now().minus(since);
@@ -244,7 +244,7 @@ public final class Hold implements AutoCloseable {
         renewed = time;
     }
 
-    /** Stops the work if a limit has passed by this node's clock. It needs no database. */
+    /** Stops the work if a time limit has passed by this node's clock. This check does not use the database. */
     void stopIfOverdue() {
         if (age().compareTo(limits.maximum()) > 0) {
             stop(Stop.TOO_LONG);
@@ -253,7 +253,7 @@ public final class Hold implements AutoCloseable {
         }
     }
 
-    /** Tells whether the work has ended or is ending. It may then have removed its row itself. */
+    /** Returns true if the work has ended or is ending. The work may then have removed its row itself. */
     boolean isEnding() {
         return ending;
     }
@@ -300,7 +300,7 @@ public final class Hold implements AutoCloseable {
             }
             workers.remove(worker);
             if (interrupted.remove(worker)) {
-                // The interrupt was meant for the work only. The thread returns to its caller and continues.
+                // The interrupt was meant only for the work. This thread returns to its caller and continues.
                 Thread.interrupted();
             }
         } finally {

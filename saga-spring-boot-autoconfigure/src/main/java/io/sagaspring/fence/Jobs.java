@@ -14,16 +14,17 @@ import org.slf4j.LoggerFactory;
  * Runs the small background jobs of this node, each repeatedly at its own interval:
  *
  * <ol>
- *   <li>The first job starts the thread {@code saga-jobs-1}, the second one {@code saga-jobs-2}. There are no more threads.
- *   <li>A free thread runs the job that has been due for the longest time. No job runs twice at the same time.
+ *   <li>The first job starts the thread {@code saga-jobs-1}, and the second one starts {@code saga-jobs-2}. There
+ *       are never more than two threads.
+ *   <li>A free thread runs the job that has been due longest. No job runs twice at the same time.
  *   <li>A job that hangs occupies one thread. The other thread runs the remaining jobs.
- *   <li>The threads are {@link Loop}s, and a job stays on the list while it runs. Whatever it throws, even an {@code
- *       OutOfMemoryError}, it runs again.
+ *   <li>The threads are {@link Loop}s, and a job stays in the list while it runs. A job runs again whatever it
+ *       throws, even an {@code OutOfMemoryError}.
  *   <li>The threads end with the last job.
  * </ol>
  *
- * <p>A job has to return soon. A job that has more to do returns no pause, and runs again after the other jobs that are due. Work
- * that a caller waits for is not a job and has a thread of its own.
+ * <p>A job must return quickly. A job that has more to do returns a pause of zero, and runs again after the other jobs
+ * that are due. Work that a caller waits for is not a job, and runs on its own thread.
  *
  * @since 0.1.0
  */
@@ -39,7 +40,7 @@ public final class Jobs {
     private final List<Loop> threads = new ArrayList<>();
 
     /**
-     * Creates a list without jobs, and without a thread.
+     * Creates a list that has neither jobs nor threads.
      *
      * @param loops the registry of this node's loops
      */
@@ -47,7 +48,7 @@ public final class Jobs {
         this.loops = loops;
     }
 
-    /** A piece of work that is repeated. */
+    /** A piece of work that runs repeatedly. */
     public final class Job {
 
         private final Loop.Turn turn;
@@ -62,19 +63,19 @@ public final class Jobs {
             this.failures = failures;
         }
 
-        /** Interrupts the job if it is running, and does not run it again. */
+        /** Interrupts the job if it is running, and never runs it again. */
         public void end() {
             Jobs.this.end(this);
         }
     }
 
     /**
-     * Runs a job at once, and again after each pause that it returns.
+     * Runs a job immediately, and again after each pause that it returns.
      *
      * @param turn the code of the job
      * @param afterFailure the pause after a failure
-     * @param failures logs an exception that the job has thrown
-     * @return the job, to be ended when the node closes
+     * @param failures logs an exception that the job threw
+     * @return the job; end it when the node shuts down
      */
     public synchronized Job start(Loop.Turn turn, Duration afterFailure, Consumer<Throwable> failures) {
         Job job = new Job(turn, afterFailure, failures);
@@ -126,7 +127,7 @@ public final class Jobs {
         return Duration.ZERO;
     }
 
-    /** Logs a failure. If the memory is used up, logging fails first, and must not end the thread. */
+    /** Logs a failure. If there is no memory left, logging fails as well. That must not end the thread. */
     private static void report(Job job, Throwable failed) {
         try {
             job.failures.accept(failed);
@@ -135,7 +136,7 @@ public final class Jobs {
         }
     }
 
-    /** Waits until a job is due that no other thread runs. */
+    /** Waits for a job that is due and that no other thread runs. */
     private synchronized Job take() throws InterruptedException {
         while (true) {
             if (Thread.interrupted()) {
@@ -160,7 +161,7 @@ public final class Jobs {
     private synchronized void putBack(Job job, Duration pause) {
         job.worker = null;
         job.due = System.nanoTime() + pause.toNanos();
-        // Clears the interrupt of this thread: it was meant for the job.
+        // Clear this thread's interrupt, which was meant for the job.
         boolean unused = Thread.interrupted();
         notifyAll();
     }

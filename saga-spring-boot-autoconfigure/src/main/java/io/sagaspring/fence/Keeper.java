@@ -30,13 +30,16 @@ import org.slf4j.LoggerFactory;
  * The heartbeat keeper: renews everything that this node holds. A node has one keeper.
  *
  * <ol>
- *   <li>The keeper renews on a thread and a connection of its own, so that no load of the application can starve it. The
- *       connection is opened when there is first something to renew. A second thread only watches the time.
+ *   <li>The keeper renews on a thread and a connection of its own, so that no load of the application can starve
+ *       it. The connection is opened when there is something to renew for the first time. A second thread only checks
+ *       the time-outs.
  *   <li>At every heartbeat, one statement per table renews all rows, by the database's clock.
- *   <li>If a row no longer has its token, it was taken over. The keeper interrupts the work under it.
- *   <li>A store outside the database is renewed on a thread of its own, so that only its own holders wait for it.
- *   <li>If the database cannot be reached, the keeper interrupts all work before its lease ends by this node's clock.
- *   <li>The keeper interrupts work that takes longer than its maximum, and no longer renews it.
+ *   <li>If a row no longer has the expected token, another owner has taken it over. The keeper then interrupts the
+ *       work on it.
+ *   <li>Leases in a store outside the database are renewed on a separate thread, so that a slow store delays only
+ *       its own holders.
+ *   <li>If the database cannot be reached, the keeper interrupts all work before the leases end by this node's clock.
+ *   <li>The keeper interrupts work that exceeds its maximum duration, and no longer renews its lease.
  * </ol>
  *
  * @since 0.1.0
@@ -55,7 +58,9 @@ public final class Keeper implements AutoCloseable {
     private final Loops loops = new Loops();
     private final List<Loop> ownLoops = new CopyOnWriteArrayList<>();
 
-    /** Renews at stores that have a client of their own. A thread may block for as long as that client waits. */
+    /**
+     * The threads that renew leases in stores with their own client. A thread may block as long as the client waits.
+     */
     private final ExecutorService storeThreads;
 
     private final Map<RenewableLeases, Future<?>> pending = new ConcurrentHashMap<>();
@@ -80,7 +85,7 @@ public final class Keeper implements AutoCloseable {
      * @param own opens the keeper's own connection
      * @param interval the time between two heartbeats
      * @param ticks measures elapsed time on this node
-     * @param inRequest tells whether the current thread serves a web request
+     * @param inRequest returns true if the current thread serves a web request
      */
     public Keeper(DataSource own, Duration interval, ElapsedClock ticks, BooleanSupplier inRequest) {
         this.connection = new HeartbeatConnection(own, interval);
@@ -91,13 +96,13 @@ public final class Keeper implements AutoCloseable {
     }
 
     /**
-     * Returns a source of connections outside the pool for a keeper. If such a connection is refused, the source takes one from
-     * the pool.
+     * Returns a source of connections outside the pool for a keeper. If such a connection is refused, the source takes
+     * one from the pool.
      *
      * @param own opens connections outside the pool
      * @param pool the pool
-     * @param probe a statement that fails on a connection that cannot renew
-     * @return the source, which has opened no connection yet
+     * @param probe a statement that fails on a connection that cannot renew leases
+     * @return the source, which has not opened a connection yet
      */
     public static DataSource besides(DataSource own, DataSource pool, String probe) {
         return new DedicatedConnection(own, pool, probe);
@@ -135,7 +140,7 @@ public final class Keeper implements AutoCloseable {
     }
 
     /**
-     * Returns the registry of this node's loops, which has the keeper's own loops, too.
+     * Returns the registry of this node's loops, which also contains the keeper's own loops.
      *
      * @return the registry, on which other components start their loops
      */
@@ -143,33 +148,33 @@ public final class Keeper implements AutoCloseable {
         return loops;
     }
 
-    /** {@return the time of this node's clock, to be read before something is acquired} */
+    /** {@return the current time of this node's clock; read it before acquiring something} */
     public Duration now() {
         return ticks.now();
     }
 
     /**
-     * Renews a lease that was acquired at this moment, until its hold is closed or has to stop.
+     * Renews a lease that was acquired just now, until its hold is closed or the work must stop.
      *
      * @param table the table or store of the lease
      * @param held the lease
-     * @param ttl how long after the last heartbeat another owner may take over
-     * @param maximum the longest time for which the lease is renewed
-     * @return the hold, to be closed when the work has ended
+     * @param ttl the time after the last heartbeat when another owner may take over
+     * @param maximum the maximum duration of the work under the lease
+     * @return the hold; close it when the work has ended
      */
     public Hold keep(RenewableLeases table, HeldLease held, Duration ttl, Duration maximum) {
         return keep(table, held, ttl, maximum, now());
     }
 
     /**
-     * Renews a lease from now on, until its hold is closed or has to stop.
+     * Renews a lease from now on, until its hold is closed or the work must stop.
      *
      * @param table the table or store of the lease
      * @param held the lease
-     * @param ttl how long after the last heartbeat another owner may take over
-     * @param maximum the longest time for which the lease is renewed
+     * @param ttl the time after the last heartbeat when another owner may take over
+     * @param maximum the maximum duration of the work under the lease
      * @param since the value of {@link #now()} before the lease was acquired
-     * @return the hold, to be closed when the work has ended
+     * @return the hold; close it when the work has ended
      */
     public Hold keep(RenewableLeases table, HeldLease held, Duration ttl, Duration maximum, Duration since) {
         Hold.Limits limits = new Hold.Limits(ttl, interval, maximum);
@@ -181,17 +186,22 @@ public final class Keeper implements AutoCloseable {
         return hold;
     }
 
-    /** {@return everything that this node holds at this moment} */
+    /** {@return everything that this node currently holds} */
     public Collection<Hold> holds() {
         return List.copyOf(holds);
     }
 
-    /** {@return the reason why the keeper cannot renew, which is the failure of the latest heartbeat, or null if it succeeded} */
+    /**
+     * {@return the failure of the latest heartbeat, which is the reason why the keeper cannot renew, or null if it succeeded}
+     */
     public @Nullable Throwable trouble() {
         return trouble;
     }
 
-    /** Sends one heartbeat and checks the time-outs. The keeper's thread calls it; a test may call it instead of waiting. */
+    /**
+     * Sends one heartbeat and checks the time-outs. The keeper's thread calls this method. A test may call it instead
+     * of waiting.
+     */
     public void beat() {
         try {
             renewAll();
@@ -209,7 +219,10 @@ public final class Keeper implements AutoCloseable {
         watch();
     }
 
-    /** Checks the time-outs. A second thread calls it, too, because a heartbeat that hangs must not delay the interrupts. */
+    /**
+     * Checks the time-outs. A second thread also calls it, because a heartbeat that hangs must not delay the
+     * interrupts.
+     */
     void watch() {
         Throwable first = null;
         for (Hold hold : holds) {
@@ -219,7 +232,7 @@ public final class Keeper implements AutoCloseable {
                     warnIfStopped(hold);
                 }
             } catch (Throwable failed) {
-                // The other holds are checked nevertheless.
+                // Check the other holds nevertheless.
                 first = first == null ? failed : first;
             }
             hold.watch();
@@ -230,7 +243,7 @@ public final class Keeper implements AutoCloseable {
     }
 
     /**
-     * Interrupts work under leases, because the node closes.
+     * Interrupts the work under some leases, because the node is shutting down.
      *
      * @param which the leases
      */
@@ -258,7 +271,10 @@ public final class Keeper implements AutoCloseable {
         }
     }
 
-    /** Stops the heartbeats, interrupts all work and closes the keeper's connection. Leases that are still held then expire. */
+    /**
+     * Stops the heartbeats, interrupts all work and closes the keeper's connection. Leases that are still held then
+     * expire.
+     */
     @Override
     public void close() {
         closed = true;
@@ -269,7 +285,10 @@ public final class Keeper implements AutoCloseable {
         connection.close();
     }
 
-    /** Renews at all tables and stores. One that cannot be reached, or does not answer, does not prevent the renewal of others. */
+    /**
+     * Renews the leases in all tables and stores. A table or store that cannot be reached, or does not reply, does not
+     * prevent the renewal of the others.
+     */
     private void renewAll() throws Throwable {
         Map<RenewableLeases, List<Hold>> byTable =
                 holds.stream().filter(hold -> hold.stop() == null).collect(groupingBy(Hold::table));
@@ -315,7 +334,10 @@ public final class Keeper implements AutoCloseable {
         }
     }
 
-    /** Renews, and tries once more if the connection has broken since the last heartbeat. The next heartbeat would be too late. */
+    /**
+     * Renews, and tries a second time if the connection has broken since the last heartbeat. The next heartbeat would
+     * be too late.
+     */
     private void renewInTwoTries(RenewableLeases table, List<Hold> holds) throws Exception {
         try {
             renew(table, connection, holds);
@@ -334,12 +356,13 @@ public final class Keeper implements AutoCloseable {
         }
     }
 
-    /** Starts a renewal at a store, unless the previous one has not ended yet. */
+    /** Starts a renewal at a store, unless the previous renewal is still in progress. */
     private void submit(RenewableLeases table, List<Hold> holds) {
         Future<?> before = pending.get(table);
         if (before == null || before.isDone()) {
             pending.put(table, storeThreads.submit(() -> {
-                // The leases of a batch count as renewed when its own answer arrives, not when the last one does.
+                // The leases of a batch count as renewed when the reply for that batch arrives, not when the last reply
+                // arrives.
                 for (int from = 0; from < holds.size(); from += BATCH) {
                     renew(table, Keeper::none, holds.subList(from, Math.min(holds.size(), from + BATCH)));
                 }
@@ -355,7 +378,7 @@ public final class Keeper implements AutoCloseable {
                 answer.get(Math.max(0, nanos), TimeUnit.NANOSECONDS);
             }
         } catch (TimeoutException hanging) {
-            throw new TimeoutException("%s does not answer".formatted(table));
+            throw new TimeoutException("%s does not reply".formatted(table));
         } catch (ExecutionException failed) {
             throw failed.getCause() instanceof Exception cause ? cause : failed;
         }
@@ -367,7 +390,7 @@ public final class Keeper implements AutoCloseable {
 
     private void renew(RenewableLeases table, RenewableLeases.Connecting connecting, List<Hold> holds)
             throws Exception {
-        // Read before the statement: by the database's clock the renewal is not older than this.
+        // Read the time before the statement: then, by the database's clock, the renewal is not older than this time.
         Duration before = ticks.now();
         Set<HeldLease> renewed = table.renew(connecting, rows(holds));
         List<Hold> notRenewed =

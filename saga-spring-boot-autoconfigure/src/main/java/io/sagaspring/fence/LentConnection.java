@@ -10,9 +10,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The connection of a transaction of ours, as foreign code gets it for the time of one call. The code can neither end the transaction
- * nor keep the connection. Until it returns, the library runs no other transaction on the thread: that one might wait for a lock of the
- * first one for ever, or commit the first one if it shares the connection.
+ * Lends a connection, in a transaction of the library, to foreign code for one call. The code can neither end
+ * the transaction nor keep the connection. Until the code returns, the library runs no other transaction on the thread.
+ * Such a transaction might wait forever for a lock of the first one. If it shares the connection, it might commit the
+ * first one.
  *
  * @since 0.1.0
  */
@@ -47,14 +48,14 @@ public final class LentConnection {
     }
 
     /**
-     * Requires that the thread's code has not borrowed a connection.
+     * Requires that no code on this thread has borrowed a connection.
      *
-     * @throws IllegalStateException if the code runs within a transaction of the library
+     * @throws IllegalStateException if the thread is executing code within a transaction of the library
      */
     static void requireNone() {
         if (TransactionSynchronizationManager.hasResource(MARK)) {
             throw new IllegalStateException(
-                    "A FlipListener called the library inside the transaction of a flip, and the call could wait for that transaction for ever. Use only the connection that the listener was given, and call the library after the flip.");
+                    "A FlipListener called the library inside the transaction of a flip, and the call could wait for that transaction forever. Use only the connection that the listener was given, and call the library after the flip.");
         }
     }
 
@@ -71,7 +72,7 @@ public final class LentConnection {
                         throw new SQLException(
                                 "A FlipListener used its connection after it had returned. Use the connection only during the call.");
                     }
-                    // Only a rollback to a savepoint has an argument, and that one is allowed.
+                    // A rollback with an argument goes back to a savepoint, which is allowed.
                     if (ENDING.contains(name) && !(name.equals("rollback") && arguments != null)) {
                         throw new SQLException(
                                 "A FlipListener called %s() on the connection of a flip, whose transaction the library ends. Throw an exception to roll the flip back."

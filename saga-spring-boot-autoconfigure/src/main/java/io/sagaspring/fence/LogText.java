@@ -3,20 +3,20 @@ package io.sagaspring.fence;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Escapes foreign text for a log, so that it stays within one line. Ids, names and messages may have been chosen by a client. A line
- * break in them could forge a line of the log, and an escape sequence could change a terminal.
+ * Escapes foreign text for the log, so that it stays on one line. A client may have chosen ids, names and messages. A
+ * line break in them could forge a log line, and an escape sequence could change a terminal.
  *
  * @since 0.1.0
  */
 public final class LogText {
 
-    /** The largest number of characters that are kept. */
+    /** The maximum number of characters that are kept. */
     static final int LONGEST = 1_000;
 
     private LogText() {}
 
     /**
-     * Escapes characters that do not belong into one line, and cuts off the end of a long text.
+     * Escapes characters that do not belong on one line, and truncates long text.
      *
      * @param value the value whose text is used
      * @return one line without control characters
@@ -40,7 +40,7 @@ public final class LogText {
             case '\t' -> line.append("\\t");
             default -> {
                 if (isUnsafe(each)) {
-                    // Without String.format, so that the digits do not depend on the locale.
+                    // Do not use String.format, whose digits depend on the locale.
                     String digits = Integer.toHexString(each);
                     line.append("\\u").append("0".repeat(4 - digits.length())).append(digits);
                 } else {

@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread of the library that takes one turn after another until it is stopped. Nothing that a turn throws ends the thread, not
- * even an {@code OutOfMemoryError} while the failure is logged.
+ * Runs a thread of the library that takes one turn after another until it is stopped. No exception from a turn ends the
+ * thread, not even an {@code OutOfMemoryError} while the failure is logged.
  *
  * @since 0.1.0
  */
@@ -34,18 +34,18 @@ public final class Loop {
          * Runs one turn.
          *
          * @return the pause until the next turn
-         * @throws Exception if the turn fails; the next turn then comes after the pause for failures
+         * @throws Exception if the turn fails; then the next turn follows after the pause for failures
          */
         Duration take() throws Exception;
     }
 
     /**
-     * Describes a loop.
+     * The settings of a loop.
      *
      * @param name the name of its thread
      * @param first the pause before the first turn
      * @param afterFailure the pause after a turn that failed
-     * @param silence the duration of a turn after which health reports it, or null for no limit
+     * @param silence the duration of a turn after which health reports the loop, or null for no limit
      */
     public record Settings(
             String name,
@@ -79,7 +79,7 @@ public final class Loop {
     }
 
     /**
-     * Waits for the end of a loop that was stopped.
+     * Waits until a loop that was stopped has ended.
      *
      * @param patience the longest time to wait
      * @return true if the loop has ended
@@ -89,7 +89,7 @@ public final class Loop {
         return ended.await(patience.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** Records that the current turn is only waiting, which does not count towards its duration. */
+    /** Records that the current turn is only waiting. Waiting does not count towards the turn's duration. */
     public void onlyWaits() {
         alive = System.nanoTime();
     }
@@ -98,7 +98,7 @@ public final class Loop {
         return settings.name();
     }
 
-    /** Returns the time since the latest turn ended, or the current one began. */
+    /** Returns the time since the latest turn ended or the current one began. */
     Duration silentFor() {
         return Duration.ofNanos(System.nanoTime() - alive);
     }
@@ -123,7 +123,7 @@ public final class Loop {
                 try {
                     pause(next());
                 } catch (Throwable failed) {
-                    // Nothing is called here, because there may be no memory left. The loop continues.
+                    // Call nothing here, because there may be no memory left. The loop continues.
                 }
             }
         } finally {
@@ -147,7 +147,7 @@ public final class Loop {
         }
     }
 
-    /** Logs a failure. If the memory is used up, logging fails first, and must not end the thread. */
+    /** Logs a failure. If there is no memory left, logging fails as well. That must not end the thread. */
     private void report(Throwable failed) {
         try {
             failures.accept(failed);
@@ -160,7 +160,7 @@ public final class Loop {
         long end = System.nanoTime() + pause.toNanos();
         for (long remaining = pause.toNanos(); remaining > 0 && running; remaining = end - System.nanoTime()) {
             LockSupport.parkNanos(this, remaining);
-            // Clears an interrupt, because only stop() ends the loop.
+            // Clear an interrupt, because only stop() ends the loop.
             boolean unused = Thread.interrupted();
         }
     }

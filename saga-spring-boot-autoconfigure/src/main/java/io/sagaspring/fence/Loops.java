@@ -7,7 +7,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
 
 /**
- * The registry of this node's loops. With it, health can report a loop whose thread has ended.
+ * Keeps a registry of this node's loops. Health uses it to report a loop whose thread has ended.
  *
  * @since 0.1.0
  */
@@ -17,7 +17,7 @@ public final class Loops {
 
     private final ThreadFactory threads;
 
-    /** Creates a registry without loops. */
+    /** Creates an empty registry. */
     public Loops() {
         this(Thread::new);
     }
@@ -31,18 +31,18 @@ public final class Loops {
      *
      * @param name the name of its thread
      * @param gone true if the thread has ended although the loop was not stopped
-     * @param overdue true if its current turn takes longer than the limit for health
-     * @param silentFor the time since its latest turn ended or its current turn began
+     * @param overdue true if the current turn takes longer than the limit for health
+     * @param silentFor the time since the latest turn ended or the current one began
      */
     public record State(String name, boolean gone, boolean overdue, Duration silentFor) {}
 
     /**
      * Starts a loop.
      *
-     * @param settings its name and its pauses
+     * @param settings the loop's name and pauses
      * @param turn the code of a turn
-     * @param failures logs an exception that a turn has thrown
-     * @return the loop, to be stopped when the node closes and then {@linkplain #forget removed}
+     * @param failures logs an exception that a turn threw
+     * @return the loop; stop it and {@linkplain #forget remove} it when the node shuts down
      */
     public Loop start(Loop.Settings settings, Loop.Turn turn, Consumer<Throwable> failures) {
         Loop loop = new Loop(settings, turn, failures, threads);
@@ -57,7 +57,7 @@ public final class Loops {
     }
 
     /**
-     * Stops a loop, if it was not stopped before, and removes it.
+     * Stops a loop if it has not been stopped yet, and removes it.
      *
      * @param loop the loop
      */

@@ -9,8 +9,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
 
 /**
- * Aborts connections that may be out of step with their server. For example, a {@code StackOverflowError} in the middle of a
- * statement leaves an answer unread. The next statement on that connection would take that answer for its own.
+ * Aborts connections that may be out of step with their server. For example, a {@code StackOverflowError} in the middle of a statement
+ * leaves a reply unread. The next statement on that connection would read that reply as its own.
  *
  * @since 0.1.0
  */
@@ -18,13 +18,13 @@ public final class OutOfStep {
 
     private static final Logger logger = LoggerFactory.getLogger(OutOfStep.class);
 
-    /** The package prefix of our own exceptions, which are thrown only between two statements. */
+    /** The package prefix of the library's own exceptions, which are thrown only between two statements. */
     private static final String OWN_PACKAGES = "io.sagaspring.";
 
     private OutOfStep() {}
 
     /**
-     * Runs statements, and aborts their connection if they throw something that may have come from the middle of a statement.
+     * Runs statements, and aborts their connection if they throw something that may have occurred in the middle of a statement.
      *
      * @param connection the connection
      * @param statements executes the statements on the connection
@@ -45,10 +45,10 @@ public final class OutOfStep {
     }
 
     /**
-     * Tells whether a connection may be out of step after a statement of ours has thrown.
+     * Returns true if a connection may be out of step after a statement of the library has thrown.
      *
      * @param thrown the exception or error
-     * @return false for exceptions that drivers and this library throw on purpose
+     * @return false for exceptions that drivers and this library throw intentionally
      */
     public static boolean mayFollow(Throwable thrown) {
         return !(thrown instanceof SQLException || thrown instanceof DataAccessException)
@@ -56,8 +56,8 @@ public final class OutOfStep {
     }
 
     /**
-     * Tells whether a connection may be out of step after foreign code in its transaction has thrown. An overflow of the stack or
-     * the memory can happen anywhere, also within a statement. Other errors are attributed to the code itself.
+     * Returns true if a connection may be out of step after foreign code in its transaction has thrown. A stack overflow or a lack of
+     * memory can occur anywhere, even within a statement. Other errors are attributed to the code itself.
      *
      * @param thrown the exception or error
      * @return true if the connection must be aborted instead of rolled back
@@ -67,8 +67,8 @@ public final class OutOfStep {
     }
 
     /**
-     * Closes a connection to the server for good. The server rolls back its open transaction, and a pool does not lend the
-     * connection again.
+     * Closes a connection to the server permanently. The server rolls back its open transaction, and a pool does not lend the connection
+     * again.
      *
      * @param connection the connection
      */
@@ -76,7 +76,7 @@ public final class OutOfStep {
         try {
             abortHere(connection);
         } catch (Throwable failed) {
-            // There may be too little stack left. Another thread has a whole stack.
+            // This thread may have too little stack left. Another thread starts with an empty stack.
             Thread other = new Thread(() -> abortHere(connection), "saga-abort");
             other.setDaemon(true);
             other.start();
@@ -90,11 +90,12 @@ public final class OutOfStep {
         } catch (SQLException gone) {
             logger.debug("A connection could not be aborted", gone);
         }
-        // A pool notices the abort when a statement fails. Without that it would lend the connection again.
+        // A pool notices the abort only when a statement fails. Without this statement, it would lend the connection
+        // again.
         try (Statement unexpected = connection.createStatement()) {
             logger.debug("A connection still works after it was aborted: {}", unexpected);
         } catch (SQLException expected) {
-            logger.debug("Aborted a connection that may hold the answer to an earlier statement", expected);
+            logger.debug("Aborted a connection that may hold the reply to an earlier statement", expected);
         }
     }
 

@@ -3,8 +3,8 @@ package io.sagaspring.fence;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown if the connection broke at the commit, and the database could not be asked whether the commit took place. No code of
- * the application was repeated. The data shows the outcome once the database can be reached.
+ * Thrown if the connection broke at the commit, and the database could not be asked whether the commit took place. The
+ * library did not repeat any of the application's code. The data shows the outcome once the database can be reached.
  *
  * @since 0.1.0
  */
@@ -13,15 +13,15 @@ public final class OutcomeUnknownException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Creates the exception for an outcome that is unknown at this moment.
+     * Creates the exception for an outcome that is currently unknown.
      *
-     * @param operation the name of the operation, as the subject of the message
-     * @param cause the failure of the connection, or null if it happened earlier
+     * @param operation the operation's name, used as the subject of the message
+     * @param cause the failure of the connection, or null if it occurred earlier
      */
     public OutcomeUnknownException(String operation, @Nullable Throwable cause) {
         super(
                 ("%s: the connection broke at the commit, and the database cannot be asked whether it took place."
-                                + " No code of the application was repeated. Read the data again once the database can be reached.")
+                                + " None of the application's code was repeated. Read the data again once the database can be reached.")
                         .formatted(LogText.of(operation)),
                 cause);
     }

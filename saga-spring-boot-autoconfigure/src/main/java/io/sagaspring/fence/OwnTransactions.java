@@ -19,8 +19,8 @@ import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
 import org.springframework.jdbc.support.SQLExceptionTranslator;
 
 /**
- * Short transactions in which no foreign code runs. They are READ COMMITTED whatever the application prefers. If the database rolls
- * one back because of another transaction, it is repeated a limited number of times.
+ * Runs short transactions without foreign code. They are READ COMMITTED, whatever the application's default is. If the database rolls
+ * back a transaction because of another one, it is repeated a limited number of times.
  *
  * @since 0.1.0
  */
@@ -33,7 +33,7 @@ public final class OwnTransactions {
 
     private static final int TRIES = 10;
 
-    /** The time after which we give up asking about a commit whose acknowledgement was lost and that is still in progress. */
+    /** How long to ask about a commit that is still in progress after its acknowledgement was lost. */
     private static final Duration STILL_COMMITTING = Duration.ofSeconds(5);
 
     private final DataSource dataSource;
@@ -52,7 +52,7 @@ public final class OwnTransactions {
     }
 
     /**
-     * The work in a transaction.
+     * The work of a transaction.
      *
      * @param <T> the type of the result
      */
@@ -87,27 +87,27 @@ public final class OwnTransactions {
     }
 
     /**
-     * Runs one statement that does no harm when it is sent again. After a lost answer it is sent again.
+     * Runs one statement that is safe to send again. It is sent again after a lost reply.
      *
-     * @param operation the name of the operation, as the subject of a message
+     * @param operation the operation's name, used as the subject of a message
      * @param statement executes exactly one statement
      * @param <T> the type of the result
      * @return the result of the statement
-     * @throws OutcomeUnknownException if an answer was lost and no later attempt got one
+     * @throws OutcomeUnknownException if a reply was lost and no later attempt got one
      */
     public <T extends @Nullable Object> T repeatable(Supplier<String> operation, Work<T> statement) {
         return LostAnswers.settled(operation, inDoubt -> single(statement));
     }
 
     /**
-     * Runs one statement that inserts a row which must exist at most once. After a lost answer it is sent again, and finds an existing
+     * Runs one statement that inserts a row which must exist at most once. It is sent again after a lost reply, and then finds the existing
      * row.
      *
-     * @param operation the name of the operation, as the subject of a message
+     * @param operation the operation's name, used as the subject of a message
      * @param statement executes exactly one statement
      * @param <T> the type of the result
      * @return the result of the statement
-     * @throws OutcomeUnknownException if an answer was lost and no later attempt got one
+     * @throws OutcomeUnknownException if a reply was lost and no later attempt got one
      */
     public <T extends @Nullable Object> T adding(Supplier<String> operation, Adding<T> statement) {
         return LostAnswers.settled(operation, inDoubt -> {
@@ -131,7 +131,7 @@ public final class OwnTransactions {
          * Executes the statement.
          *
          * @param connection the connection of the transaction
-         * @param exists true if the row exists; the statement must then not fail because of it
+         * @param exists true if the row exists; in that case the statement must not fail because of it
          * @return the result of the statement
          * @throws SQLException if the statement fails
          */
@@ -156,7 +156,7 @@ public final class OwnTransactions {
                 found = statements.on(connection);
                 connection.commit();
             } catch (Throwable failed) {
-                // If an answer may be unread, no more statements are sent on this connection.
+                // If a reply may be unread, send no more statements on this connection.
                 if (autoCommit && !OutOfStep.mayFollow(failed)) {
                     restoreAutoCommit(connection);
                 }
@@ -170,9 +170,9 @@ public final class OwnTransactions {
     }
 
     /**
-     * Runs several statements and commits them together. If the commit's acknowledgement is lost, asks the database.
+     * Runs several statements and commits them together. Asks the database if the commit's acknowledgement is lost.
      *
-     * @param operation the name of the operation, as the subject of a message
+     * @param operation the operation's name, used as the subject of a message
      * @param statements executes the statements, and returns the transaction's id with the result
      * @param <T> the type of the result
      * @return the committed result
@@ -201,17 +201,17 @@ public final class OwnTransactions {
     }
 
     /**
-     * The result of statements, with the id by which the server can be asked about their transaction.
+     * The result of statements, with the transaction's id, by which the server can be asked about the commit.
      *
      * @param value the result
-     * @param transaction the transaction's id, or null if it has written nothing
+     * @param transaction the transaction's id, or null if the transaction has written nothing
      * @param <T> the type of the result
      */
     public record Decided<T extends @Nullable Object>(
             T value, @Nullable String transaction) {}
 
     /**
-     * Tells whether READ COMMITTED is the isolation level of new connections.
+     * Returns true if READ COMMITTED is the isolation level of new connections.
      *
      * @return true if a transaction need not set its isolation level
      */
@@ -227,7 +227,7 @@ public final class OwnTransactions {
      * Asks the database about a commit whose acknowledgement was lost.
      *
      * @param transaction the transaction's id, read before its commit
-     * @param operation the name of the operation, as the subject of a message
+     * @param operation the operation's name, used as the subject of a message
      * @param failure the failure of the connection
      * @return true if the commit took place
      * @throws OutcomeUnknownException if the database cannot be asked, no longer knows the id, or is still committing after 5 s
@@ -251,7 +251,7 @@ public final class OwnTransactions {
     }
 
     private @Nullable String status(String transaction) {
-        // The statement sleeps on the server, so that repeated asking is not a busy loop.
+        // The statement sleeps on the server, so that asking repeatedly is not a busy loop.
         return single(connection -> STATUS.on(connection)
                 .with("transaction", transaction)
                 .first(row -> Optional.ofNullable(row.textOrNull("status")))
@@ -273,7 +273,8 @@ public final class OwnTransactions {
 
     private <T extends @Nullable Object> T once(Work<T> work) {
         LentConnection.requireNone();
-        // Without DataSourceUtils, which would keep the connection in a synchronization scope without a transaction.
+        // Do not use DataSourceUtils here: it would keep the connection in a synchronization scope without a
+        // transaction.
         Connection connection = open();
         boolean inStep = false;
         try {
@@ -318,7 +319,7 @@ public final class OwnTransactions {
         return found;
     }
 
-    /** Closes the connection. Ignores a failure, because the statement was executed. */
+    /** Closes the connection. Ignores a failure, because the statement has already been executed. */
     private static void close(Connection connection) {
         try {
             connection.close();

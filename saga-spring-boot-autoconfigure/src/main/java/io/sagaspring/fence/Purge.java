@@ -8,7 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes expired rows, at once and then repeatedly. The pauses vary, so that the nodes do not all remove rows at the same time.
+ * Removes expired rows, immediately and then repeatedly. The pauses vary, so that the nodes do not all remove rows at
+ * the same time.
  *
  * @since 0.1.0
  */
@@ -50,7 +51,7 @@ public final class Purge {
         }
     }
 
-    /** Ends the purge, and interrupts a batch that is being removed. */
+    /** Ends the purge, and interrupts a batch that is in progress. */
     public synchronized void end() {
         Jobs.Job ended = job;
         job = null;

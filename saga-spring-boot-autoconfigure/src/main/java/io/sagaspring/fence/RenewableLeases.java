@@ -6,28 +6,28 @@ import java.util.Collection;
 import java.util.Set;
 
 /**
- * A table or store of leases. One call renews all leases that this node holds there.
+ * A table or store of leases that the keeper renews. One call renews all leases of this node there.
  *
  * @since 0.1.0
  */
 public interface RenewableLeases {
 
-    /** Access to the keeper's own connection, which is opened when it is first requested. */
+    /** Gives access to the keeper's own connection, which is opened on first use. */
     @FunctionalInterface
     interface Connecting {
 
         /**
          * Returns the connection.
          *
-         * @return the same connection for the whole heartbeat unless it breaks, in auto-commit mode
+         * @return the connection, in auto-commit mode; it stays the same for the whole heartbeat unless it breaks
          * @throws SQLException if the database cannot be reached
          */
         Connection connection() throws SQLException;
     }
 
     /**
-     * Tells whether the leases are renewed over the keeper's own connection. If not, the keeper renews them on a thread of their
-     * own, so that others need not wait for them.
+     * Returns true if the leases are renewed over the keeper's own connection. Otherwise the keeper renews them on a
+     * separate thread, so that other leases need not wait for them.
      *
      * @return true if the keeper's connection is used
      */
@@ -38,7 +38,7 @@ public interface RenewableLeases {
     /**
      * Renews leases.
      *
-     * @param keeper access to the keeper's connection
+     * @param keeper gives access to the keeper's connection
      * @param held the leases that this node holds
      * @return the leases that were renewed
      * @throws Exception if the table or store cannot be reached
@@ -46,9 +46,9 @@ public interface RenewableLeases {
     Set<HeldLease> renew(Connecting keeper, Collection<HeldLease> held) throws Exception;
 
     /**
-     * Finds those of the given leases that this node still holds, although they were not renewed.
+     * Finds the leases that this node still holds although they were not renewed.
      *
-     * @param keeper access to the keeper's connection
+     * @param keeper gives access to the keeper's connection
      * @param held the leases that were not renewed
      * @return the leases whose token is still the latest
      * @throws Exception if the table or store cannot be reached

@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.Set;
 
 /**
- * A table of ours with leases, which one statement renews over the keeper's own connection.
+ * A table of leases in the library's schema, which one statement renews over the keeper's own connection.
  *
  * @since 0.1.0
  */

@@ -13,9 +13,9 @@ import java.util.stream.Collectors;
 /**
  * The two statements with which the keeper renews and checks the rows that this node holds.
  *
- * <p>A locked row is skipped, because waiting for it would delay the renewal of all others. The renewal's own lock is FOR NO KEY
- * UPDATE, which does not conflict with foreign keys. Inserts into tables that refer to the row neither wait for the renewal nor
- * make it skip the row.
+ * <p>They skip locked rows, because waiting for one would delay the renewal of all others. The renewal's own lock is FOR NO KEY UPDATE,
+ * which does not conflict with foreign keys. So inserts into tables that refer to the row neither wait for the renewal nor make it skip the
+ * row.
  *
  * @since 0.1.0
  */
@@ -27,11 +27,12 @@ public final class RenewalStatements {
     private final Sql stillHeld;
 
     /**
-     * The parts of the statements that find a table's rows. The row is called {@code l}, the held lease {@code h (name, id, token)}.
+     * The parts of the statements that find a table's rows. The row is called {@code l}, and the held lease is called
+     * {@code h (name, id, token)}.
      *
      * @param table the table
      * @param key the columns of its key
-     * @param match the condition that joins a row with a held lease, apart from the token
+     * @param match the condition that joins a row with a held lease, without the token
      * @param renewable the condition for rows that may be renewed
      * @param stillHeld the condition for rows that their holder still holds
      */
@@ -67,7 +68,7 @@ public final class RenewalStatements {
     /**
      * Renews rows.
      *
-     * @param connection the keeper's own, in auto-commit mode
+     * @param connection the keeper's connection, in auto-commit mode
      * @param held the leases that this node holds
      * @return the leases that were renewed
      * @throws SQLException if the database cannot be reached
@@ -79,9 +80,9 @@ public final class RenewalStatements {
     /**
      * Finds the rows that this node still holds.
      *
-     * @param connection the keeper's own, in auto-commit mode
+     * @param connection the keeper's connection, in auto-commit mode
      * @param held the leases that were not renewed
-     * @return the leases whose token is still that of the row
+     * @return the leases whose token is still the row's token
      * @throws SQLException if the database cannot be reached
      */
     public Set<HeldLease> stillHeld(Connection connection, Collection<HeldLease> held) throws SQLException {

@@ -4,23 +4,29 @@ import java.sql.SQLException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Classifies failed statements by their SQLState. The text of a message depends on the server's language. */
+/**
+ * Classifies failed statements by their SQLState. The message text is not usable, because it depends on the server's
+ * language.
+ */
 final class SqlStates {
 
     private static final Set<String> RETRYABLE = Set.of("40001", "40P01");
 
-    /** The states for a session that the server ended: by an administrator, a crash of another backend, or a shutdown. */
+    /**
+     * The states of a session that the server ended: because of an administrator, a crash of another backend, or a
+     * shutdown.
+     */
     private static final Set<String> SESSION_ENDED = Set.of("57P01", "57P02", "57P03");
 
     private SqlStates() {}
 
-    /** Tells whether the transaction was rolled back because of another one, so that a repetition may succeed. */
+    /** Returns true if the transaction was rolled back because of another one, so that a second attempt may succeed. */
     static boolean isRetryable(Throwable failure) {
         String state = of(failure);
         return state != null && RETRYABLE.contains(state);
     }
 
-    /** Tells whether the failure leaves open if the statement took effect. */
+    /** Returns true if the statement may have taken effect in spite of the failure. */
     static boolean leavesOutcomeOpen(Throwable failure) {
         String state = of(failure);
         return state != null && (state.startsWith("08") || SESSION_ENDED.contains(state));

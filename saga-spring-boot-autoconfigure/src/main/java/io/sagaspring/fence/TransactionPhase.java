@@ -11,15 +11,15 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Distinguishes an active transaction from one that has ended and whose callbacks still run, such as those of
- * {@code @TransactionalEventListener}. Spring calls both active. A write in such a callback is not part of any commit, so it needs a
+ * Distinguishes an active transaction from one that has ended but whose callbacks are still running, such as those of
+ * {@code @TransactionalEventListener}. Spring reports both as active. A write in such a callback is not part of any commit, so it needs a
  * transaction of its own.
  *
- * <p>A callback after completion is recognised by Spring's own state. A callback after commit is recognised only if the transaction
- * manager has the {@link #listener()}.
+ * <p>Spring's own state shows a callback after completion. A callback after commit is recognized only if the transaction manager
+ * has the {@link #listener()}.
  *
- * <p>If transactions of two managers are nested, only the innermost one counts. A callback after its commit counts as after the end,
- * although the outer transaction is still active.
+ * <p>If transactions of two managers are nested, only the innermost one counts. A callback after its commit therefore counts as after the
+ * end, although the outer transaction is still active.
  *
  * @since 0.1.0
  */
@@ -30,7 +30,7 @@ public final class TransactionPhase {
     private TransactionPhase() {}
 
     /**
-     * Tells whether a transaction is active that can still be committed or rolled back.
+     * Returns true if there is an active transaction that can still be committed or rolled back.
      *
      * @return false outside a transaction, and in callbacks after its end
      */
@@ -46,15 +46,15 @@ public final class TransactionPhase {
     }
 
     /**
-     * Returns a template whose transactions are really committed in callbacks, too. After the end of another transaction, Spring's
-     * default would join that one.
+     * Returns a template whose transactions are really committed, even in callbacks. After the end of another transaction, Spring's default
+     * would join the ended transaction.
      *
      * @param manager the transaction manager
-     * @return a template with the manager's defaults, apart from the propagation in such a callback
+     * @return a template with the manager's defaults, except for the propagation in such a callback
      */
     public static TransactionTemplate template(PlatformTransactionManager manager) {
         TransactionTemplate template = new TransactionTemplate(manager);
-        // Outside a transaction there is none to join, so both propagations do the same.
+        // Outside a transaction, there is no transaction to join, so both propagations have the same effect.
         if (!isActive()) {
             template.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
         }
@@ -62,9 +62,9 @@ public final class TransactionPhase {
     }
 
     /**
-     * Returns a listener that records the end of each transaction of a manager, before other callbacks after its commit.
+     * Returns a listener that records the end of each transaction of a manager, before other callbacks run after the commit.
      *
-     * @return the listener, to be added to the manager
+     * @return the listener; add it to the manager
      */
     public static TransactionExecutionListener listener() {
         return new Begins();
@@ -82,8 +82,8 @@ public final class TransactionPhase {
         }
 
         /**
-         * Tells whether the transaction has a phase. Removes a phase that an earlier transaction left behind because its completion was
-         * not reported. Such a phase has no synchronization any more.
+         * Returns true if the transaction has a phase. Removes a phase that an earlier transaction left behind because its completion was
+         * not reported. Such a phase no longer has a synchronization.
          */
         private static boolean hasPhase() {
             if (TransactionSynchronizationManager.getResource(KEY) instanceof Phase bound) {

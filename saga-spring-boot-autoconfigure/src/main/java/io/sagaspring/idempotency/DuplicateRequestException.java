@@ -4,7 +4,7 @@ import io.sagaspring.fence.DurationText;
 import java.time.Duration;
 
 /**
- * The same request is in progress. It was not started a second time.
+ * A request with the same key is in progress. The work was not started a second time.
  *
  * @since 0.1.0
  */
@@ -24,8 +24,8 @@ public final class DuplicateRequestException extends RuntimeException {
     }
 
     /**
-     * Creates the exception that refuses a repetition. The time until the next attempt is the remaining time of the owner's
-     * lease, but at least one second and at most five.
+     * Creates the exception for a repeated request. The time until the next attempt is the remaining time of the
+     * owner's lease, but at least one second and at most five.
      *
      * @param key the key in use
      * @param leaseLeft the remaining time of its owner's lease

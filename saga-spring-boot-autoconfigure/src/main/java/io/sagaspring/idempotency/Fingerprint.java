@@ -37,7 +37,7 @@ public final class Fingerprint {
     }
 
     /**
-     * Computes the fingerprint of these texts, in this order.
+     * Computes the fingerprint of these strings, in this order.
      *
      * @param parts the contents of the request
      * @return their fingerprint

@@ -12,20 +12,22 @@ final class HeldClaim implements KeyClaim {
 
     private static final Logger logger = LoggerFactory.getLogger(HeldClaim.class);
 
-    private final IdempotencyKey key;
     private final KeyTable.Found claim;
     private final KeyStore store;
     private final Hold hold;
 
-    HeldClaim(IdempotencyKey key, KeyTable.Found claim, KeyStore store, Hold hold) {
-        this.key = key;
+    HeldClaim(KeyTable.Found claim, KeyStore store, Hold hold) {
         this.claim = claim;
         this.store = store;
         this.hold = hold;
     }
 
+    private IdempotencyKey key() {
+        return claim.slot().key();
+    }
+
     @Override
-    @SuppressWarnings("unchecked") // The work throws only E. An interrupt before it begins is meant for the caller.
+    @SuppressWarnings("unchecked") // The work throws only E. An earlier interrupt is left to the caller.
     public <T extends @Nullable Object, E extends Exception> T during(KeyedWork<T, E> work) throws E {
         try {
             return hold.during(work::run);
@@ -38,30 +40,31 @@ final class HeldClaim implements KeyClaim {
     public void complete(StoredReply reply) {
         try (hold) {
             if (!stored(reply)) {
-                store.publish(key, KeyEvent.SUPERSEDED);
-                throw new SupersededException(key);
+                store.publish(claim.slot(), KeyEvent.SUPERSEDED);
+                throw new SupersededException(key());
             }
-            store.publish(key, KeyEvent.COMPLETED);
+            store.publish(claim.slot(), KeyEvent.COMPLETED);
         }
     }
 
-    /** Stores the reply, and sends it again after a lost answer. Because of the token, a second attempt does no harm. */
+    /** Stores the reply, and sends it again after a lost answer. The token makes the second attempt safe. */
     private boolean stored(StoredReply reply) {
         return LostAnswers.settledAfterWork(
-                () -> "Storing the reply of the " + key, inDoubt -> store.complete(claim, reply));
+                () -> "Storing the reply of the " + key(), inDoubt -> store.complete(claim, reply));
     }
 
     @Override
     public void fail() {
         try (hold) {
             boolean freed = store.release(claim);
-            store.publish(key, freed ? KeyEvent.FREED : KeyEvent.SUPERSEDED);
+            store.publish(claim.slot(), freed ? KeyEvent.FREED : KeyEvent.SUPERSEDED);
             if (!freed) {
-                logger.warn("The claim of the {} was taken over before it was released", key);
+                logger.warn("The claim of the {} was taken over before it was released", key());
             }
         } catch (RuntimeException failed) {
             // The exception of the work is more important, and the caller is about to get it.
-            logger.warn("The claim of the {} could not be released. The key is free when its lease ends", key, failed);
+            logger.warn(
+                    "The claim of the {} could not be released. The key is free when its lease ends", key(), failed);
         }
     }
 
@@ -73,9 +76,9 @@ final class HeldClaim implements KeyClaim {
             return;
         }
         try {
-            complete(StoredReply.unknown("An earlier request under the " + key));
+            complete(StoredReply.unknown("An earlier request under the " + key()));
         } catch (RuntimeException failed) {
-            logger.warn("The unknown outcome of the {} could not be stored", key, failed);
+            logger.warn("The unknown outcome of the {} could not be stored", key(), failed);
         }
     }
 

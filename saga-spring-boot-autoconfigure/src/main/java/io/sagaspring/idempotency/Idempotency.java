@@ -15,15 +15,15 @@ import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /**
- * Executes work once per key, and returns the stored reply to repetitions:
+ * Executes work once per key, and returns the stored reply to repeated requests:
  *
  * <pre>{@code
  * Receipt receipt = idempotency.execute(IdempotencyKey.of("pay", requestId), Receipt.class, () -> pay(order));
  * }</pre>
  *
- * <p>A failure, thrown or {@linkplain #unless returned}, frees the key, so that the request may be made again. With
- * two commits there is one exception: an {@code OutcomeUnknownException} is stored, and repetitions fail with it, too. A key
- * without a request id gives no protection: its work is always executed.
+ * <p>A failure, thrown or {@linkplain #unless returned}, frees the key, so that the request can be repeated. With two
+ * commits there is one exception: an {@code OutcomeUnknownException} is stored, and repeated requests fail with it,
+ * too. A key without a request id gives no protection: its work is always executed.
  *
  * @since 0.1.0
  */
@@ -39,9 +39,9 @@ public final class Idempotency {
     private record Options(boolean sameTransaction, Duration patience, Predicate<@Nullable Object> isFailure) {}
 
     /**
-     * Creates a template that commits the claim and the reply separately, and refuses a concurrent repetition at once.
+     * Creates a template that commits the claim and the reply separately, and refuses a concurrent duplicate at once.
      *
-     * @param keys the claims that are commits of their own
+     * @param keys the operations whose claims are separate commits
      * @param pool the data source with the keys; a claim may be committed together with work on this data source
      * @param transactions the supplier of its transaction manager, called when the first transaction is needed
      * @param waiters the number of callers of this node that may wait for a key while holding a connection of the pool
@@ -71,28 +71,28 @@ public final class Idempotency {
      * Returns a template that commits claim, work and reply together, in the current transaction or in a new one. A
      * duplicate waits for that commit for up to {@code saga.idempotency.transaction-patience}.
      *
-     * @return a template with the other settings of this one
+     * @return a template whose other settings are the same
      */
     public Idempotency inTransaction() {
         return with(new Options(true, options.patience(), options.isFailure()));
     }
 
     /**
-     * Returns a template that waits for a request in progress instead of refusing its repetition at once.
+     * Returns a template that waits for a request in progress instead of refusing the duplicate at once.
      *
-     * @param patience the longest time to wait
-     * @return a template with the other settings of this one
+     * @param patience the longest time that a duplicate waits
+     * @return a template whose other settings are the same
      */
     public Idempotency waiting(Duration patience) {
         return with(new Options(options.sameTransaction(), patience, options.isFailure()));
     }
 
     /**
-     * Returns a template that treats some results as failures. These are returned but not stored, and the key is free
-     * again.
+     * Returns a template that treats some results as failures. Such results are returned but not stored, and the key is
+     * free again.
      *
      * @param isFailure true for a result that must not be stored
-     * @return a template with the other settings of this one
+     * @return a template whose other settings are the same
      */
     public Idempotency unless(Predicate<@Nullable Object> isFailure) {
         return with(new Options(options.sameTransaction(), options.patience(), isFailure));
@@ -103,7 +103,7 @@ public final class Idempotency {
     }
 
     /**
-     * Executes the work, unless it was done before.
+     * Executes the work, or returns the stored reply if the work was executed already.
      *
      * @param key the key of the request
      * @param type the type of the reply
@@ -117,14 +117,14 @@ public final class Idempotency {
      * @throws TooManyKeysException if the key is new, and its owner has reached its limit of keys
      * @throws io.sagaspring.fence.ActiveTransactionException if the key cannot be claimed in the active transaction
      */
-    @SuppressWarnings({"unchecked", "NullAway"}) // The codec returns the given type, and null where null was written.
+    @SuppressWarnings({"unchecked", "NullAway"}) // The codec returns the given type, or null if null was written.
     public <T extends @Nullable Object, E extends Exception> T execute(
             IdempotencyKey key, Class<T> type, KeyedWork<T, E> work) throws E {
         return (T) execute(key, (Type) type, work);
     }
 
     /**
-     * Executes the work, unless it was done before.
+     * Executes the work, or returns the stored reply if the work was executed already.
      *
      * @param key the key of the request
      * @param type the type of the reply, with its type arguments
@@ -138,14 +138,15 @@ public final class Idempotency {
      * @throws TooManyKeysException if the key is new, and its owner has reached its limit of keys
      * @throws io.sagaspring.fence.ActiveTransactionException if the key cannot be claimed in the active transaction
      */
-    @SuppressWarnings({"unchecked", "NullAway"}) // The codec returns the given type, and null where null was written.
+    @SuppressWarnings({"unchecked", "NullAway"}) // The codec returns the given type, or null if null was written.
     public <T extends @Nullable Object, E extends Exception> T execute(
             IdempotencyKey key, ParameterizedTypeReference<T> type, KeyedWork<T, E> work) throws E {
         return (T) execute(key, type.getType(), work);
     }
 
     /**
-     * Executes the work, unless it was done before. For callers that know the type of the reply only at run time.
+     * Executes the work, or returns the stored reply if the work was executed already. For callers that know the type
+     * of the reply only at run time.
      *
      * @param key the key of the request
      * @param type the type of the reply
@@ -191,7 +192,9 @@ public final class Idempotency {
         return result;
     }
 
-    /** Applies the failure test. If the test throws, the work was done all the same, so the key stays in use. */
+    /**
+     * Applies the failure test. If the test throws an exception, the key stays in use, because the work was executed.
+     */
     private boolean isFailure(KeyClaim claim, @Nullable Object result) {
         try {
             return options.isFailure().test(result);
@@ -223,7 +226,9 @@ public final class Idempotency {
         return codec.read(Objects.requireNonNull(reply.body()), type);
     }
 
-    /** Stores the reply. If it cannot be written, a substitute is stored, so that the work is not executed again. */
+    /**
+     * Stores the reply. If the reply cannot be written, a substitute is stored, so that the work is not executed again.
+     */
     private void complete(KeyClaim claim, IdempotencyKey key, @Nullable Object result, Type type) {
         StoredReply reply;
         try {
@@ -238,7 +243,7 @@ public final class Idempotency {
         claim.complete(reply);
     }
 
-    /** Writes a reply, and reads it back to find out before it is stored that a repetition can read it. */
+    /** Writes a reply and reads it back before it is stored, to make sure that it can be replayed. */
     private StoredReply readableReply(@Nullable Object result, Type type) {
         if (result == null) {
             return new StoredReply(codec.format(), null, null);

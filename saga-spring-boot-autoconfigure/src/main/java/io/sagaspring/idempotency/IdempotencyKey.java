@@ -7,14 +7,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * An idempotency key. Two requests are the same if owner, account, request id and operation are equal.
  *
+ * <p>A key also belongs to the tenant of its caller. No two tenants share a key, even if all of its parts are equal.
+ *
  * <p>The key of an operation that replaces its account is found without the account. A client that repeats a reset may
  * know only the new account, or only the old one.
  *
- * @param owner the user or tenant to whom the key belongs; no other owner can use it
+ * @param owner the user to whom the key belongs; no other owner can use it
  * @param account the part of the application's data that the request changes
  * @param requestId the id that the client has chosen, or null if there is none
  * @param operation the name of the operation, the same in all versions of the application
- * @param changesAccount true if the key is found without the account
+ * @param changesAccount true if the operation replaces its account, so that the key is found without the account
  * @param fingerprint the digest of the request's content, or null if the content is not compared
  * @since 0.1.0
  */
@@ -26,7 +28,7 @@ public record IdempotencyKey(
         boolean changesAccount,
         @Nullable Fingerprint fingerprint) {
 
-    /** The text of an absent owner, and of an absent account. */
+    /** The value that stands for no owner, or no account. */
     public static final String NONE = "-";
 
     /** The largest allowed number of characters of a part. */
@@ -35,11 +37,11 @@ public record IdempotencyKey(
     /**
      * Checks every part.
      *
-     * @param owner the user or tenant to whom the key belongs; no other owner can use it
+     * @param owner the user to whom the key belongs; no other owner can use it
      * @param account the part of the application's data that the request changes
      * @param requestId the id that the client has chosen, or null if there is none
      * @param operation the name of the operation, the same in all versions of the application
-     * @param changesAccount true if the key is found without the account
+     * @param changesAccount true if the operation replaces its account, so that the key is found without the account
      * @param fingerprint the digest of the request's content, or null if the content is not compared
      * @throws InvalidKeyException if a part is empty, too long or has characters that are not allowed
      */
@@ -67,7 +69,7 @@ public record IdempotencyKey(
     /**
      * Returns this key with another owner.
      *
-     * @param owner the user or tenant to whom the key belongs
+     * @param owner the user to whom the key belongs
      * @return the key
      */
     public IdempotencyKey ownedBy(String owner) {
@@ -104,11 +106,11 @@ public record IdempotencyKey(
     }
 
     /**
-     * Converts the name of an owner or an account to its text in a key. The text of a name is never {@link #NONE}: a name
-     * that consists of dashes gets one more dash.
+     * Converts the name of an owner or an account to its form in a key. The result for a name is never {@link #NONE}: a
+     * name that consists of dashes gets one more dash.
      *
      * @param name the name, or null if there is none
-     * @return the text, {@link #NONE} if there is no name
+     * @return the converted name, or {@link #NONE} if there is no name
      */
     public static String named(@Nullable String name) {
         if (name == null) {
@@ -118,10 +120,14 @@ public record IdempotencyKey(
         return isOfDashes ? name + NONE : name;
     }
 
-    /** Returns a digest of the identifying parts. It keeps the index small, whatever clients send. */
-    byte[] id() {
-        return Fingerprint.of(owner, changesAccount ? "" : "=" + account, String.valueOf(requestId), operation)
-                .bytes();
+    /** Returns a digest of the identifying parts and of the tenant, if there is one. It keeps the index small, whatever clients send. */
+    byte[] id(@Nullable String tenant) {
+        String found = changesAccount ? "" : "=" + account;
+        String request = String.valueOf(requestId);
+        Fingerprint digest = tenant == null
+                ? Fingerprint.of(owner, found, request, operation)
+                : Fingerprint.of(owner, found, request, operation, tenant);
+        return digest.bytes();
     }
 
     private static void requireText(String part, String text) {
@@ -140,7 +146,7 @@ public record IdempotencyKey(
         }
     }
 
-    /** Unpaired surrogates are all encoded as the same byte, so two different texts would be one key. */
+    /** All unpaired surrogates are encoded as the same byte, so two different strings would become the same key. */
     private static boolean isUnicode(String text) {
         return StandardCharsets.UTF_8.newEncoder().canEncode(text);
     }

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * The single operations on keys: check, claim, complete. Most applications use {@link Idempotency} instead. The claim is a
- * commit of its own before the work begins, and the completion is another one.
+ * Checks, claims and completes keys, one operation at a time. Most applications use {@link Idempotency} instead. The
+ * claim is committed before the work begins, and the completion in a second commit.
  *
  * @since 0.1.0
  */
@@ -57,8 +57,8 @@ public final class IdempotencyKeys {
     }
 
     /**
-     * Claims a key, or waits for its owner. A waiting caller reads the key repeatedly, and claims it if the owner has freed
-     * it or has let its lease end.
+     * Claims a key, or waits for its owner. A waiting caller reads the key repeatedly, and claims it if the owner has
+     * freed it or the owner's lease has ended.
      *
      * @param key the key of the request
      * @param patience the longest time to wait
@@ -68,18 +68,22 @@ public final class IdempotencyKeys {
      * @throws io.sagaspring.fence.ActiveTransactionException if a transaction is active
      */
     public KeyCheck check(IdempotencyKey key, Duration patience) {
-        KeyCheck check = claimWithin(key, patience);
+        if (key.requestId() == null) {
+            return new KeyCheck.New(KeyClaim.none());
+        }
+        KeyTable.Slot slot = store.slot(key);
+        KeyCheck check = claimWithin(slot, patience);
         if (check instanceof KeyCheck.Processing) {
-            store.publish(key, KeyEvent.DUPLICATE);
+            store.publish(slot, KeyEvent.DUPLICATE);
         }
         return check;
     }
 
-    private KeyCheck claimWithin(IdempotencyKey key, Duration patience) {
+    private KeyCheck claimWithin(KeyTable.Slot slot, Duration patience) {
         long giveUp = System.nanoTime() + patience.toNanos();
         Duration pause = FIRST_PAUSE;
         while (true) {
-            KeyCheck check = claimOrFind(key);
+            KeyCheck check = claimOrFind(slot);
             Duration remaining = Duration.ofNanos(giveUp - System.nanoTime());
             if (!(check instanceof KeyCheck.Processing) || remaining.isNegative() || remaining.isZero()) {
                 return check;
@@ -94,21 +98,17 @@ public final class IdempotencyKeys {
         }
     }
 
-    private KeyCheck claimOrFind(IdempotencyKey key) {
-        if (key.requestId() == null) {
-            return new KeyCheck.New(KeyClaim.none());
-        }
+    private KeyCheck claimOrFind(KeyTable.Slot slot) {
         if (TransactionPhase.isActive()) {
-            throw new InsideTransactionException(key);
+            throw new InsideTransactionException(slot.key());
         }
         UUID attempt = UUID.randomUUID();
-        KeyTable.Slot slot = new KeyTable.Slot(key);
         while (true) {
             Duration since = keeper.now();
             try {
                 Optional<KeyTable.Found> found = store.claim(slot, attempt, LOCK_PATIENCE);
                 if (found.isPresent()) {
-                    return answer(key, found.get(), since);
+                    return answer(found.get(), since);
                 }
             } catch (KeyTable.LockedException locked) {
                 return new KeyCheck.Processing(Duration.ZERO);
@@ -116,17 +116,17 @@ public final class IdempotencyKeys {
         }
     }
 
-    private KeyCheck answer(IdempotencyKey key, KeyTable.Found found, Duration since) {
+    private KeyCheck answer(KeyTable.Found found, Duration since) {
         if (found.mine()) {
-            if (store.isOneTooMany(key)) {
+            if (store.isOneTooMany(found.slot())) {
                 store.release(found);
-                throw store.tooMany(key);
+                throw store.tooMany(found.slot().key());
             }
             Hold hold = store.startRenewing(keeper, found, since);
-            store.publish(key, KeyEvent.CLAIMED);
-            return new KeyCheck.New(new HeldClaim(key, found, store, hold));
+            store.publish(found.slot(), KeyEvent.CLAIMED);
+            return new KeyCheck.New(new HeldClaim(found, store, hold));
         }
-        return store.earlierReply(key, found)
+        return store.earlierReply(found)
                 .<KeyCheck>map(KeyCheck.Completed::new)
                 .orElseGet(() -> new KeyCheck.Processing(found.leaseLeft()));
     }

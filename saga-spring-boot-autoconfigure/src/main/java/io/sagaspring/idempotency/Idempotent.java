@@ -7,18 +7,18 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks a method that is executed once per request id. A repetition gets the stored reply of the first call.
+ * Marks a method that is executed once per request id. A repeated call gets the stored reply of the first call.
  *
  * <p>On a handler method of Spring MVC, the request id is the header {@code Idempotency-Key}. Status, some headers and the
- * bytes of the body are replayed. Every status but 2xx frees the key.
+ * bytes of the body are replayed. Any status other than 2xx frees the key.
  *
  * <p>On any other bean method, {@link #requestId} is an expression for the id. The result is replayed as the method's
  * return type, and an exception frees the key.
  *
- * <p>In both cases, an {@code OutcomeUnknownException} does not free a key whose claim and reply are two commits.
+ * <p>In both cases, an {@code OutcomeUnknownException} does not free the key if its claim and reply are two commits.
  *
  * <p>Expressions are written in SpEL. They can use the method's parameters by name ({@code #order}) and by number
- * ({@code #p0}). On a handler, they can use the variables of its path instead.
+ * ({@code #p0}). On a handler, they can use the path variables instead.
  *
  * <p>You can use it as a meta-annotation on an annotation of your own.
  *
@@ -40,15 +40,16 @@ public @interface Idempotent {
     String requestId() default "";
 
     /**
-     * The part of the application's data that the request changes. The same id on another account is another request.
+     * The part of the application's data that the request changes. The same id with another account identifies another
+     * request.
      *
      * @return an expression
      */
     String account() default "";
 
     /**
-     * The name of the operation. The default is class and method, or HTTP method and path of a handler. A literal is
-     * better, because it stays the same when these change. Required on two annotated overloads.
+     * The name of the operation. The default is the class and method, or the HTTP method and path of a handler. Prefer
+     * a literal, which stays the same when you rename these. Required if two overloads are annotated.
      *
      * @return an expression; write a literal in quotes
      */
@@ -56,7 +57,8 @@ public @interface Idempotent {
 
     /**
      * The content that must be equal in two requests with the same key. The default is all arguments, so a new field in
-     * one of them changes the fingerprint. Not allowed on handlers, where it is method, path, query and body.
+     * one of them changes the fingerprint. Not allowed on handlers, whose fingerprint always consists of method, path,
+     * query and body.
      *
      * @return an expression
      */
@@ -64,14 +66,14 @@ public @interface Idempotent {
 
     /**
      * Declares that the operation replaces its account, so that its key is found without the account. Such a bean method
-     * needs a {@link #fingerprint}, because a repetition may come with the new account.
+     * needs a {@link #fingerprint}, because a repeated call may have the new account.
      *
      * @return true if the operation replaces its account
      */
     boolean changesAccount() default false;
 
     /**
-     * Makes claim, work and reply one commit, in the caller's transaction or in a new one. Not allowed on handlers.
+     * Commits claim, work and reply together, in the caller's transaction or in a new one. Not allowed on handlers.
      *
      * @return true for one commit
      */
@@ -85,8 +87,8 @@ public @interface Idempotent {
     boolean required() default false;
 
     /**
-     * The longest time that a repetition waits for the request in progress, such as {@code 5s}. By default, the repetition
-     * is refused at once. Not allowed with {@link #sameTransaction}, where a repetition waits for up to
+     * The longest time that a duplicate request waits for the request in progress, such as {@code 5s}. By default, the
+     * duplicate is refused at once. Not allowed with {@link #sameTransaction}, where a duplicate waits for up to
      * {@code saga.idempotency.transaction-patience}.
      *
      * @return a duration, or a placeholder for one
@@ -94,9 +96,9 @@ public @interface Idempotent {
     String patience() default "";
 
     /**
-     * The condition for results that are failures. A failure is returned, is not stored, and frees the key. If the
-     * expression cannot be evaluated for a result of {@code null}, that result is not a failure. Not allowed on handlers,
-     * where the status decides.
+     * The condition that a result must meet to count as a failure. A failure is returned but not stored, and frees the
+     * key. If the expression cannot be evaluated for a result of {@code null}, that result is not a failure. Not
+     * allowed on handlers, where the status decides.
      *
      * @return an expression that can use {@code #result}
      */

@@ -4,7 +4,7 @@ import io.sagaspring.method.MethodFaultsException;
 import java.util.List;
 
 /**
- * The faults of methods that are annotated {@link Idempotent} and cannot be protected.
+ * Lists the {@link Idempotent} methods that cannot be protected, with their faults.
  *
  * @since 0.1.0
  */

@@ -17,7 +17,7 @@ public sealed interface KeyCheck {
     record New(KeyClaim claim) implements KeyCheck {}
 
     /**
-     * The work was done before.
+     * The work was executed already.
      *
      * @param reply the stored reply
      */

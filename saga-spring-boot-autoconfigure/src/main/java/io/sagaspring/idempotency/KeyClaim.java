@@ -31,19 +31,22 @@ public interface KeyClaim {
     <T extends @Nullable Object, E extends Exception> T during(KeyedWork<T, E> work) throws E;
 
     /**
-     * Stores the reply. From now on, every repetition of the request gets it.
+     * Stores the reply. From now on, every repeated request gets this reply.
      *
      * @param reply the reply
-     * @throws SupersededException if another owner has taken the claim over
+     * @throws SupersededException if another owner has taken over the claim
      */
     void complete(StoredReply reply);
 
-    /** Releases the key, so that the request may be made again. A claim that another owner has taken over stays as it is. */
+    /**
+     * Releases the key, so that the request can be repeated. Does nothing if another owner has taken over the claim.
+     */
     void fail();
 
     /**
-     * Releases the key after an exception of the work. If the exception or one of its causes is an
-     * {@code OutcomeUnknownException}, this is stored instead, and every repetition fails with it, too.
+     * Releases the key after an exception of the work. If the exception or one of its causes is an {@code
+     * OutcomeUnknownException}, the key stays in use instead: the exception is stored, and every repeated request fails
+     * with it, too.
      *
      * @param thrown the exception of the work
      */

@@ -8,16 +8,16 @@ package io.sagaspring.idempotency;
 public enum KeyEvent {
     /** The key was free, or its previous owner's lease has ended. The work begins. */
     CLAIMED,
-    /** The work was done before. The stored reply is returned. */
+    /** The work was executed already. The stored reply is returned. */
     REPLAYED,
-    /** The key is in use, and the caller did not wait any longer. */
+    /** The key is in use, and the caller stopped waiting. */
     DUPLICATE,
     /** The key was used for another request. */
     REUSED,
     /** The work is done, and its reply is stored. */
     COMPLETED,
-    /** The work failed, and the request may be made again. */
+    /** The work failed, and the request can be repeated. */
     FREED,
-    /** The work ended too late: another owner had taken the claim over. */
+    /** The work ended too late: another owner had taken over the claim. */
     SUPERSEDED
 }

@@ -1,8 +1,8 @@
 package io.sagaspring.idempotency;
 
 /**
- * A listener for events of keys, called on the thread of the event. A {@code RuntimeException} of a listener is logged and
- * has no other effect.
+ * Listens to events of keys. A listener is called on the thread that causes the event. A {@code RuntimeException} of a
+ * listener is logged and has no other effect.
  *
  * @since 0.1.0
  */

@@ -4,6 +4,8 @@ import io.sagaspring.fence.Hold;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.tenant.TenantUnavailableException;
+import io.sagaspring.tenant.Tenants;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -29,9 +31,10 @@ public final class KeyStore {
     private final KeySettings settings;
     private final List<KeyListener> listeners;
     private final KeyQuota quota;
+    private final Tenants tenants;
 
     /**
-     * Creates the store of the keys in a schema.
+     * Creates the store of the keys in a schema, without a limit and without tenants.
      *
      * @param schema the schema of the table
      * @param node the display name of this node
@@ -45,7 +48,7 @@ public final class KeyStore {
             OwnTransactions own,
             KeySettings settings,
             Collection<KeyListener> listeners) {
-        this(schema, node, own, settings, listeners, 0);
+        this(schema, node, own, settings, listeners, 0, Tenants.none());
     }
 
     /**
@@ -57,6 +60,7 @@ public final class KeyStore {
      * @param settings the settings
      * @param listeners the listeners for events of keys
      * @param maxKeysPerOwner the approximate limit of keys per owner, or 0 for no limit
+     * @param tenants know the tenant to which a key belongs
      */
     public KeyStore(
             SagaSchema schema,
@@ -64,7 +68,9 @@ public final class KeyStore {
             OwnTransactions own,
             KeySettings settings,
             Collection<KeyListener> listeners,
-            int maxKeysPerOwner) {
+            int maxKeysPerOwner,
+            Tenants tenants) {
+        this.tenants = tenants;
         this.quota = new KeyQuota(maxKeysPerOwner);
         this.table = new KeyTable(schema, node, settings.retention(), settings.lease());
         this.own = own;
@@ -103,9 +109,12 @@ public final class KeyStore {
         return own.single(table::bytes);
     }
 
-    /** Claims the key in a commit of its own, or finds the existing row. Empty if another claim was committed meanwhile. */
+    /**
+     * Claims the key in a separate commit, or finds the existing row. Returns empty if another claim was committed at
+     * the same time.
+     */
     Optional<KeyTable.Found> claim(KeyTable.Slot slot, UUID attempt, Duration patience) {
-        // By the id of the attempt, our own claim whose answer was lost is distinguished from another owner's claim.
+        // After a lost answer, the id of the attempt shows whether the claim in the table is ours.
         return own.repeatable(
                 () -> "Claiming the " + slot.key(), connection -> claim(connection, slot, attempt, patience));
     }
@@ -116,12 +125,12 @@ public final class KeyStore {
         return table.claim(connection, slot, attempt, patience);
     }
 
-    /** Stores the reply in a commit of its own, unless the claim was taken over. */
+    /** Stores the reply in a separate commit, unless the claim was taken over. */
     boolean complete(KeyTable.Found claim, StoredReply reply) {
         return own.single(connection -> table.complete(connection, claim, reply));
     }
 
-    /** Releases the claim in a commit of its own, unless it was taken over. */
+    /** Releases the claim in a separate commit, unless it was taken over. */
     boolean release(KeyTable.Found claim) {
         return own.single(connection -> table.delete(connection, claim));
     }
@@ -131,7 +140,7 @@ public final class KeyStore {
         return reply == null ? table.delete(connection, claim) : table.complete(connection, claim, reply);
     }
 
-    /** Starts to renew a claim that was made after the given time. */
+    /** Starts to renew a claim that was acquired after the given time. */
     Hold startRenewing(Keeper keeper, KeyTable.Found claim, Duration since) {
         return keeper.keep(table, table.held(claim), settings.lease(), settings.maxDuration(), since);
     }
@@ -142,33 +151,45 @@ public final class KeyStore {
     }
 
     /** Returns true if a key that was just claimed exceeds its owner's limit and has to be released. */
-    boolean isOneTooMany(IdempotencyKey key) {
-        return quota.isExceededBy(key.owner());
+    boolean isOneTooMany(KeyTable.Slot slot) {
+        return quota.isExceededBy(slot.owner());
     }
 
     TooManyKeysException tooMany(IdempotencyKey key) {
         return new TooManyKeysException(key, quota.most());
     }
 
-    void publish(IdempotencyKey key, KeyEvent event) {
-        quota.happened(key.owner(), event);
-        for (KeyListener listener : listeners) {
-            try {
-                listener.happened(key, event);
-            } catch (RuntimeException failed) {
-                logger.warn("A KeyListener threw an exception on the event {} of the {}", event, key, failed);
-            }
+    /** Returns the place of a key of the current tenant. */
+    KeyTable.Slot slot(IdempotencyKey key) {
+        return new KeyTable.Slot(key, tenants.current());
+    }
+
+    /** Notifies the listeners in the tenant of the key. An event may occur after the caller has left its tenant. */
+    void publish(KeyTable.Slot slot, KeyEvent event) {
+        quota.happened(slot.owner(), event);
+        try {
+            tenants.run(slot.tenant(), () -> listeners.forEach(listener -> notify(listener, slot.key(), event)));
+        } catch (TenantUnavailableException unavailable) {
+            logger.warn("Listeners were not notified of the event {} of the {}", event, slot.key(), unavailable);
+        }
+    }
+
+    private static void notify(KeyListener listener, IdempotencyKey key, KeyEvent event) {
+        try {
+            listener.happened(key, event);
+        } catch (RuntimeException failed) {
+            logger.warn("A KeyListener threw an exception on the event {} of the {}", event, key, failed);
         }
     }
 
     /** Returns the reply to replay from another request's row. Empty while that request is in progress. */
-    Optional<StoredReply> earlierReply(IdempotencyKey key, KeyTable.Found found) {
+    Optional<StoredReply> earlierReply(KeyTable.Found found) {
         if (!found.sameRequest()) {
-            publish(key, KeyEvent.REUSED);
-            throw new KeyReusedException(key);
+            publish(found.slot(), KeyEvent.REUSED);
+            throw new KeyReusedException(found.slot().key());
         }
         Optional<StoredReply> reply = Optional.ofNullable(found.reply());
-        reply.ifPresent(replayed -> publish(key, KeyEvent.REPLAYED));
+        reply.ifPresent(replayed -> publish(found.slot(), KeyEvent.REPLAYED));
         return reply;
     }
 }

@@ -20,14 +20,14 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The statements on {@code saga_idempotency_key}. Each decision is one statement, made by the database clock. */
+/** The statements on {@code saga_idempotency_key}. Each decision is one statement and uses the database clock. */
 final class KeyTable implements RenewableRows {
 
     private static final HexFormat HEX = HexFormat.of();
 
     /**
-     * The condition for a row that a new claim must not overwrite. A completed row counts until it expires. A row in
-     * progress counts until its lease ends. A row whose lease has ended counts until it expires if its fingerprint differs.
+     * The condition for a row that a new claim must not overwrite. A completed row is protected until it expires. A row
+     * in progress is protected until its lease ends, and until it expires if the new claim's fingerprint differs.
      */
     private static final String KEPT = """
             CASE WHEN k.lease_until IS NULL THEN k.expires_at > %1$s
@@ -61,9 +61,9 @@ final class KeyTable implements RenewableRows {
                     SELECT k.attempt, k.token, k.fingerprint, k.lease_until, k.format, k.head, k.body
                     FROM %1$s AS k, clock WHERE k.id = :id AND %3$s),
                 claimed AS (
-                    INSERT INTO %1$s AS k (id, owner, account, request_id, operation, fingerprint, attempt, token, node,
+                    INSERT INTO %1$s AS k (id, tenant, owner, account, request_id, operation, fingerprint, attempt, token, node,
                         claimed_at, expires_at, lease_until)
-                    SELECT :id, :owner, :account, :request, :operation, :print, :attempt, nextval(%2$s), :node, clock_timestamp(),
+                    SELECT :id, :tenant, :owner, :account, :request, :operation, :print, :attempt, nextval(%2$s), :node, clock_timestamp(),
                         clock_timestamp() + :retention * INTERVAL '1 millisecond',
                         clock_timestamp() + :lease * INTERVAL '1 millisecond'
                     WHERE NOT EXISTS (SELECT FROM found)
@@ -87,10 +87,10 @@ final class KeyTable implements RenewableRows {
         this.purge = Fragments.purge("key.purge", table, "id", "expires_at", """
                 expires_at <= (SELECT clock_timestamp())
                     AND (lease_until IS NULL OR lease_until <= (SELECT clock_timestamp()))""");
-        // Most owners are far from the limit, so owners with at most half of it are left out.
+        // Leave out owners with at most half of the limit, because most owners never come close to it.
         this.count = Sql.named("key.count", """
-                SELECT owner, count(*) AS keys FROM %s WHERE expires_at > (SELECT clock_timestamp())
-                GROUP BY owner HAVING count(*) * 2 > :most""".formatted(table));
+                SELECT tenant, owner, count(*) AS keys FROM %s WHERE expires_at > (SELECT clock_timestamp())
+                GROUP BY tenant, owner HAVING count(*) * 2 > :most""".formatted(table));
         this.bytes = Sql.named(
                 "key.bytes",
                 "SELECT pg_total_relation_size(%s::regclass) AS bytes".formatted(Fragments.literal(table)));
@@ -106,15 +106,29 @@ final class KeyTable implements RenewableRows {
         return purge.text();
     }
 
-    /** The place of a key in the table. Its digest is computed once. */
+    /** The owner of keys, in a tenant. */
+    record Owner(@Nullable String tenant, String name) {}
+
+    /** The place of a key in the table, in a tenant. Its digest is computed once. */
     static final class Slot {
 
         private final IdempotencyKey key;
+        private final @Nullable String tenant;
         private final byte[] id;
 
-        Slot(IdempotencyKey key) {
+        Slot(IdempotencyKey key, @Nullable String tenant) {
             this.key = key;
-            this.id = key.id();
+            this.tenant = tenant;
+            this.id = key.id(tenant);
+        }
+
+        @Nullable
+        String tenant() {
+            return tenant;
+        }
+
+        Owner owner() {
+            return new Owner(tenant, key.owner());
         }
 
         IdempotencyKey key() {
@@ -129,7 +143,7 @@ final class KeyTable implements RenewableRows {
     /**
      * A row that was found or claimed.
      *
-     * @param slot the place of the row
+     * @param slot the key and its digest
      * @param token the fencing token of its claim
      * @param mine true if this attempt has claimed it
      * @param sameRequest true if the row and the requested key have the same fingerprint
@@ -145,11 +159,11 @@ final class KeyTable implements RenewableRows {
             Duration leaseLeft) {}
 
     /**
-     * Claims the key or finds the existing row. Empty if another claim was committed since the statement began: then call
-     * it again.
+     * Claims the key or finds the existing row. Returns empty if another claim was committed since the statement began.
+     * In that case, call this method again.
      *
      * @param patience the longest wait for the end of a transaction that has claimed the key
-     * @throws LockedException if that transaction takes longer
+     * @throws LockedException if that transaction does not end within the given time
      */
     Optional<Found> claim(Connection connection, Slot slot, UUID attempt, Duration patience) throws SQLException {
         IdempotencyKey key = slot.key;
@@ -160,6 +174,7 @@ final class KeyTable implements RenewableRows {
                     .with("patience", Math.min(Integer.MAX_VALUE, Math.max(1, patience.toMillis())) + "ms")
                     .with("id", slot.id)
                     .with("print", print)
+                    .with("tenant", slot.tenant)
                     .with("owner", key.owner())
                     .with("account", key.account())
                     .with("request", key.requestId())
@@ -200,7 +215,7 @@ final class KeyTable implements RenewableRows {
                 row.millis("left_millis"));
     }
 
-    /** Stores the reply, unless the claim was taken over. A second call with the same reply changes nothing. */
+    /** Stores the reply, unless the claim was taken over. A second call with the same reply has no effect. */
     boolean complete(Connection connection, Found claim, StoredReply reply) throws SQLException {
         return complete.on(connection)
                 .with("format", reply.format())
@@ -211,7 +226,7 @@ final class KeyTable implements RenewableRows {
                 .changesOne();
     }
 
-    /** Deletes the claim, so that the request may be made again, unless the claim was taken over or completed. */
+    /** Deletes the claim, so that the request can be repeated, unless the claim was taken over or completed. */
     boolean delete(Connection connection, Found claim) throws SQLException {
         return delete.on(connection)
                 .with("id", claim.slot.id)
@@ -219,17 +234,18 @@ final class KeyTable implements RenewableRows {
                 .changesOne();
     }
 
-    /** Removes some expired keys, but none whose request is in progress. Returns their number. */
+    /** Removes some expired keys, except those whose request is in progress. Returns the number of removed keys. */
     int purge(Connection connection, int limit) throws SQLException {
         return purge.on(connection).with("limit", limit).update();
     }
 
     /** Counts the keys of the owners that have more than half of the limit. */
-    Map<String, Integer> count(Connection connection, int most) throws SQLException {
+    Map<Owner, Integer> count(Connection connection, int most) throws SQLException {
         return count
                 .on(connection)
                 .with("most", most)
-                .list(row -> Map.entry(row.text("owner"), (int) Math.min(Integer.MAX_VALUE, row.number("keys"))))
+                .list(row -> Map.entry(new Owner(row.textOrNull("tenant"), row.text("owner")), (int)
+                        Math.min(Integer.MAX_VALUE, row.number("keys"))))
                 .stream()
                 .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
     }

@@ -12,15 +12,15 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns of the callers with the same key on this node. They keep callers that wait for each other from using up the pool's
- * connections. One caller claims the key in the database, and the others wait for that caller in memory.
+ * Lets callers with the same key on this node take turns. Without turns, callers that wait for each other could use up
+ * the pool's connections. One caller claims the key in the database, and the others wait for that caller in memory.
  *
  * <p>A caller that already has a connection, or that waits for another node, waits with its connection. The number of these
  * callers is limited.
  */
 final class KeyTurns {
 
-    /** The wait of a caller beyond the limit. A claim that no other transaction delays is faster than this. */
+    /** How long a caller beyond the limit waits. A claim that no other transaction delays takes less time. */
     private static final Duration BRIEF = Duration.ofMillis(100);
 
     private final Map<ByteBuffer, Turn> turns = new ConcurrentHashMap<>();
@@ -28,7 +28,9 @@ final class KeyTurns {
     private final AtomicInteger claiming = new AtomicInteger();
     private final IntSupplier limit;
 
-    /** Creates the turns. The limit of callers that wait with a connection is read on each use. */
+    /**
+     * Creates the turns. The limit is the number of callers that may wait with a connection. It is read on each use.
+     */
     KeyTurns(IntSupplier limit) {
         this.limit = limit;
     }
@@ -46,7 +48,10 @@ final class KeyTurns {
         }
     }
 
-    /** Waits for the key's turn. Returns null if that takes too long, if it is interrupted, or if the thread owns it already. */
+    /**
+     * Waits for the key's turn. Returns null if the wait takes too long or is interrupted, or if this thread already
+     * owns the turn.
+     */
     @Nullable
     Turn take(byte[] id, Duration patience) {
         Turn turn = enter(id);
@@ -64,7 +69,7 @@ final class KeyTurns {
         return acquired ? owned(turn) : null;
     }
 
-    /** Takes the key's turn if it is free. Returns null if another caller or this one owns it. */
+    /** Takes the key's turn if it is free. Returns null if any caller owns it, also if this thread does. */
     @Nullable
     Turn takeIfFree(byte[] id) {
         Turn turn = enter(id);
@@ -81,7 +86,10 @@ final class KeyTurns {
         leave(turn);
     }
 
-    /** Returns true if one more caller may wait with its connection. It then calls {@link #endWaitWithConnection}. */
+    /**
+     * Returns true if one more caller may wait with its connection. That caller must call {@link
+     * #endWaitWithConnection} later.
+     */
     boolean beginWaitWithConnection() {
         if (withConnection.incrementAndGet() <= limit.getAsInt()) {
             return true;
@@ -94,7 +102,7 @@ final class KeyTurns {
         withConnection.decrementAndGet();
     }
 
-    /** Returns the time that a claim may wait for another transaction. Each caller then calls {@link #endClaim}. */
+    /** Returns how long a claim may wait for another transaction. Each caller must call {@link #endClaim} later. */
     Duration beginClaim(Duration patience) {
         boolean isOneTooMany = claiming.incrementAndGet() > Math.max(1, limit.getAsInt());
         return isOneTooMany && patience.compareTo(BRIEF) > 0 ? BRIEF : patience;

@@ -16,7 +16,7 @@ public interface KeyedWork<T extends @Nullable Object, E extends Exception> {
      * Executes the work.
      *
      * @return the reply
-     * @throws E if the work fails; then the request may be made again
+     * @throws E if the work fails; the request can then be repeated
      */
     T run() throws E;
 }

@@ -21,7 +21,7 @@ public final class StoredReply {
      * Creates a reply to store.
      *
      * @param format the name of its format
-     * @param head a text to store beside the body, such as headers, or null
+     * @param head a string to store in addition to the body, such as headers, or null
      * @param body the bytes, or null for a reply of {@code null}
      */
     public StoredReply(String format, @Nullable String head, byte @Nullable [] body) {
@@ -31,7 +31,7 @@ public final class StoredReply {
     }
 
     /**
-     * Creates the substitute for a reply that cannot be stored. The work is done and must not be repeated.
+     * Creates the substitute for a reply that cannot be stored. The work was executed and must not be repeated.
      *
      * @param why the reason, as a sentence
      * @return the substitute
@@ -41,8 +41,8 @@ public final class StoredReply {
     }
 
     /**
-     * Creates the substitute for the reply of work that may or may not have taken effect. Such work must not be repeated
-     * blindly.
+     * Creates the substitute for the reply of work that may or may not have taken effect. Such work must not be
+     * repeated automatically.
      *
      * @param what the work, as the subject of a sentence
      * @return the substitute
@@ -51,7 +51,7 @@ public final class StoredReply {
         return new StoredReply(UNKNOWN, storable(what), null);
     }
 
-    /** Replaces the only character that PostgreSQL cannot store. */
+    /** Replaces NUL, the only character that PostgreSQL cannot store. */
     private static String storable(String text) {
         return text.replace('\0', ' ');
     }
@@ -66,7 +66,7 @@ public final class StoredReply {
     }
 
     /**
-     * Returns the text that is stored beside the body.
+     * Returns the string that is stored in addition to the body.
      *
      * @return the head, or null
      */

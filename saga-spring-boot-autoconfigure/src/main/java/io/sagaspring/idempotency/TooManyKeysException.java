@@ -1,8 +1,8 @@
 package io.sagaspring.idempotency;
 
 /**
- * A new key of an owner that has reached its limit of keys. Nothing was executed. Repetitions of earlier requests are still
- * answered.
+ * The owner of a new key has reached its limit of keys. Nothing was executed. Repeated requests with known keys are
+ * still answered.
  *
  * @since 0.1.0
  */

@@ -26,9 +26,9 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Same-transaction keys: claim, work and reply are one commit, that of the caller's transaction if there is one. The claim
- * is invisible to others before. A duplicate waits for the row, and then finds the reply or no row. Without a lease
- * there is nothing to renew, and nothing to take over.
+ * Implements same-transaction keys: claim, work and reply are committed together, in the caller's transaction if there
+ * is one. Other transactions do not see the claim before the commit. A duplicate waits for the row, and then finds the
+ * reply or no row. Without a lease there is nothing to renew, and nothing to take over.
  */
 final class TransactionalKeys {
 
@@ -70,18 +70,21 @@ final class TransactionalKeys {
         if (FencedTransaction.isCurrent()) {
             throw new InsideStepException(key);
         }
-        KeyTable.Slot slot = new KeyTable.Slot(key);
+        KeyTable.Slot slot = store.slot(key);
         // Only a transaction on this data source counts. The key cannot be committed with one of another manager.
         boolean joins = TransactionPhase.isActive() && TransactionSynchronizationManager.hasResource(dataSource);
         return joins ? inCallersTransaction(slot, options, work) : inNewTransaction(slot, options, work);
     }
 
-    /** Executes the work in a new transaction. The caller waits for others of this node before it takes a connection. */
+    /**
+     * Executes the work in a new transaction. The caller waits for other callers of this node before it takes a
+     * connection.
+     */
     private <T extends @Nullable Object, E extends Exception> Outcome<T> inNewTransaction(
             KeyTable.Slot slot, Options options, KeyedWork<T, E> work) throws E {
         KeyTurns.Turn turn = turns.take(slot.id(), store.transactionPatience());
         if (turn == null) {
-            throw duplicate(slot.key(), Duration.ZERO);
+            throw duplicate(slot, Duration.ZERO);
         }
         try {
             while (true) {
@@ -106,12 +109,12 @@ final class TransactionalKeys {
         if (turn != null) {
             releaseAfterCompletion(turn);
         } else if (!turns.beginWaitWithConnection()) {
-            throw duplicate(slot.key(), Duration.ZERO);
+            throw duplicate(slot, Duration.ZERO);
         }
         try {
             return once(slot, options, work);
         } catch (ClaimedMeanwhile invisible) {
-            throw duplicate(slot.key(), Duration.ZERO);
+            throw duplicate(slot, Duration.ZERO);
         } finally {
             if (turn == null) {
                 turns.endWaitWithConnection();
@@ -143,7 +146,7 @@ final class TransactionalKeys {
             if (cause == failed
                     && failed instanceof TransactionSystemException unfinished
                     && unfinished.getApplicationException() instanceof Error broken) {
-                // The error came from a statement of ours. Its connection was aborted, so nothing was committed.
+                // One of our own statements caused the error. Its connection was aborted, so nothing was committed.
                 broken.addSuppressed(unfinished);
                 throw broken;
             }
@@ -156,21 +159,20 @@ final class TransactionalKeys {
 
     private <T extends @Nullable Object, E extends Exception> Outcome<T> inTransaction(
             KeyTable.Slot slot, Options options, KeyedWork<T, E> work, ForeignCode code) {
-        IdempotencyKey key = slot.key();
         Outcome<T> outcome = TransactionPhase.template(transactions.get()).execute(status -> {
             KeyTable.Found found = claimed(slot);
             if (!found.mine()) {
-                return replayed(key, found);
+                return replayed(found);
             }
-            if (store.isOneTooMany(key)) {
+            if (store.isOneTooMany(slot)) {
                 status.setRollbackOnly();
-                throw store.tooMany(key);
+                throw store.tooMany(slot.key());
             }
-            Events events = new Events(key, status.isNewTransaction());
+            Events events = new Events(slot, status.isNewTransaction());
             T result = code.run(status, () -> ForeignCode.connectionOf(dataSource), work::run);
             // Versions and times are set when entities are written, and the reply must contain them.
             status.flush();
-            events.replyIsStored = end(key, found, options, result);
+            events.replyIsStored = end(found, options, result);
             return new Outcome<>(result, null);
         });
         return Objects.requireNonNull(outcome);
@@ -188,17 +190,19 @@ final class TransactionalKeys {
         }
     }
 
-    /** Publishes the events of a key. The last one waits for the end of the transaction, which the caller may own. */
+    /**
+     * Publishes the events of a key. The last event waits for the end of the transaction, which may be the caller's.
+     */
     private final class Events implements TransactionSynchronization {
 
-        private final IdempotencyKey key;
+        private final KeyTable.Slot slot;
         private final boolean own;
         private boolean replyIsStored;
 
-        Events(IdempotencyKey key, boolean own) {
-            this.key = key;
+        Events(KeyTable.Slot slot, boolean own) {
+            this.slot = slot;
             this.own = own;
-            store.publish(key, KeyEvent.CLAIMED);
+            store.publish(slot, KeyEvent.CLAIMED);
             if (TransactionSynchronizationManager.isSynchronizationActive()) {
                 TransactionSynchronizationManager.registerSynchronization(this);
             }
@@ -206,12 +210,13 @@ final class TransactionalKeys {
 
         @Override
         public void afterCompletion(int status) {
-            // Not after a known rollback: Hibernate has returned its connection by then, and would take another one.
+            // Do not roll back after a known rollback: Hibernate has already returned its connection and would take
+            // another one.
             if (status == STATUS_UNKNOWN && own) {
                 ForeignCode.rollBack(dataSource);
             }
             if (status != STATUS_UNKNOWN) {
-                store.publish(key, replyIsStored && status == STATUS_COMMITTED ? KeyEvent.COMPLETED : KeyEvent.FREED);
+                store.publish(slot, replyIsStored && status == STATUS_COMMITTED ? KeyEvent.COMPLETED : KeyEvent.FREED);
             }
         }
     }
@@ -233,7 +238,7 @@ final class TransactionalKeys {
             try {
                 found = store.claim(connection, slot, attempt, patience);
             } catch (KeyTable.LockedException locked) {
-                throw duplicate(slot.key(), Duration.ZERO);
+                throw duplicate(slot, Duration.ZERO);
             } catch (SQLException failed) {
                 if (SERIALIZATION_FAILURE.equals(failed.getSQLState())) {
                     throw new ClaimedMeanwhile(failed);
@@ -246,24 +251,25 @@ final class TransactionalKeys {
         }
     }
 
-    private <T extends @Nullable Object> Outcome<T> replayed(IdempotencyKey key, KeyTable.Found found) {
-        return store.earlierReply(key, found)
+    private <T extends @Nullable Object> Outcome<T> replayed(KeyTable.Found found) {
+        return store.earlierReply(found)
                 .map(reply -> new Outcome<T>(null, reply))
-                .orElseThrow(() -> duplicate(key, found.leaseLeft()));
+                .orElseThrow(() -> duplicate(found.slot(), found.leaseLeft()));
     }
 
-    private DuplicateRequestException duplicate(IdempotencyKey key, Duration leaseLeft) {
-        store.publish(key, KeyEvent.DUPLICATE);
-        return DuplicateRequestException.of(key, leaseLeft);
+    private DuplicateRequestException duplicate(KeyTable.Slot slot, Duration leaseLeft) {
+        store.publish(slot, KeyEvent.DUPLICATE);
+        return DuplicateRequestException.of(slot.key(), leaseLeft);
     }
 
     /** Stores the reply, or releases the key after a failure. Returns true if the reply is stored. */
-    private boolean end(IdempotencyKey key, KeyTable.Found found, Options options, @Nullable Object result) {
+    private boolean end(KeyTable.Found found, Options options, @Nullable Object result) {
         boolean failed = options.isFailure().test(result);
         StoredReply reply = failed ? null : options.writer().apply(result);
+        IdempotencyKey key = found.slot().key();
         boolean ended = onConnection(key, connection -> store.end(connection, found, reply));
         if (!ended) {
-            store.publish(key, KeyEvent.SUPERSEDED);
+            store.publish(found.slot(), KeyEvent.SUPERSEDED);
             throw new SupersededException(key);
         }
         return reply != null;
@@ -274,7 +280,7 @@ final class TransactionalKeys {
     }
 
     private <T> T onConnection(IdempotencyKey key, Statements<T> statements) {
-        // Checked first: without a connection of the transaction, the next line would open one in auto-commit mode.
+        // Check this first. If the transaction had no connection, the next line would open one in auto-commit mode.
         boolean bound = TransactionSynchronizationManager.hasResource(dataSource);
         Connection connection = DataSourceUtils.getConnection(dataSource);
         try {

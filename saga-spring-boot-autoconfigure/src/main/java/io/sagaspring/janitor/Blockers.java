@@ -18,24 +18,24 @@ import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
 
 /**
- * Searches for the transactions that hold an entity. One thread waits for the entity's lock for a moment. Meanwhile the
- * calling thread asks the database, on another connection, which backends block the first thread. The row itself is no
- * reliable source, because several transactions may lock it at once.
+ * Searches for the transactions that hold an entity. One thread waits for the entity's lock briefly. Meanwhile the
+ * calling thread asks the database, on another connection, which backends block the first thread. The row itself does
+ * not show this reliably, because several transactions may lock it at the same time.
  */
 final class Blockers {
 
     private static final Logger logger = LoggerFactory.getLogger(Blockers.class);
 
     /**
-     * The longest wait for the entity's lock. It is shorter than any stuck-after, so that no other node takes this
+     * The longest wait for the entity's lock. It is shorter than any stuck-after, so that no other node mistakes this
      * probe for the cause.
      */
     private static final int WAIT_MILLIS = 500;
 
     /**
-     * The longest time for which each of the two threads waits for the other's connection. The probe begins when both
-     * have one. By then its transaction may be older than stuck-after. If a janitor ends it, the pool loses one
-     * connection, and no other harm is done.
+     * The longest time that each of the two threads waits for the other's connection. The probe begins when both have a
+     * connection. By then its transaction may be older than stuck-after. If a janitor ends this transaction, the only
+     * effect is that the pool loses one connection.
      */
     private static final int CONNECTION_MILLIS = 5_000;
 
@@ -45,8 +45,9 @@ final class Blockers {
             AND xact_start < clock_timestamp() - :stuckAfter * INTERVAL '1 millisecond'""");
 
     /**
-     * The query for the backends that a waiter waits for. In a queue, a waiter sees only the first one, which holds the
-     * tuple lock and itself waits for the holders of the row. The query therefore also follows the first one's waits.
+     * Queries the backends that a waiting backend waits for. In a queue, PostgreSQL reports only the first backend,
+     * which holds the tuple lock and itself waits for the holders of the row. The query therefore also follows the
+     * waits of that first backend.
      */
     private static final Sql BLOCKERS = Sql.named("janitor.blockers", """
             WITH waited (pid) AS (
@@ -68,13 +69,13 @@ final class Blockers {
 
     private Blockers() {}
 
-    /** The signals between the waiting thread and the asking one. */
+    /** The signals between the waiting thread and the querying thread. */
     private static final class Probe {
 
         /** Completed with the process id of the backend that is about to wait. */
         private final CompletableFuture<Integer> pid = new CompletableFuture<>();
 
-        /** Completed when the asking thread has its connection. */
+        /** Completed when the querying thread has its connection. */
         private final CompletableFuture<Void> asking = new CompletableFuture<>();
 
         /** Completed when the waiting thread has ended. */
@@ -82,7 +83,8 @@ final class Blockers {
     }
 
     /**
-     * Returns the blockers that do not wait themselves. A backend that only waits in the same queue is not the cause.
+     * Returns the blockers that do not wait themselves, because a backend that waits in the same queue is not the
+     * cause.
      */
     static List<Blocker> of(EntityTable table, Object id, Tenants tenants) {
         Probe probe = new Probe();
@@ -155,7 +157,7 @@ final class Blockers {
 
     private static List<Blocker> blockersOf(Connection connection, int pid, CompletableFuture<Void> waiterEnded)
             throws SQLException {
-        // The waiter may not be in the queue yet: ask again for as long as it waits.
+        // The waiting thread may not be in the queue yet, so query again while it waits.
         List<Blocker> found = List.of();
         for (boolean first = true; found.isEmpty() && !waiterEnded.isDone(); first = false) {
             if (!first) {
@@ -169,7 +171,7 @@ final class Blockers {
         return found;
     }
 
-    /** Pauses between two queries, because each one locks the server's lock table. */
+    /** Pauses between two queries, because each query locks the server's lock table. */
     private static void pause(Connection connection) throws SQLException {
         boolean unused = PAUSE.on(connection).finds();
     }

@@ -6,8 +6,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event that is published when an entity was freed from a claim, after the commit. A janitor frees an entity if the
- * claim is stuck. A person may free it at any time.
+ * An event that is published when an entity has been freed from a claim, after the commit. A janitor frees an entity if
+ * the claim is stuck. A person may free it at any time.
  *
  * @param module the module
  * @param workflow the workflow whose step had claimed the entity

@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * The registry of the modules' janitors. It checks that each module with a claim state has one.
+ * The registry of the modules' janitors. It checks that each module with a claim state has a janitor.
  *
  * @since 0.1.0
  */
@@ -46,8 +46,8 @@ public final class JanitorRegistry {
      * Creates a registry without janitors.
      *
      * @param states the claim states that need a janitor
-     * @param recoveries the reverting of claims
-     * @param schema the schema that holds the table of turns
+     * @param recoveries the component that reverts claims
+     * @param schema the schema of the library's tables
      * @param settings the settings
      * @param ticks the clock that measures elapsed time on this node
      * @param listeners the listeners that are notified of sweeps

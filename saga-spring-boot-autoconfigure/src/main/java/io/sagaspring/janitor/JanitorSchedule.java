@@ -38,12 +38,12 @@ import org.springframework.scheduling.support.SimpleTriggerContext;
 import org.springframework.util.ClassUtils;
 
 /**
- * The schedule of the janitors. It finds every janitor, including lazy ones and those of parent contexts, and gives
- * each one its sweep.
+ * Schedules the janitors. It finds every janitor, including lazy janitors and those of parent contexts, and gives each
+ * janitor its sweep.
  *
  * <p>If the application has enabled scheduling, Spring schedules the janitors. Otherwise a registrar of the library
- * does. That registrar knows only the janitors, so that no other {@code @Scheduled} method of the application begins to
- * run.
+ * does. That registrar processes only the janitors, so that no other {@code @Scheduled} method of the application
+ * begins to run.
  *
  * @since 0.1.0
  */
@@ -65,7 +65,7 @@ public final class JanitorSchedule implements SmartInitializingSingleton, Dispos
      * @param beans the bean factory with the janitors
      * @param registry the registry that gives each janitor its sweep
      * @param scheduler the scheduler, with a thread that only the janitors use
-     * @param tick the time between two calls of a sweep; a call sweeps only if the interval would end before the next call
+     * @param tick the time between two calls of a sweep; a call sweeps if the interval ends before the next call
      * @param defaultJanitors supplies the default janitors, for the modules that request one in the properties; called
      *     after all other janitors are registered
      */
@@ -130,7 +130,7 @@ public final class JanitorSchedule implements SmartInitializingSingleton, Dispos
         Object bean = withoutProxies(factory.getBean(name));
         if (annotation == null || !(bean instanceof ScheduledClaimJanitor janitor)) {
             throw new UnusableJanitorsException(
-                    "Bean '%s' of type %s is annotated @ClaimJanitor, but its class is no janitor."
+                    "Bean '%s' of type %s is annotated @ClaimJanitor, but its class is not a janitor."
                             .formatted(name, bean.getClass().getName()),
                     "Let its class extend ScheduledClaimJanitor.");
         }

@@ -64,7 +64,7 @@ public final class Sweep {
      * The settings of one module's sweep.
      *
      * @param interval the time between two sweeps
-     * @param tick the time between two calls; a call sweeps only if the interval would end before the next call
+     * @param tick the time between two calls; a call sweeps if the interval ends before the next call
      * @param stuckAfter the time without a heartbeat after which a claim counts as stuck
      * @param terminateBlockers true to end the database session of a transaction that holds a stuck entity
      */
@@ -86,7 +86,7 @@ public final class Sweep {
                                 ticks)));
         this.events = tools.events();
         this.hook = hook;
-        this.hookObserver = new SweepObserver("Module '%s': its janitor's hook".formatted(module), ticks);
+        this.hookObserver = new SweepObserver("The janitor hook of module '%s'".formatted(module), ticks);
     }
 
     /**
@@ -145,7 +145,7 @@ public final class Sweep {
     public void runIfDue() {
         allObservers().forEach(SweepObserver::interruptIfOverdue);
         Duration begun = lastBegun;
-        // Sweep at the last tick before the interval is over, because the tick after that would be too late.
+        // Sweep at the last tick before the interval is over, because the next tick would be too late.
         Duration due = settings.interval().minus(settings.tick());
         if (running.getAsBoolean() && (begun == null || ticks.now().minus(begun).compareTo(due) >= 0)) {
             lastBegun = ticks.now();
@@ -181,7 +181,9 @@ public final class Sweep {
         observers().forEach(observer -> observer.close(Duration.ofNanos(giveUp - System.nanoTime())));
     }
 
-    /** Searches for orphans. If the search fails, the sweep goes on and frees the claims that are known to be stuck. */
+    /**
+     * Searches for orphans. If the search fails, the sweep continues and frees the claims that are known to be stuck.
+     */
     private void searchForOrphans() {
         try {
             orphans.searchIfDue(module);
@@ -199,7 +201,7 @@ public final class Sweep {
         List<ClaimedRow> hints;
         do {
             hints = new ArrayList<>(recoveries.stuck(module, settings.stuckAfter(), notFreed, BATCH));
-            // Other nodes sweep the same rows. In the same order, the nodes would meet at every row.
+            // Other nodes sweep the same rows. If all nodes used the same order, they would compete for every row.
             Collections.shuffle(hints);
             for (ClaimedRow row : hints) {
                 if (!running.getAsBoolean()) {
@@ -244,7 +246,7 @@ public final class Sweep {
         return freed;
     }
 
-    /** Frees one row. A row that fails does not keep the other rows from being freed: its result is null. */
+    /** Frees one row. If this fails, it returns null, so that the other rows are still freed. */
     private @Nullable Recovered free(ClaimedRow row) {
         try {
             Recovered recovered = recoveries.recover(row, settings.stuckAfter());
@@ -275,7 +277,7 @@ public final class Sweep {
 
     /**
      * Frees one entity now, at a person's request, even if its owner still sends heartbeats. The owner loses its claim
-     * and commits nothing.
+     * and can no longer commit.
      *
      * @param row the ledger's row
      * @param by the person
@@ -304,11 +306,11 @@ public final class Sweep {
 
     /**
      * Notifies the observers on the calling thread of a manual release, because a hook may need its security context.
-     * The same time limit applies as on a thread of the library.
+     * The time limit is the same as on a thread of the library.
      */
     private void notifyHere(ClaimRecovered event) {
         SweepObserver here = new SweepObserver(
-                "Module '%s': its janitor's hook for %s".formatted(module, event.releasedBy()), ticks);
+                "The janitor hook of module '%s' (release by %s)".formatted(module, event.releasedBy()), ticks);
         releasing.add(here);
         try {
             listeners.keySet().forEach(listener -> here.callHere(inTenant(event, () -> listener.recovered(event))));
@@ -349,7 +351,7 @@ public final class Sweep {
     private void report(ClaimedRow row) {
         notifyListeners(listener -> listener.blocked(module));
         if (explained++ >= MOST_EXPLAINED) {
-            // Each explanation takes a moment, and many rows mostly wait for the same transaction.
+            // Each explanation takes some time, and if many rows are blocked, mostly the same transaction blocks them.
             unexplained++;
             return;
         }

@@ -8,15 +8,15 @@ import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The rows that one sweep could not free, by cause. Even thousands of rows mostly have the same cause. */
+/** The rows that one sweep could not free, by cause. Even if thousands of rows fail, the cause is usually the same. */
 final class SweepFailures {
 
     private static final Logger logger = LoggerFactory.getLogger(SweepFailures.class);
 
-    /** The greatest number of distinguished causes. */
+    /** The greatest number of causes that are logged separately. */
     static final int CAUSES = 10;
 
-    /** The parts of a message that differ from row to row: numbers, and texts in parentheses or quotes. */
+    /** The parts of a message that differ from row to row: numbers, and anything in parentheses or quotes. */
     private static final Pattern DETAILS = Pattern.compile("\\d+|\\([^()]*\\)|\"[^\"]*\"|'[^']*'");
 
     private final Map<String, Cause> causes = new LinkedHashMap<>();

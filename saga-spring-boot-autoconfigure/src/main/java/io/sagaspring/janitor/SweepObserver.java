@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The calls of foreign code that observes the sweeps of one module, on a thread of its own. A call that hangs is
- * interrupted. It delays only the calls behind it.
+ * Calls one observer of a module's sweeps, which is foreign code, on a separate thread. A call that hangs is
+ * interrupted. It delays only the observer's later calls.
  */
 final class SweepObserver {
 
@@ -22,15 +22,15 @@ final class SweepObserver {
     static final Duration LIMIT = Duration.ofSeconds(30);
 
     /**
-     * The greatest number of calls that wait behind a call that hangs; later ones are dropped. If so many wait behind a
-     * slow call, the sweep waits for a while.
+     * The greatest number of calls that wait behind a call that hangs; later calls are dropped. If this many calls wait
+     * behind a slow call, the sweep waits for a limited time.
      */
     static final int ROOM = 1000;
 
-    /** The greatest number of calls that wait in any case. Later ones are dropped. */
+    /** The greatest number of calls that ever wait. Later calls are dropped. */
     private static final int MOST = 100_000;
 
-    /** The longest time for which one sweep waits for room in the queue of a slow observer. */
+    /** How long one sweep waits at most for room in the queue of a slow observer. */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
     private final String name;
@@ -55,7 +55,7 @@ final class SweepObserver {
         thread.allowCoreThreadTimeOut(true);
     }
 
-    /** Adds a call, which is made after those before it have ended. */
+    /** Adds a call, which begins when the earlier calls have ended. */
     void enqueue(Runnable call) {
         synchronized (this) {
             awaitRoom();
@@ -81,8 +81,8 @@ final class SweepObserver {
     }
 
     /**
-     * Makes the call on this thread, for which a person waits. It is interrupted like any other call that takes too
-     * long.
+     * Makes the call on this thread, because a person is waiting for the result. It is interrupted like any other call
+     * that takes too long.
      */
     void callHere(Runnable call) {
         synchronized (this) {
@@ -91,7 +91,7 @@ final class SweepObserver {
         call(call);
     }
 
-    /** Delays the sweep for a while, so that a slow observer can catch up. */
+    /** Delays the sweep for a limited time, so that a slow observer can catch up. */
     private synchronized void awaitRoom() {
         while (pending > ROOM && patience > 0 && !slow && !interrupted) {
             long begun = System.nanoTime();
@@ -124,7 +124,7 @@ final class SweepObserver {
     private synchronized void returned() {
         calling = null;
         since = null;
-        // The interrupt was for this call and not for the next one. An interrupt from elsewhere stays.
+        // Clear the interrupt that was meant for this call. Keep an interrupt from another source.
         if (interrupted) {
             boolean unused = Thread.interrupted();
         }
@@ -159,7 +159,7 @@ final class SweepObserver {
         }
     }
 
-    /** Waits until all calls have been made. Returns false if calls remain at the end of the time. */
+    /** Waits until all calls have been made. Returns false if calls remain after that time. */
     synchronized boolean awaitCalls(Duration atMost) {
         long giveUp = System.nanoTime() + atMost.toNanos();
         while (pending > 0) {

@@ -8,7 +8,7 @@ import org.springframework.context.ApplicationEventPublisher;
 /**
  * The components that the sweeps of all modules share.
  *
- * @param recoveries the reverting of claims
+ * @param recoveries the component that reverts claims
  * @param orphans the search for entities in a claim state without a claim
  * @param ticks the clock that measures elapsed time on this node
  * @param listeners the listeners that are notified of sweeps

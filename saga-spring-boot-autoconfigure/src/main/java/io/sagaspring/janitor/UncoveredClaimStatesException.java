@@ -6,7 +6,7 @@ import io.sagaspring.claim.ClaimState;
 import io.sagaspring.startup.StartupFaultException;
 import java.util.List;
 
-/** Thrown when claim states have no janitor, so that an entity could get stuck in them for good. */
+/** Thrown when claim states have no janitor, so that an entity could stay stuck in them forever. */
 final class UncoveredClaimStatesException extends StartupFaultException {
 
     private static final long serialVersionUID = 1L;

@@ -3,7 +3,7 @@ package io.sagaspring.jdbc;
 import java.sql.SQLException;
 
 /**
- * Parts of SQL statements that several tables share.
+ * Provides parts of SQL statements that several tables share.
  *
  * @since 0.1.0
  */
@@ -21,7 +21,7 @@ public final class Fragments {
      * @param table the table
      * @param key the table's key column
      * @param age the indexed column that orders the rows by age
-     * @param old the SQL condition that a row to delete meets
+     * @param old the SQL condition that selects the rows to delete
      * @return the statement
      */
     public static Sql purge(String name, String table, String key, String age, String old) {
@@ -32,8 +32,8 @@ public final class Fragments {
     }
 
     /**
-     * Creates a statement that waits for a lock no longer than {@code :patience}. The transaction's own {@code
-     * lock_timeout} is restored within the statement, after its rows were written.
+     * Creates a statement that waits for a lock no longer than {@code :patience}. The statement sets
+     * {@code lock_timeout}, and restores it after its rows were written.
      *
      * @param name the statement's name
      * @param parts the queries of its WITH clause; a query that must run after the time-out is set selects from {@code
@@ -51,7 +51,7 @@ public final class Fragments {
     }
 
     /**
-     * Returns whether a statement failed because it could not get a lock in time.
+     * Returns true if a statement failed because it could not get a lock in time.
      *
      * @param failed the exception of the statement
      * @return true if PostgreSQL reports {@code lock_not_available}

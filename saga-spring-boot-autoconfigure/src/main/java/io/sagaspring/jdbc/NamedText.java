@@ -5,10 +5,10 @@ import java.util.List;
 
 /**
  * The text of a statement, with question marks in place of the named parameters. Quoted text, comments and the double
- * colon of a cast are left unchanged.
+ * colon of a cast do not change.
  *
  * @param text the text for the driver
- * @param parameters the name that belongs to each question mark, in order
+ * @param parameters the names of the parameters, one for each question mark, in order
  */
 record NamedText(String text, List<String> parameters) {
 
@@ -61,7 +61,7 @@ record NamedText(String text, List<String> parameters) {
             at = end;
         }
 
-        /** Skips an identifier: a dollar sign inside one does not begin a quotation. */
+        /** Skips an identifier. A dollar sign within an identifier does not begin a quotation. */
         private int afterIdentifier() {
             int end = at + 1;
             while (end < written.length() && Character.isJavaIdentifierPart(written.charAt(end))) {
@@ -71,8 +71,8 @@ record NamedText(String text, List<String> parameters) {
         }
 
         /**
-         * Skips a dollar-quoted text, which ends with the tag that it begins with. {@code $1}, a parameter of
-         * PostgreSQL, begins none.
+         * Skips dollar-quoted text, which ends with the same tag as it begins. A PostgreSQL parameter such as
+         * {@code $1} does not begin a quotation.
          */
         private int afterDollars() {
             int tag = at + 1;
@@ -86,7 +86,7 @@ record NamedText(String text, List<String> parameters) {
             return opens ? after(written.substring(at, tag + 1), tag + 1) : at + 1;
         }
 
-        /** Skips a comment with the comments that are nested in it. */
+        /** Skips a comment, including nested comments. */
         private int afterComment() {
             int open = 0;
             int next = at;

@@ -10,7 +10,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A row of a result, read by the names of its columns.
+ * A row of a result. Read it by the names of its columns.
  *
  * @since 0.1.0
  */
@@ -23,7 +23,7 @@ public final class Row {
     }
 
     /**
-     * Returns whether a column is null.
+     * Returns true if a column is null.
      *
      * @param column the column
      * @return true if the column is null
@@ -34,9 +34,9 @@ public final class Row {
     }
 
     /**
-     * Reads a text.
+     * Reads text.
      *
-     * @param column the column, which is not null
+     * @param column the column, which must not be null
      * @return the text
      * @throws SQLException if there is no such column
      */
@@ -45,7 +45,7 @@ public final class Row {
     }
 
     /**
-     * Reads a text.
+     * Reads text.
      *
      * @param column the column
      * @return the text, or null
@@ -89,7 +89,7 @@ public final class Row {
     }
 
     /**
-     * Reads a truth value.
+     * Reads a boolean.
      *
      * @param column the column
      * @return the truth value
@@ -111,7 +111,7 @@ public final class Row {
     }
 
     /**
-     * Reads a point in time.
+     * Reads a timestamp.
      *
      * @param column the column, which is not null
      * @return the point in time
@@ -122,7 +122,7 @@ public final class Row {
     }
 
     /**
-     * Reads a point in time, with the offset that the driver gives it.
+     * Reads a timestamp, with the offset that the driver provides.
      *
      * @param column the column, which is not null
      * @return the point in time
@@ -133,10 +133,10 @@ public final class Row {
     }
 
     /**
-     * Reads a point in time.
+     * Reads a timestamp.
      *
      * @param column the column
-     * @return the point in time, or null
+     * @return the timestamp, or null
      * @throws SQLException if there is no such column
      */
     public @Nullable Instant instantOrNull(String column) throws SQLException {
@@ -145,10 +145,10 @@ public final class Row {
     }
 
     /**
-     * Reads a point in time, with the offset that the driver gives it.
+     * Reads a timestamp, with the offset that the driver provides.
      *
      * @param column the column
-     * @return the point in time, or null
+     * @return the timestamp, or null
      * @throws SQLException if there is no such column
      */
     public @Nullable OffsetDateTime timeOrNull(String column) throws SQLException {

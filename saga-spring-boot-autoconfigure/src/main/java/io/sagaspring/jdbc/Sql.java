@@ -18,8 +18,8 @@ import java.util.regex.Pattern;
  * }</pre>
  *
  * <p>The name is sent in a comment after the first word: {@code DELETE /* saga:due.done *}{@code / FROM …}. The server
- * shows the name in its log, in {@code pg_stat_activity} and in {@code pg_stat_statements}. Keep a statement in a
- * field: its text is parsed when the statement is created.
+ * shows it in its log, in {@code pg_stat_activity} and in {@code pg_stat_statements}. Keep a statement in a field,
+ * because creating it parses its text.
  *
  * @since 0.1.0
  */
@@ -40,11 +40,11 @@ public final class Sql {
     /**
      * Parses a statement.
      *
-     * @param name the name that the database shows, in lower case: {@code due.done}
-     * @param text the statement, whose parameters are written {@code :name}
+     * @param name the name that the database shows, in lower case, such as {@code due.done}
+     * @param text the statement, with parameters in the form {@code :name}
      * @return the statement
-     * @throws IllegalArgumentException if the name does not have the form of the example, the text contains a {@code
-     *     ?}, or the text does not begin with a keyword in upper case
+     * @throws IllegalArgumentException if the name does not have this form, or the text contains a {@code ?} or
+     *     does not begin with a keyword in upper case
      */
     public static Sql named(String name, String text) {
         if (!NAME.matcher(name).matches()) {
@@ -57,7 +57,7 @@ public final class Sql {
         if (!word.lookingAt()) {
             throw new IllegalArgumentException("A statement must begin with an upper-case keyword: " + text);
         }
-        // After the first word: pg_stat_statements of PostgreSQL 18 drops a comment before it.
+        // The comment follows the first word, because pg_stat_statements of PostgreSQL 18 drops leading comments.
         String named =
                 "%s /* saga:%s */%s".formatted(word.group(), name, parsed.text().substring(word.end()));
         return new Sql(named, parsed.parameters());
@@ -66,7 +66,7 @@ public final class Sql {
     /**
      * Appends a statement. The server receives both in one message, and executes both or neither.
      *
-     * @param next the statement that is executed after this one
+     * @param next the statement to execute after this one
      * @return both statements, each with its name; a parameter that occurs in both is bound once
      */
     public Sql then(Sql next) {
@@ -76,9 +76,9 @@ public final class Sql {
     }
 
     /**
-     * Returns the text that is sent.
+     * Returns the text that is sent to the server.
      *
-     * @return the text with the statement's name, and with a {@code ?} at each place of a parameter
+     * @return the text with the statement's name, and with a {@code ?} in place of each parameter
      */
     public String text() {
         return text;

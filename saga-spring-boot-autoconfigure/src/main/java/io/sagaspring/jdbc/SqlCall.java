@@ -13,7 +13,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of a statement. Bind every parameter, then execute the call. Nothing is sent before that.
+ * One call of a statement. Bind every parameter, then execute the call. Only executing it sends anything to the server.
  *
  * @since 0.1.0
  */
@@ -40,13 +40,13 @@ public final class SqlCall {
          *
          * @param statement the statement
          * @param index the index of the parameter
-         * @throws SQLException if the driver refuses the value
+         * @throws SQLException if the driver rejects the value
          */
         void set(PreparedStatement statement, int index) throws SQLException;
     }
 
     /**
-     * Sets the value that one of several rows has for a parameter.
+     * Sets the value of a parameter for one of several rows.
      *
      * @param <R> the type of a row
      */
@@ -58,8 +58,8 @@ public final class SqlCall {
          *
          * @param statement the statement
          * @param index the index of the parameter
-         * @param row the row that the parameter belongs to
-         * @throws SQLException if the driver refuses the value
+         * @param row the row to which the parameter belongs
+         * @throws SQLException if the driver rejects the value
          */
         void set(PreparedStatement statement, int index, R row) throws SQLException;
     }
@@ -96,7 +96,7 @@ public final class SqlCall {
     }
 
     /**
-     * Binds a text.
+     * Binds text.
      *
      * @param name the parameter
      * @param value the text, or null
@@ -129,7 +129,7 @@ public final class SqlCall {
     }
 
     /**
-     * Binds a truth value.
+     * Binds a boolean.
      *
      * @param name the parameter
      * @param value the truth value
@@ -168,7 +168,7 @@ public final class SqlCall {
     }
 
     /**
-     * Binds an array of texts.
+     * Binds an array of strings.
      *
      * @param name the parameter
      * @param values the texts
@@ -202,14 +202,15 @@ public final class SqlCall {
     }
 
     /**
-     * Binds a column of a list of rows: the first occurrence of the parameter belongs to the first row, and so on.
+     * Binds one column of a list of rows: the first occurrence of the parameter takes its value from the first row, and
+     * so on.
      *
      * @param name the parameter
      * @param rows the rows
-     * @param value sets the value that a row has in this column
+     * @param value sets the value of this column for a row
      * @param <R> the type of a row
      * @return this call
-     * @throws IllegalArgumentException if the parameter does not occur exactly once for each row, or is bound already
+     * @throws IllegalArgumentException if the parameter does not occur exactly once for each row, or is already bound
      */
     public <R> SqlCall each(String name, List<R> rows, RowValue<R> value) {
         int row = 0;
@@ -224,7 +225,7 @@ public final class SqlCall {
         }
         if (row != rows.size()) {
             throw new IllegalArgumentException(
-                    "Parameter '%s' has %s places for %s rows in: %s".formatted(name, row, rows.size(), text));
+                    "Parameter '%s' occurs %s times for %s rows in: %s".formatted(name, row, rows.size(), text));
         }
         return this;
     }
@@ -235,7 +236,7 @@ public final class SqlCall {
      * @param name the parameter
      * @param value sets the value
      * @return this call
-     * @throws IllegalArgumentException if there is no such parameter, or it is bound already
+     * @throws IllegalArgumentException if there is no such parameter, or it is already bound
      */
     public SqlCall with(String name, Value value) {
         boolean found = false;
@@ -262,8 +263,8 @@ public final class SqlCall {
     /**
      * Executes a statement that changes rows.
      *
-     * @return the number of rows that were changed
-     * @throws SQLException if it fails
+     * @return the number of changed rows
+     * @throws SQLException if the statement fails
      * @throws IllegalStateException if a parameter is not bound
      */
     public int update() throws SQLException {
@@ -274,10 +275,10 @@ public final class SqlCall {
     }
 
     /**
-     * Executes a statement that changes one row or none.
+     * Executes a statement that changes at most one row.
      *
      * @return true if one row was changed
-     * @throws SQLException if it fails
+     * @throws SQLException if the statement fails
      * @throws IllegalStateException if a parameter is not bound
      */
     public boolean changesOne() throws SQLException {
@@ -290,7 +291,7 @@ public final class SqlCall {
      * @param reader converts a row to a value
      * @param <T> the type of the values
      * @return the values of all rows
-     * @throws SQLException if it fails
+     * @throws SQLException if the statement fails
      * @throws IllegalStateException if a parameter is not bound
      */
     public <T> List<T> list(Reader<T> reader) throws SQLException {
@@ -308,12 +309,12 @@ public final class SqlCall {
     }
 
     /**
-     * Executes a statement that returns rows, and reads only the first row.
+     * Executes a statement that returns rows, and reads only the first one.
      *
      * @param reader converts the row to a value
      * @param <T> the type of the value
-     * @return the value of the first row, or empty if there is none
-     * @throws SQLException if it fails
+     * @return the value of the first row, or empty if there are no rows
+     * @throws SQLException if the statement fails
      * @throws IllegalStateException if a parameter is not bound
      */
     public <T> Optional<T> first(Reader<T> reader) throws SQLException {
@@ -329,7 +330,7 @@ public final class SqlCall {
      * Executes a statement that looks for a row.
      *
      * @return true if the statement returned a row
-     * @throws SQLException if it fails
+     * @throws SQLException if the statement fails
      * @throws IllegalStateException if a parameter is not bound
      */
     public boolean finds() throws SQLException {
@@ -339,10 +340,10 @@ public final class SqlCall {
     /**
      * Executes several statements that were joined by {@link Sql#then} and that each return rows.
      *
-     * @param visitors the readers of the statements' rows, one for each statement, in their order
+     * @param visitors the visitors for the rows of the statements, one for each statement, in order
      * @throws SQLException if a statement fails
-     * @throws IllegalStateException if a parameter is not bound, or a statement returns no rows although a visitor
-     *     expects some
+     * @throws IllegalStateException if a parameter is not bound, or fewer statements return rows than there are
+     *     visitors
      */
     public void visit(List<Visitor> visitors) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(text)) {

@@ -1,5 +1,5 @@
 /**
- * Statements with a name, which the database shows, and with named parameters. The text of a statement is parsed once.
+ * SQL statements with named parameters and with a name that the database shows. The text of a statement is parsed once.
  * A call must bind every parameter exactly once; otherwise it fails before anything is sent. Start reading at {@link
  * io.sagaspring.jdbc.Sql}.
  *

@@ -13,7 +13,7 @@ public sealed interface Acquisition {
     /**
      * The caller holds the lease.
      *
-     * @param lease the lease, which the caller closes when the work has ended
+     * @param lease the lease; close it when the work has ended
      */
     record Acquired(Lease lease) implements Acquisition {}
 
@@ -26,7 +26,7 @@ public sealed interface Acquisition {
     record AlreadyClaimed(FencingToken token, Duration remaining) implements Acquisition {}
 
     /**
-     * The work on the name is complete. The lease cannot be acquired any more.
+     * The work under the name is complete. The lease can no longer be acquired.
      *
      * @param completion the recorded completion
      */

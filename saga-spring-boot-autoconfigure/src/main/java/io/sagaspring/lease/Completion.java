@@ -1,7 +1,7 @@
 package io.sagaspring.lease;
 
 /**
- * The final state of the work on a name. A name with a completion is not acquired again.
+ * The final state of the work under a name. A completed name can no longer be acquired.
  *
  * @since 0.1.0
  */

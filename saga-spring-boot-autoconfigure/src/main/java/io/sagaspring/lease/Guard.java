@@ -18,14 +18,14 @@ public sealed interface Guard {
     record Held(Duration remaining) implements Guard {}
 
     /**
-     * Another caller has acquired the lease since.
+     * Another caller has since acquired the lease.
      *
      * @param token the latest token
      */
     record AlreadyClaimed(FencingToken token) implements Guard {}
 
     /**
-     * The work on the name is complete.
+     * The work under the name is complete.
      *
      * @param completion the recorded completion
      */
@@ -35,9 +35,9 @@ public sealed interface Guard {
     record LeaseExpired() implements Guard {}
 
     /**
-     * Tells whether the caller still holds the lease.
+     * Returns true if the caller still holds the lease.
      *
-     * @return true for {@link Held} alone
+     * @return true only for {@link Held}
      */
     default boolean isHeld() {
         return this instanceof Held;

@@ -16,8 +16,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /**
  * A lease that the caller holds. This node renews it until it is closed or lost.
  *
- * <p>The next holder gets a greater token. Send the token along with each operation that a previous holder must not
- * perform any more, and refuse older tokens at its destination.
+ * <p>The next holder gets a greater token. Send the token with each operation that a previous holder must no longer perform, and have the
+ * receiver reject older tokens.
  *
  * @since 0.1.0
  */
@@ -44,16 +44,16 @@ public final class Lease implements AutoCloseable {
      * Returns the lease of the work that this thread is executing: the innermost {@link #during}, {@link LeaseManager#during} or
      * method annotated {@link Leased}.
      *
-     * <p>Threads that the work starts have no current lease and are not interrupted when it is lost.
+     * <p>Other threads that the work starts have no current lease, and are not interrupted when the lease is lost.
      *
-     * @return the lease; the code that acquired it closes it
-     * @throws IllegalStateException if this thread executes no work under a lease
+     * @return the lease; do not close it, because the code that acquired it does
+     * @throws IllegalStateException if this thread is not executing work under a lease
      */
     public static Lease current() {
         Lease lease = current.get();
         if (lease == null) {
             throw new IllegalStateException(
-                    "This thread has no current lease. It has one inside Lease.during(…), and inside a @Leased method that was called through its bean.");
+                    "This thread has no current lease. Call Lease.current() inside Lease.during(…), or inside a @Leased method that was called through its bean.");
         }
         return lease;
     }
@@ -79,9 +79,9 @@ public final class Lease implements AutoCloseable {
     /**
      * Asks the store whether the caller still holds the lease.
      *
-     * <p>Inside a read-write transaction of the store's data source the answer remains true until that transaction ends, because
-     * the row is locked. A locked row cannot be renewed, so keep such a transaction shorter than the lease minus two heartbeats,
-     * by default 10 s. Otherwise the holder is interrupted as if the database could not be reached.
+     * <p>Inside a read-write transaction of the store's data source, {@link Guard.Held} remains true until that transaction ends, because
+     * the row is locked. A locked row cannot be renewed. So keep such a transaction shorter than the lease minus two heartbeats, which is
+     * 10 s by default. Otherwise the holder is interrupted, as it is when the database cannot be reached.
      *
      * @return {@link Guard.Held}, or the reason why the lease is no longer held
      */
@@ -103,10 +103,10 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Tells whether the holder has to stop, without asking the store.
+     * Returns true if the holder must stop, without asking the store.
      *
-     * @return true if the lease was taken over or released, if it could not be renewed for so long that it may have been taken
-     *     over, or if this node is closing
+     * @return true if the lease was taken over or released, if it could not be renewed for so long that another caller may have taken
+     *     it over, or if this node is shutting down
      */
     public boolean isLost() {
         return hold.stop() != null;
@@ -115,12 +115,13 @@ public final class Lease implements AutoCloseable {
     /**
      * Calls a listener when the lease is lost. If the store cannot be reached, the listener is called before the lease expires.
      *
-     * <p>The listener usually runs on a thread of the heartbeat keeper and must not block.
+     * <p>The listener usually runs on a thread of the heartbeat keeper and must not block. It runs in the tenant in which you call this
+     * method.
      *
      * @param listener called once, or immediately if the lease is already lost
      */
     public void onLoss(Runnable listener) {
-        hold.onStop(listener);
+        hold.onStop(manager.inThisTenant(listener));
     }
 
     /**
@@ -168,7 +169,7 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Renews the lease now. The library renews it anyway; call this if you must know that a renewal succeeded.
+     * Renews the lease now. The library does so anyway. Call this method if you must know that a renewal succeeded.
      *
      * @return true if the lease is still held
      */
@@ -177,10 +178,10 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Completes the work on the name for good.
+     * Completes the work under the name, permanently.
      *
      * <p>Inside a transaction of the store's data source, the completion takes effect when that transaction commits. If it rolls
-     * back, the lease is held as before. A store that does not take part in transactions completes immediately.
+     * back, the lease is held as before. A store that does not join transactions completes it immediately.
      *
      * @param completion the completion to record
      * @return {@link Guard.AlreadyPassed} with this completion, or the reason why it could not be recorded
@@ -210,7 +211,7 @@ public final class Lease implements AutoCloseable {
         }
     }
 
-    /** Reverts the end of the lease if its transaction is rolled back, as a whole or to a savepoint before the end. */
+    /** Reverts the end of the lease if the transaction is rolled back, completely or to an earlier savepoint. */
     private final class Ending implements TransactionSynchronization {
 
         private final Set<Object> laterSavepoints = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -252,10 +253,10 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Releases the lease, unless the work on the name was completed.
+     * Releases the lease, unless the work under the name was completed.
      *
-     * <p>Inside a transaction of the store's data source, the lease is released when that transaction commits. If the release
-     * fails or is rolled back, the lease expires by itself.
+     * <p>Inside a transaction of the store's data source, the lease is released when that transaction commits. If the release fails or is
+     * rolled back, the lease expires on its own.
      */
     @Override
     public void close() {
@@ -271,7 +272,7 @@ public final class Lease implements AutoCloseable {
             }
         } catch (RuntimeException failed) {
             logger.warn(
-                    "The lease on '{}' (token {}) could not be released; it will expire by itself",
+                    "The lease on '{}' (token {}) could not be released; it will expire on its own",
                     name,
                     token,
                     failed);

@@ -1,21 +1,21 @@
 package io.sagaspring.lease;
 
 /**
- * An event in the life of a lease on this node, or an attempt of this node to acquire one.
+ * An event of a lease on this node, or of an attempt to acquire one.
  *
  * @since 0.1.0
  */
 public enum LeaseEvent {
     /** A caller on this node has acquired the lease. */
     ACQUIRED,
-    /** An attempt failed because another caller holds the lease, also after waiting for as long as requested. */
+    /** An attempt failed because another caller holds the lease, even after the requested wait. */
     TAKEN,
-    /** An attempt failed because the work on the name is complete. */
+    /** An attempt failed because the work under the name is complete. */
     PASSED,
-    /** The holder on this node had to stop. {@link Lease#isLost} lists the reasons. */
+    /** The holder on this node must stop. {@link Lease#isLost} lists the reasons. */
     LOST,
     /** The lease was released. */
     RELEASED,
-    /** The work on the name was completed. */
+    /** The work under the name was completed. */
     COMPLETED
 }

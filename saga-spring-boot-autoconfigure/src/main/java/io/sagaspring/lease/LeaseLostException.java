@@ -3,8 +3,8 @@ package io.sagaspring.lease;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown if a lease was lost before the work under it ended. Work done after the loss may overlap with that of the next
- * holder.
+ * Thrown if a lease was lost before the work under it ended. Work done after the loss may overlap with the work of the
+ * next holder.
  *
  * @since 0.1.0
  */
@@ -22,7 +22,7 @@ public final class LeaseLostException extends RuntimeException {
 
     private LeaseLostException(Lease lease, String reason, @Nullable Throwable cause) {
         super(
-                "The lease on '%s' (token %s) was lost before the work ended: %s. The next holder has a greater token. Pass the token along with your writes and refuse smaller ones."
+                "The lease on '%s' (token %s) was lost before the work ended: %s. The next holder has a greater token. Send the token with your writes, and reject smaller ones."
                         .formatted(lease.name(), lease.token(), reason),
                 cause);
     }

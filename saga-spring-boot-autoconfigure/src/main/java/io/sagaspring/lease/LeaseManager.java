@@ -6,6 +6,7 @@ import io.sagaspring.fence.HeldLease;
 import io.sagaspring.fence.Hold;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.TransactionPhase;
+import io.sagaspring.tenant.Tenants;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -14,8 +15,6 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.transaction.IllegalTransactionStateException;
 
 /**
@@ -27,6 +26,8 @@ import org.springframework.transaction.IllegalTransactionStateException;
  * }
  * }</pre>
  *
+ * <p>A name belongs to the current tenant. {@link #global()} takes a lease for all tenants.
+ *
  * <p>A lease is renewed until it is closed. If it can no longer be renewed, work in {@code during} is interrupted before the lease
  * expires.
  *
@@ -34,20 +35,41 @@ import org.springframework.transaction.IllegalTransactionStateException;
  */
 public final class LeaseManager {
 
-    private static final Logger logger = LoggerFactory.getLogger(LeaseManager.class);
     private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
 
-    /** Practically unlimited: a lease is renewed for as long as its work lasts. */
+    /** Practically unlimited, because a lease is renewed as long as its work lasts. */
     private static final Duration NO_MAXIMUM = Duration.ofDays(36_500);
 
     private final LeaseStore store;
     private final Keeper keeper;
     private final String node;
     private final Duration shortest;
-    private final Duration ttl;
-    private final Duration patience;
-    private final List<LeaseListener> listeners;
+    private final LeaseNotifier notifier;
+    private final Options options;
+
+    /**
+     * The options of a manager.
+     *
+     * @param ttl the time that a lease lasts after its last heartbeat
+     * @param patience the longest time to wait for a lease
+     * @param global true if names are used as they are, false if a name belongs to the current tenant
+     */
+    private record Options(Duration ttl, Duration patience, boolean global) {}
+
+    /**
+     * Creates a manager for the leases of a store, without tenants.
+     *
+     * @param store the store of the leases
+     * @param keeper renews the leases of this node, at an interval that fits the ttl
+     * @param node the display name of this node
+     * @param ttl the duration of a lease after its last heartbeat
+     * @param listeners the listeners for lease events
+     */
+    public LeaseManager(
+            LeaseStore store, Keeper keeper, String node, Duration ttl, Collection<LeaseListener> listeners) {
+        this(store, keeper, node, ttl, listeners, Tenants.none());
+    }
 
     /**
      * Creates a manager for the leases of a store.
@@ -57,33 +79,42 @@ public final class LeaseManager {
      * @param node the display name of this node
      * @param ttl the time that a lease lasts after its last heartbeat
      * @param listeners the listeners for the events of leases
+     * @param tenants know the tenant to which a name belongs
      */
     public LeaseManager(
-            LeaseStore store, Keeper keeper, String node, Duration ttl, Collection<LeaseListener> listeners) {
-        this(store, keeper, node, ttl, ttl, Duration.ZERO, List.copyOf(listeners));
-    }
-
-    private LeaseManager(
             LeaseStore store,
             Keeper keeper,
             String node,
-            Duration shortest,
             Duration ttl,
-            Duration patience,
-            List<LeaseListener> listeners) {
+            Collection<LeaseListener> listeners,
+            Tenants tenants) {
+        this(
+                store,
+                keeper,
+                node,
+                ttl,
+                new LeaseNotifier(List.copyOf(listeners), tenants),
+                new Options(ttl, Duration.ZERO, false));
+    }
+
+    private LeaseManager(
+            LeaseStore store, Keeper keeper, String node, Duration shortest, LeaseNotifier notifier, Options options) {
         this.store = store;
         this.keeper = keeper;
         this.node = node;
         this.shortest = shortest;
-        this.ttl = ttl;
-        this.patience = patience;
-        this.listeners = listeners;
+        this.notifier = notifier;
+        this.options = options;
+    }
+
+    private LeaseManager with(Options changed) {
+        return new LeaseManager(store, keeper, node, shortest, notifier, changed);
     }
 
     /**
      * Returns a manager whose leases last longer after their last heartbeat.
      *
-     * @param ttl the time that a lease lasts after its last heartbeat, not less than {@code saga.leases.ttl}
+     * @param ttl the duration of a lease after its last heartbeat, at least {@code saga.leases.ttl}
      * @return a manager that is otherwise like this one
      * @throws IllegalArgumentException if the ttl is shorter than {@code saga.leases.ttl}
      */
@@ -93,7 +124,7 @@ public final class LeaseManager {
                     "Lease duration %s is shorter than saga.leases.ttl (%s), which sets how often this node renews. Use a longer duration or lower saga.leases.ttl."
                             .formatted(DurationText.exactly(ttl), DurationText.exactly(shortest)));
         }
-        return new LeaseManager(store, keeper, node, shortest, ttl, patience, listeners);
+        return with(new Options(ttl, options.patience(), options.global()));
     }
 
     /**
@@ -103,7 +134,16 @@ public final class LeaseManager {
      * @return a manager that is otherwise like this one
      */
     public LeaseManager waiting(Duration patience) {
-        return new LeaseManager(store, keeper, node, shortest, ttl, patience, listeners);
+        return with(new Options(options.ttl(), patience, options.global()));
+    }
+
+    /**
+     * Returns a manager whose names belong to no tenant, whichever tenant is current. A name then has one holder among all tenants.
+     *
+     * @return a manager that is otherwise like this one
+     */
+    public LeaseManager global() {
+        return with(new Options(options.ttl(), options.patience(), true));
     }
 
     /**
@@ -115,15 +155,16 @@ public final class LeaseManager {
      */
     public Acquisition tryAcquire(LeaseName name) {
         requireNoTransaction(name);
-        Acquisition answer = acquireOrWait(name);
+        LeaseName own = own(name);
+        Acquisition answer = acquireOrWait(own);
         if (!(answer instanceof Acquisition.Acquired)) {
-            publish(name, answer instanceof Acquisition.AlreadyPassed ? LeaseEvent.PASSED : LeaseEvent.TAKEN);
+            notifier.publish(own, answer instanceof Acquisition.AlreadyPassed ? LeaseEvent.PASSED : LeaseEvent.TAKEN);
         }
         return answer;
     }
 
     private Acquisition acquireOrWait(LeaseName name) {
-        long deadline = System.nanoTime() + patience.toNanos();
+        long deadline = System.nanoTime() + options.patience().toNanos();
         Duration pause = FIRST_PAUSE;
         while (true) {
             Acquisition answer = tryOnce(name);
@@ -145,8 +186,8 @@ public final class LeaseManager {
      * Acquires a lease.
      *
      * @param name the name of the lease
-     * @return the lease, which the caller closes when the work has ended
-     * @throws LeaseRefusedException if another caller holds the lease, or if the work on the name is complete
+     * @return the lease; close it when the work has ended
+     * @throws LeaseRefusedException if another caller holds the lease, or the work under the name is complete
      * @throws IllegalTransactionStateException if a transaction is active
      */
     public Lease acquire(LeaseName name) {
@@ -164,7 +205,7 @@ public final class LeaseManager {
      * @param work the work
      * @param <T> the type of the result
      * @return the result of the work
-     * @throws LeaseRefusedException if another caller holds the lease, or if the work on the name is complete
+     * @throws LeaseRefusedException if another caller holds the lease, or the work under the name is complete
      * @throws LeaseLostException if the lease was lost before the work ended
      * @throws IllegalTransactionStateException if a transaction is active
      * @throws Exception if the work throws it
@@ -176,31 +217,32 @@ public final class LeaseManager {
     }
 
     /**
-     * Continues the lease of a process that is gone, unless another caller has acquired the name since.
+     * Continues the lease of a process that has died, unless another caller has since acquired the name.
      *
      * <p>If two processes continue with the same token, the store cannot distinguish them.
      *
      * @param name the name of the lease
-     * @param token the token that its holder has stored
+     * @param token the token that the previous holder stored
      * @return the lease with the same token, or empty if it cannot be continued
      * @throws IllegalTransactionStateException if a transaction is active
      */
     public Optional<Lease> reattach(LeaseName name, FencingToken token) {
         requireNoTransaction(name);
         Duration since = keeper.now();
-        return store.reattach(name, token, ttl) ? Optional.of(held(name, token, since)) : Optional.empty();
+        LeaseName own = own(name);
+        return store.reattach(own, token, options.ttl()) ? Optional.of(held(own, token, since)) : Optional.empty();
     }
 
     /**
-     * Asks the store whether the holder of a token still holds the lease. Inside a read-write transaction of the store's data
-     * source the answer remains true until that transaction ends.
+     * Asks the store whether the holder of a token still holds the lease. Inside a read-write transaction of the
+     * store's data source, {@link Guard.Held} remains true until that transaction ends.
      *
      * @param name the name of the lease
      * @param token the token of the holder
      * @return {@link Guard.Held}, or the reason why the lease is no longer held
      */
     public Guard guard(LeaseName name, FencingToken token) {
-        return store.find(name).map(found -> guardOf(found, token)).orElseGet(Guard.LeaseExpired::new);
+        return store.find(own(name)).map(found -> guardOf(found, token)).orElseGet(Guard.LeaseExpired::new);
     }
 
     /**
@@ -211,7 +253,7 @@ public final class LeaseManager {
      * @return true if the lease is still held
      */
     public boolean renew(LeaseName name, FencingToken token) {
-        return store.renew(name, token);
+        return store.renew(own(name), token);
     }
 
     /**
@@ -222,15 +264,16 @@ public final class LeaseManager {
      * @return true if the lease was still held
      */
     public boolean release(LeaseName name, FencingToken token) {
-        boolean released = store.release(name, token);
+        LeaseName own = own(name);
+        boolean released = store.release(own, token);
         if (released) {
-            publish(name, LeaseEvent.RELEASED);
+            notifier.publish(own, LeaseEvent.RELEASED);
         }
         return released;
     }
 
     /**
-     * Completes the work on a name for good, unless another caller has acquired it since.
+     * Completes the work under a name permanently, unless another caller has since acquired the name.
      *
      * @param name the name of the lease
      * @param token the token of the holder
@@ -238,11 +281,31 @@ public final class LeaseManager {
      * @return {@link Guard.AlreadyPassed} with this completion, or the reason why it could not be recorded
      */
     public Guard complete(LeaseName name, FencingToken token, Completion completion) {
-        if (!store.complete(name, token, completion)) {
+        LeaseName own = own(name);
+        if (!store.complete(own, token, completion)) {
             return guard(name, token);
         }
-        publish(name, LeaseEvent.COMPLETED);
+        notifier.publish(own, LeaseEvent.COMPLETED);
         return new Guard.AlreadyPassed(completion);
+    }
+
+    /** Returns the name as it belongs to the current tenant. */
+    private LeaseName own(LeaseName name) {
+        String current = options.global() ? null : notifier.tenant();
+        if (current == null) {
+            return name;
+        }
+        if (name.tenant() != null && !name.tenant().equals(current)) {
+            throw new IllegalArgumentException(
+                    "The lease on '%s' belongs to another tenant than the current one, '%s'. Enter the tenant of the lease first."
+                            .formatted(name, current));
+        }
+        return name.in(current);
+    }
+
+    /** Returns a listener that is called in the current tenant, on whatever thread. */
+    Runnable inThisTenant(Runnable listener) {
+        return notifier.inThisTenant(listener);
     }
 
     private static void requireNoTransaction(LeaseName name) {
@@ -255,7 +318,7 @@ public final class LeaseManager {
 
     private Acquisition tryOnce(LeaseName name) {
         Duration since = keeper.now();
-        LeaseStore.Attempt attempt = new LeaseStore.Attempt(UUID.randomUUID(), node, ttl);
+        LeaseStore.Attempt attempt = new LeaseStore.Attempt(UUID.randomUUID(), node, options.ttl());
         LeaseStore.Found found = store.acquire(name, attempt);
         if (found.attempt().equals(attempt.id())) {
             return new Acquisition.Acquired(held(name, found.token(), since));
@@ -266,20 +329,11 @@ public final class LeaseManager {
     }
 
     private Lease held(LeaseName name, FencingToken token, Duration since) {
-        Hold hold = keeper.keep(store, new HeldLease("lease", name.value(), token), ttl, NO_MAXIMUM, since);
-        hold.onStop(() -> publish(name, LeaseEvent.LOST));
-        publish(name, LeaseEvent.ACQUIRED);
-        return new Lease(name, token, this, hold);
-    }
-
-    private void publish(LeaseName name, LeaseEvent event) {
-        for (LeaseListener listener : listeners) {
-            try {
-                listener.happened(name, event);
-            } catch (Throwable failed) {
-                logger.warn("A listener for event {} of the lease on '{}' threw an exception", event, name, failed);
-            }
-        }
+        Hold hold = keeper.keep(store, new HeldLease("lease", name.text(), token), options.ttl(), NO_MAXIMUM, since);
+        hold.onStop(() -> notifier.publish(name, LeaseEvent.LOST));
+        notifier.publish(name, LeaseEvent.ACQUIRED);
+        // The lease keeps its name, whichever tenant is current when it is used.
+        return new Lease(name, token, global(), hold);
     }
 
     private static Guard guardOf(LeaseStore.Found found, FencingToken token) {

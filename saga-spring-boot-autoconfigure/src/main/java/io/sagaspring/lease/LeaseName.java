@@ -2,21 +2,38 @@ package io.sagaspring.lease;
 
 import io.sagaspring.fence.LogText;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The name of a lease: it identifies the thing that only one caller at a time may work on.
+ * The name of a lease: it identifies the thing that only one caller at a time may work on. A name belongs to the tenant in which its
+ * lease is acquired. The {@link LeaseManager} adds that tenant, so that equal names of two tenants are two leases.
  *
  * @param value 1 to 255 characters
+ * @param tenant the tenant to which the name belongs, or null
  * @since 0.1.0
  */
-public record LeaseName(String value) {
+public record LeaseName(String value, @Nullable String tenant) {
 
     private static final int LONGEST = 255;
+
+    /** Separates the tenant from the value in a stored text. Neither of them may contain a control character. */
+    private static final char SEPARATOR = '\u001F';
+
+    /**
+     * Creates a name without a tenant.
+     *
+     * @param value 1 to 255 characters
+     * @throws IllegalArgumentException if the value is blank, is too long, or has control characters or unpaired surrogates
+     */
+    public LeaseName(String value) {
+        this(value, null);
+    }
 
     /**
      * Creates a name and checks it.
      *
      * @param value 1 to 255 characters
+     * @param tenant the tenant to which the name belongs, or null
      * @throws IllegalArgumentException if the value is blank, is too long, or has control characters or unpaired surrogates
      */
     public LeaseName {
@@ -32,12 +49,43 @@ public record LeaseName(String value) {
         if (value.chars().anyMatch(Character::isISOControl)
                 || !StandardCharsets.UTF_8.newEncoder().canEncode(value)) {
             throw new IllegalArgumentException(
-                    "The name of the lease has control characters or unpaired surrogates. Use text without them.");
+                    "The name of the lease contains control characters or unpaired surrogates. Use text without them.");
+        }
+        if (tenant != null && (tenant.isBlank() || tenant.chars().anyMatch(Character::isISOControl))) {
+            throw new IllegalArgumentException(
+                    "The tenant of the lease on '%s' is empty or has control characters. Use the name of a tenant."
+                            .formatted(value));
         }
     }
 
     /**
-     * Joins parts to a name, for example {@code of("dunning", loop, story)}.
+     * Reads the text under which a store keeps a name.
+     *
+     * @param text the {@link #text() text} of a name
+     * @return the name
+     */
+    public static LeaseName read(String text) {
+        int separator = text.indexOf(SEPARATOR);
+        return separator < 0
+                ? new LeaseName(text)
+                : new LeaseName(text.substring(separator + 1), text.substring(0, separator));
+    }
+
+    /**
+     * Returns the text under which a store keeps this name. Two names have the same text only if their tenants are equal, too.
+     *
+     * @return the value, after the tenant if there is one
+     */
+    public String text() {
+        return tenant == null ? value : tenant + SEPARATOR + value;
+    }
+
+    LeaseName in(@Nullable String current) {
+        return new LeaseName(value, current);
+    }
+
+    /**
+     * Joins parts to form a name, for example {@code of("dunning", loop, story)}.
      *
      * @param parts the parts; none may be empty or contain a slash
      * @return the parts, separated by slashes
@@ -47,7 +95,7 @@ public record LeaseName(String value) {
         for (String part : parts) {
             if (part.isEmpty() || part.indexOf('/') >= 0) {
                 throw new IllegalArgumentException(
-                        "'%s' cannot be a part of a lease name. A part must not be empty or contain a slash, because different parts could then give the same name."
+                        "'%s' cannot be a part of a lease name. A part must not be empty or contain a slash, because then different parts could give the same name."
                                 .formatted(LogText.of(part)));
             }
         }
@@ -56,6 +104,6 @@ public record LeaseName(String value) {
 
     @Override
     public String toString() {
-        return value;
+        return tenant == null ? value : "%s (tenant %s)".formatted(value, tenant);
     }
 }

@@ -27,11 +27,11 @@ public final class LeaseRefusedException extends RuntimeException {
             return "Another caller holds the lease on '%s' (token %s). It expires in %s unless it is renewed. Try again later, or wait with waiting(…)."
                     .formatted(name, claimed.token(), DurationText.of(claimed.remaining()));
         }
-        throw new IllegalArgumentException("%s is not a refusal.".formatted(acquisition));
+        throw new IllegalArgumentException("%s does not mean that the lease was refused.".formatted(acquisition));
     }
 
     /**
-     * Returns the reason.
+     * Returns the reason as a value.
      *
      * @return {@link Acquisition.AlreadyClaimed} or {@link Acquisition.AlreadyPassed}
      */

@@ -12,7 +12,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store of leases. Every method is atomic and uses the clock of the store. An implementation has to pass the contract test
+ * Stores leases. Every method is atomic and uses the store's clock. An implementation must pass the contract test
  * {@code LeaseStoreContract} of this library.
  *
  * @since 0.1.0
@@ -23,16 +23,16 @@ public interface LeaseStore extends RenewableLeases {
      * The state of a name.
      *
      * @param token the latest token
-     * @param attempt the id of the attempt that got this token
-     * @param completion the completion of the work, or null if it is not complete
-     * @param remaining the time until the lease expires; zero or negative if it is free
+     * @param attempt the id of the attempt that received this token
+     * @param completion the completion of the work, or null if the work is not complete
+     * @param remaining the time until the lease expires; zero or negative if the name is free
      */
     record Found(FencingToken token, UUID attempt, @Nullable Completion completion, Duration remaining) {
 
         /**
-         * Tells whether the name cannot be acquired now.
+         * Returns true if the name cannot be acquired now.
          *
-         * @return true if it is held, or if the work on it is complete
+         * @return true if another caller holds the name, or if the work under it is complete
          */
         public boolean isTaken() {
             return completion != null || (!remaining.isNegative() && !remaining.isZero());
@@ -40,8 +40,7 @@ public interface LeaseStore extends RenewableLeases {
     }
 
     /**
-     * Creates a store in memory, for tests and for applications that will never have a second process. The leases end with the
-     * process.
+     * Creates a store in memory, for tests and for applications that never have a second process. The leases end with the process.
      *
      * @param ticks the clock of the store
      * @param retention the time after which an unused name is removed
@@ -67,25 +66,25 @@ public interface LeaseStore extends RenewableLeases {
     /**
      * An attempt to acquire a lease.
      *
-     * @param id the id of the attempt: new for each attempt, and the same if an attempt is repeated after a lost answer
+     * @param id the id of the attempt: new for each attempt, but the same when an attempt is repeated after a lost reply
      * @param node the display name of the node
-     * @param ttl the time that the lease lasts after its last heartbeat
+     * @param ttl the duration of the lease after its last heartbeat
      */
     record Attempt(UUID id, String node, Duration ttl) {}
 
     /**
-     * Acquires a lease if it is free, with a token greater than every earlier one. A repetition with the same attempt does no
-     * harm.
+     * Acquires a lease if it is free, with a token greater than every earlier token. Repeating the call with the same attempt has no
+     * further effect.
      *
      * @param name the name of the lease
      * @param attempt the attempt
-     * @return the current state; if it has the id of the attempt, the attempt has acquired the lease
+     * @return the current state; if it contains the id of this attempt, this attempt has acquired the lease
      */
     Found acquire(LeaseName name, Attempt attempt);
 
     /**
-     * Finds the state of a name. Inside a read-write transaction that the store takes part in, the state does not change until the
-     * transaction ends.
+     * Finds the state of a name. Inside a read-write transaction that the store joins, the state does not change until the transaction
+     * ends.
      *
      * @param name the name of the lease
      * @return the state, or empty if the name is unknown or was removed
@@ -102,11 +101,11 @@ public interface LeaseStore extends RenewableLeases {
     boolean renew(LeaseName name, FencingToken token);
 
     /**
-     * Continues a lease with the same token, also after it has expired, unless another caller has acquired it since.
+     * Continues a lease with the same token, even if it has expired, unless another caller has since acquired it.
      *
      * @param name the name of the lease
      * @param token the token of the holder
-     * @param ttl the time that the lease lasts after its last heartbeat
+     * @param ttl the duration of the lease after its last heartbeat
      * @return true if the lease is held again
      */
     boolean reattach(LeaseName name, FencingToken token, Duration ttl);
@@ -121,7 +120,7 @@ public interface LeaseStore extends RenewableLeases {
     boolean release(LeaseName name, FencingToken token);
 
     /**
-     * Completes the work on a name for good. A repetition with the same token and completion does no harm.
+     * Completes the work under a name permanently. Repeating the call with the same token and completion has no further effect.
      *
      * @param name the name of the lease
      * @param token the latest token
@@ -133,8 +132,8 @@ public interface LeaseStore extends RenewableLeases {
     /**
      * Removes names that have been free, or complete, for longer than the store's retention.
      *
-     * @param limit the largest number of names to remove
-     * @return the number of removed names, always 0 if the store removes them by itself
+     * @param limit the maximum number of names to remove
+     * @return the number of removed names, always 0 if the store removes them on its own
      */
     int purge(int limit);
 }

@@ -16,12 +16,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The table {@code saga_lease}, with one statement for each operation, by the database's clock. The row of a name remains when
- * its holder releases it, and so does the token that the next token has to exceed.
+ * Holds the statements on {@code saga_lease}: one for each operation, using the database's clock. When the holder
+ * releases a name, the row remains, because the next token must exceed the token in it.
  */
 final class LeaseTable {
 
-    /** The lock time-out. A row is written within milliseconds, so a row locked for longer is guarded by a working transaction. */
+    /**
+     * The lock time-out. Writing a row takes milliseconds, so a transaction that works under the lease has locked any
+     * row that stays locked longer.
+     */
     private static final String LOCK_PATIENCE = "1000ms";
 
     private static final String COLUMNS =
@@ -45,7 +48,8 @@ final class LeaseTable {
     LeaseTable(SagaSchema schema, Duration retention) {
         this.retention = retention;
         String table = schema.table("saga_lease");
-        // The existing row is read without a lock. A token drawn under the row's lock is greater than the row's token.
+        // The statement reads the existing row without a lock. It draws the new token under the row's lock, so that the
+        // token is greater than the row's token.
         this.acquire = Fragments.patient(
                 "lease.acquire",
                 """
@@ -98,21 +102,24 @@ final class LeaseTable {
                 "expires_at = clock_timestamp() + r.ttl_millis * INTERVAL '1 millisecond'");
     }
 
-    /** The row stayed locked: the lease may have expired, but a transaction that guards it has not ended. */
+    /** The row stayed locked: the lease may have expired, but a transaction that guards it is still in progress. */
     static final class LockedException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         LockedException(SQLException cause) {
-            super("A transaction that has not ended guards the lease.", cause, false, false);
+            super("A transaction that is still in progress guards the lease.", cause, false, false);
         }
     }
 
-    /** Acquires the lease, or returns its state. Empty if the row was written meanwhile, so that it was neither found nor acquired. */
+    /**
+     * Acquires the lease, or returns its state. Returns empty if the statement neither found nor acquired it, because
+     * the row was written concurrently.
+     */
     Optional<Found> acquire(Connection connection, LeaseName name, Attempt attempt) throws SQLException {
         try {
             return acquire.on(connection)
                     .with("patience", LOCK_PATIENCE)
-                    .with("name", name.value())
+                    .with("name", name.text())
                     .with("attempt", attempt.id())
                     .with("node", attempt.node())
                     .with("ttl", attempt.ttl().toMillis())
@@ -128,7 +135,7 @@ final class LeaseTable {
 
     Optional<Found> find(Connection connection, LeaseName name) throws SQLException {
         return look.on(connection)
-                .with("name", name.value())
+                .with("name", name.text())
                 .first(LeaseTable::found)
                 .flatMap(found -> found);
     }
@@ -136,7 +143,7 @@ final class LeaseTable {
     /** Reads the row and locks it, so that it does not change until the transaction ends. */
     Optional<Found> findAndLock(Connection connection, LeaseName name) throws SQLException {
         return guard.on(connection)
-                .with("name", name.value())
+                .with("name", name.text())
                 .first(LeaseTable::found)
                 .flatMap(found -> found);
     }
@@ -157,7 +164,7 @@ final class LeaseTable {
 
     boolean renew(Connection connection, LeaseName name, FencingToken token) throws SQLException {
         return renew.on(connection)
-                .with("name", name.value())
+                .with("name", name.text())
                 .with("token", token.value())
                 .changesOne();
     }
@@ -165,14 +172,14 @@ final class LeaseTable {
     boolean reattach(Connection connection, LeaseName name, FencingToken token, Duration ttl) throws SQLException {
         return reattach.on(connection)
                 .with("ttl", ttl.toMillis())
-                .with("name", name.value())
+                .with("name", name.text())
                 .with("token", token.value())
                 .changesOne();
     }
 
     boolean release(Connection connection, LeaseName name, FencingToken token) throws SQLException {
         return release.on(connection)
-                .with("name", name.value())
+                .with("name", name.text())
                 .with("token", token.value())
                 .changesOne();
     }
@@ -181,7 +188,7 @@ final class LeaseTable {
             throws SQLException {
         return complete.on(connection)
                 .with("completion", completion.name())
-                .with("name", name.value())
+                .with("name", name.text())
                 .with("token", token.value())
                 .changesOne();
     }

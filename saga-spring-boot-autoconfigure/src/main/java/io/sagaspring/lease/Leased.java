@@ -7,7 +7,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks a method of a bean that only one caller at a time may run, across all nodes:
+ * Ensures that only one caller at a time runs a method of a bean, across all nodes:
  *
  * <pre>{@code
  * @Scheduled(cron = "0 0 3 * * *")
@@ -21,25 +21,26 @@ import java.lang.annotation.Target;
  * }</pre>
  *
  * <p>The lease is acquired before the method begins, renewed while it runs, and released when it returns or throws. If the lease
- * is lost, the method is interrupted and its caller gets a {@link LeaseLostException}. To end the work on the name for good, the
- * method calls {@code Lease.current().complete(…)}. The method is then not run again for that name.
+ * is lost, the method is interrupted and its caller gets a {@link LeaseLostException}. To end the work under the name permanently, the
+ * method calls {@code Lease.current().complete(…)}. Then the method is not run again for that name.
  *
- * <p>The method obtains its lease from {@link Lease#current()} and not from a parameter. A scheduled method has no parameters,
- * its callers have no lease to pass, and code that the method calls may need the token, too.
+ * <p>The method gets its lease from {@link Lease#current()} and not from a parameter. There are three reasons: a scheduled method has no
+ * parameters, callers have no lease to pass, and code that the method calls may also need the token.
  *
- * <p>The annotation works through a proxy, like {@code @Transactional}. A call from within the same object bypasses it. The order
+ * <p>The annotation works through a proxy, like {@code @Transactional}. A call from within the same object bypasses the proxy. The order
  * of the advice has these consequences:
  *
  * <ul>
- *   <li>The lease encloses transactions, retries and caches of the method: their work is done, and committed, before the lease
- *       is released. So do not call the method inside a transaction.
- *   <li>{@code @Idempotent} encloses the lease: a duplicate request is replayed even if another caller holds the lease. If the
- *       lease is refused, the key is free again.
+ *   <li>The lease encloses the method's transactions, retries and caches: they are complete, and committed, before the lease is
+ *       released. So do not call the method inside a transaction.
+ *   <li>{@code @Idempotent} encloses the lease: a duplicate request is replayed even if another caller holds the lease. If the lease
+ *       cannot be acquired, the key becomes free again.
  * </ul>
  *
- * <p>A lease is not reentrant. If the method calls another one with the same name, that call is refused, also on the same thread.
+ * <p>A lease is not reentrant. If the method calls another method under the same name, that call cannot acquire the lease, even on the same
+ * thread.
  *
- * <p>You can use this annotation as a meta-annotation on an annotation of your own.
+ * <p>You can use this annotation as a meta-annotation.
  *
  * @since 0.1.0
  */
@@ -48,7 +49,7 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Leased {
 
-    /** The behavior of a call if another caller holds the lease, or if the work on the name is complete. */
+    /** The behavior of a call if another caller holds the lease, or if the work under the name is complete. */
     enum IfTaken {
         /** The call throws a {@link LeaseRefusedException}. */
         THROW,
@@ -60,26 +61,33 @@ public @interface Leased {
      * The name of the lease, as a SpEL expression. It refers to the method's parameters by name ({@code #loopId}) or by number
      * ({@code #p0}).
      *
-     * <p>The result is a {@link LeaseName} or a simple value such as a text or a number. Other objects are refused, because their
-     * text may differ from call to call.
+     * <p>The result must be a {@link LeaseName} or a simple value such as a string or a number. Other objects are rejected, because their
+     * string form may differ from call to call.
      *
      * @return the expression, with literals in quotes
      */
     String value();
 
     /**
-     * The longest time that a call waits for the lease, such as {@code 5s}.
+     * How long a call waits for the lease, such as {@code 5s}.
      *
-     * @return a duration or a placeholder for one; if empty, the call does not wait
+     * @return a duration, or a placeholder for one; if empty, the call does not wait
      */
     String patience() default "";
 
     /**
-     * The time that the lease lasts after its last heartbeat. It must not be shorter than {@code saga.leases.ttl}.
+     * How long the lease lasts after its last heartbeat. It must not be shorter than {@code saga.leases.ttl}.
      *
-     * @return a duration or a placeholder for one; if empty, {@code saga.leases.ttl}
+     * @return a duration, or a placeholder for one; if empty, {@code saga.leases.ttl} applies
      */
     String ttl() default "";
+
+    /**
+     * Whether the name belongs to no tenant, so that it has one holder among all tenants. By default it belongs to the current tenant.
+     *
+     * @return true for one lease for all tenants
+     */
+    boolean global() default false;
 
     /**
      * The behavior of a call that does not get the lease.

@@ -15,7 +15,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A store for the leases of one process. */
+/** Stores the leases of one process. */
 final class MemoryLeaseStore implements LeaseStore {
 
     private final ElapsedClock ticks;
@@ -28,7 +28,7 @@ final class MemoryLeaseStore implements LeaseStore {
         this.retention = retention;
     }
 
-    /** The state of a name. Completed work expires at the moment of its completion. */
+    /** The state of a name. Completed work expires when it is completed. */
     private record Row(
             FencingToken token,
             UUID attempt,
@@ -119,14 +119,14 @@ final class MemoryLeaseStore implements LeaseStore {
     @Override
     public Set<HeldLease> renew(Connecting keeper, Collection<HeldLease> held) {
         return held.stream()
-                .filter(each -> renew(new LeaseName(each.id()), each.token()))
+                .filter(each -> renew(LeaseName.read(each.id()), each.token()))
                 .collect(Collectors.toSet());
     }
 
     @Override
     public synchronized Set<HeldLease> stillHeld(Connecting keeper, Collection<HeldLease> held) {
         return held.stream()
-                .filter(each -> rowOf(new LeaseName(each.id()), each.token(), this::isLive) != null)
+                .filter(each -> rowOf(LeaseName.read(each.id()), each.token(), this::isLive) != null)
                 .collect(Collectors.toSet());
     }
 

@@ -12,12 +12,12 @@ import javax.sql.DataSource;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * A store of leases on PostgreSQL. An acquisition is a commit of its own. All other operations join the caller's transaction if
- * there is one on the same data source:
+ * Stores leases on PostgreSQL. An acquisition is committed in its own transaction. All other operations join the
+ * caller's transaction if there is one on the same data source:
  *
  * <ul>
  *   <li>A state that was read does not change until the transaction ends, unless the transaction is read-only.
- *   <li>A release or a completion takes effect if and only if the work in the same transaction is committed.
+ *   <li>A release or a completion takes effect if and only if the transaction commits.
  * </ul>
  */
 final class PostgresLeaseStore implements LeaseStore, RenewableRows {
@@ -80,7 +80,10 @@ final class PostgresLeaseStore implements LeaseStore, RenewableRows {
                 connection -> table.reattach(connection, name, token, ttl));
     }
 
-    /** A lost answer is not repeated, because a repetition could not tell whether the lease was held. The lease then expires. */
+    /**
+     * The release is not repeated after a lost reply, because the result of the second call would not show whether the lease
+     * was held. If the release did not take effect, the lease expires.
+     */
     @Override
     public boolean release(LeaseName name, FencingToken token) {
         OwnTransactions.Work<Boolean> release = connection -> table.release(connection, name, token);

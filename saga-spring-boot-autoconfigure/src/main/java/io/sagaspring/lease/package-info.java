@@ -1,7 +1,7 @@
 /**
- * Leases: a name has at most one holder at a time, and a fencing token that grows with each acquisition. With the token, the
- * system that is written to can refuse a previous holder that was paused. Start reading at {@link
- * io.sagaspring.lease.LeaseManager}. {@link io.sagaspring.lease.LeaseStore} describes the duties of a store.
+ * Leases: a name has at most one holder at a time, and a fencing token that increases with each acquisition. With the
+ * token, the system that receives the writes can reject those of a previous holder that was paused. Start reading at
+ * {@link io.sagaspring.lease.LeaseManager}. {@link io.sagaspring.lease.LeaseStore} describes the contract of a store.
  */
 @NullMarked
 package io.sagaspring.lease;

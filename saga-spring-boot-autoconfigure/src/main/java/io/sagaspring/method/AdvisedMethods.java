@@ -15,8 +15,8 @@ import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.util.ClassUtils;
 
 /**
- * The pointcut of the methods that have an annotation, with the faults of those that cannot be advised. Each class is read
- * once.
+ * Selects the methods that have an annotation, and collects the faults of those that cannot be advised. Each class is
+ * read once.
  *
  * @param <A> the annotation
  * @param <M> the parsed annotation of a method
@@ -34,11 +34,11 @@ public abstract class AdvisedMethods<A extends Annotation, M> extends StaticMeth
         }
     }
 
-    /** The methods and the faults of a class. */
+    /** The methods and the faults that were found in a class. */
     private record Read<M>(Map<Signature, M> methods, List<String> faults) {}
 
     /**
-     * Creates the pointcut of an annotation.
+     * Creates the pointcut for an annotation.
      *
      * @param annotation the annotation
      */
@@ -49,10 +49,10 @@ public abstract class AdvisedMethods<A extends Annotation, M> extends StaticMeth
     /**
      * Reads a method.
      *
-     * @param reading the method, to which faults are added
+     * @param reading the method; this call adds its faults
      * @param found the annotation
      * @param others all methods of the class that have the annotation, including this one
-     * @return the parsed annotation; it is ignored if the method has faults
+     * @return the parsed annotation, which is ignored if the method has faults
      */
     protected abstract @Nullable M read(MethodReading reading, A found, Set<Method> others);
 
@@ -60,7 +60,7 @@ public abstract class AdvisedMethods<A extends Annotation, M> extends StaticMeth
      * Returns true if something other than a proxy implements the annotation for a method. Such a method is ignored.
      *
      * @param method the method
-     * @param type the class on whose objects it is called
+     * @param type the class of the objects on which the method is called
      * @param found the annotation
      * @return true to ignore the method
      */
@@ -99,7 +99,7 @@ public abstract class AdvisedMethods<A extends Annotation, M> extends StaticMeth
         return "@" + annotated.annotation().getSimpleName();
     }
 
-    /** Finds the parsed annotation of a method, or null if the method is not advised here. */
+    /** Finds the parsed annotation of a method, or null if this advice does not apply to the method. */
     @Nullable
     M find(Method called, Class<?> target) {
         Class<?> type = ClassUtils.getUserClass(target);
@@ -115,8 +115,8 @@ public abstract class AdvisedMethods<A extends Annotation, M> extends StaticMeth
     private Read<M> read(Class<?> type) {
         Read<M> known = classes.get(type);
         if (known == null) {
-            // Not computeIfAbsent, because reading a method may create beans, whose classes are then read within the
-            // call.
+            // Do not use computeIfAbsent here: reading a method may create beans, whose classes are then read during
+            // the call.
             Read<M> read = readClass(type);
             Read<M> earlier = classes.putIfAbsent(type, read);
             known = earlier == null ? read : earlier;

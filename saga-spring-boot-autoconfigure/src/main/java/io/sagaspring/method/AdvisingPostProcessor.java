@@ -17,8 +17,8 @@ import org.springframework.core.Ordered;
 import org.springframework.util.ClassUtils;
 
 /**
- * Puts a proxy before every bean that has an annotated method. At start-up, the application fails with all faults of all
- * beans in one exception. A bean that is created later fails by itself.
+ * Creates a proxy for every bean that has an annotated method. At start-up, one exception reports all faults of all
+ * beans. A bean that is created later reports only its own faults.
  *
  * @since 0.1.0
  */
@@ -36,7 +36,7 @@ public abstract class AdvisingPostProcessor extends AbstractBeanFactoryAwareAdvi
      *
      * @param methods the methods that have it
      * @param advice the advice of these methods
-     * @param adviceOrder the order of the advice among others
+     * @param adviceOrder the order of this advice among other advice
      * @param <M> the parsed annotation of a method
      */
     protected <M> AdvisingPostProcessor(AdvisedMethods<?, M> methods, MethodAdvice<M> advice, int adviceOrder) {
@@ -49,7 +49,7 @@ public abstract class AdvisingPostProcessor extends AbstractBeanFactoryAwareAdvi
     }
 
     /**
-     * Creates the exception for faults.
+     * Creates the exception that reports faults.
      *
      * @param faults the faults, at least one, each a sentence
      * @return the exception to throw
@@ -74,7 +74,7 @@ public abstract class AdvisingPostProcessor extends AbstractBeanFactoryAwareAdvi
         return types.stream().map(methods::hasAny).reduce(false, Boolean::logicalOr);
     }
 
-    /** Returns the classes to read. A proxy, such as that of a repository, may have more interfaces than its target. */
+    /** Returns the classes to read. A proxy, such as a repository, may have more interfaces than its target. */
     private static Set<Class<?>> types(Object bean) {
         Class<?> target = ClassUtils.getUserClass(AopUtils.getTargetClass(bean));
         Set<Class<?>> types = new LinkedHashSet<>(Set.of(target));
@@ -91,7 +91,10 @@ public abstract class AdvisingPostProcessor extends AbstractBeanFactoryAwareAdvi
         return bean;
     }
 
-    /** Returns true if the bean has this advice. The same object may be two beans, with a proxy inside a proxy. */
+    /**
+     * Returns true if the bean already has this advice. The same object may be two beans, or a proxy may enclose
+     * another proxy.
+     */
     private boolean isAdvised(Object bean) {
         Object each = bean;
         while (each instanceof Advised advised) {

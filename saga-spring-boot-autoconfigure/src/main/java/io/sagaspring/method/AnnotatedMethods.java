@@ -21,7 +21,7 @@ import org.springframework.util.ReflectionUtils;
  */
 record AnnotatedMethods<A extends Annotation>(Class<A> annotation) {
 
-    /** Finds the methods that are executed when they are called on an object of this class, with their annotations. */
+    /** Finds the annotated methods that a call on an object of this class executes, with their annotations. */
     Map<Method, A> of(Class<?> type) {
         Set<Class<?>> declaring = declaring(type);
         if (declaring.stream().noneMatch(this::declaresAny)) {
@@ -37,12 +37,15 @@ record AnnotatedMethods<A extends Annotation>(Class<A> annotation) {
         return found;
     }
 
-    /** Returns the method that is executed by a call. */
+    /** Returns the method that a call executes. */
     static Method implementation(Method called, Class<?> type) {
         return isOnlyInterfaces(type) ? called : AopUtils.getMostSpecificMethod(called, type);
     }
 
-    /** Returns true for a class that was generated at run time. Only the names and methods of its interfaces count. */
+    /**
+     * Returns true for a class that was generated at run time. For such a class, only the names and methods of its
+     * interfaces count.
+     */
     static boolean isOnlyInterfaces(Class<?> type) {
         return Proxy.isProxyClass(type) || type.isHidden();
     }

@@ -18,16 +18,16 @@ public record Arguments(List<Parameter> parameters, List<@Nullable Object> value
     /**
      * A parameter of a method.
      *
-     * @param name its name in the source, or null if the compiler has not kept it
+     * @param name its name in the source, or null if the compiler did not keep the name
      * @param type its declared type
      */
     public record Parameter(@Nullable String name, Type type) {
 
         /**
-         * Returns the name of the parameter in messages.
+         * Returns how messages refer to the parameter.
          *
-         * @param index its index, from 0
-         * @return its name, or its number if the compiler has not kept the name
+         * @param index the parameter's index, starting at 0
+         * @return the name, or the number if the compiler did not keep the name
          */
         public String nameOrNumber(int index) {
             return name == null ? number(index) : name;
@@ -41,7 +41,7 @@ public record Arguments(List<Parameter> parameters, List<@Nullable Object> value
     /**
      * Returns the variables of expressions.
      *
-     * @return the arguments by number, and by name if they have one
+     * @return the arguments by number, and also by name where the name is known
      */
     public Map<String, @Nullable Object> variables() {
         Map<String, @Nullable Object> variables = new HashMap<>();

@@ -7,8 +7,8 @@ import org.springframework.expression.spel.support.StandardTypeConverter;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Refuses to convert an object without a toString of its own to a text. That text may be different each
- * time, and a key or a lease with such a name would protect nothing.
+ * Rejects the conversion to a string of an object that does not override toString. Such a string may be different each
+ * time, and a key or lease named by it would protect nothing.
  */
 final class MeaningfulTexts extends StandardTypeConverter {
 
@@ -22,7 +22,7 @@ final class MeaningfulTexts extends StandardTypeConverter {
             @Nullable Object value, @Nullable TypeDescriptor source, TypeDescriptor target) {
         if (source != null && !super.canConvert(source, target) && isMeaningless(source, target)) {
             throw new EvaluationException(
-                    "%s does not override toString, so its text may be different each time. Use one of its properties in the expression."
+                    "%s does not override toString, so its string form may be different each time. Use one of its properties in the expression."
                             .formatted(source.getType().getName()));
         }
         return super.convertValue(value, source, target);

@@ -27,7 +27,7 @@ public abstract class MethodAdvice<M> implements MethodInterceptor {
     }
 
     /**
-     * Executes a call as its annotation demands.
+     * Executes a call as its annotation requires.
      *
      * @param method the parsed annotation of the method
      * @param invocation the call

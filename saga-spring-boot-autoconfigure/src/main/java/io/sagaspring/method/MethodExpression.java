@@ -21,8 +21,8 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.SimpleEvaluationContext;
 
 /**
- * A parsed expression of an annotation. It can read its variables and call their methods. It cannot use beans, types or
- * constructors.
+ * An expression in an annotation, parsed. It can read its variables and call their methods. It cannot use beans, types
+ * or constructors.
  *
  * @since 0.1.0
  */
@@ -37,7 +37,7 @@ public final class MethodExpression {
         this.expression = expression;
     }
 
-    /** The reason why an expression cannot be evaluated. */
+    /** Thrown if an expression cannot be evaluated. */
     public static final class Invalid extends Exception {
 
         private static final long serialVersionUID = 1L;
@@ -48,13 +48,13 @@ public final class MethodExpression {
     }
 
     /**
-     * Parses an expression, and checks before the first request that it can be evaluated. At run time, an unknown variable
-     * would be null, and a key of null gives no protection.
+     * Parses an expression, and checks before the first call that it can be evaluated. Otherwise an unknown variable
+     * would be null at run time, and a null key protects nothing.
      *
      * @param text the expression
      * @param variables the names of the available variables
      * @return the expression
-     * @throws Invalid if it cannot be evaluated; the message is the reason, as a sentence
+     * @throws Invalid if the expression cannot be evaluated; the message is a sentence with the reason
      */
     public static MethodExpression parse(String text, Set<String> variables) throws Invalid {
         SpelExpression expression;
@@ -90,7 +90,10 @@ public final class MethodExpression {
         }
     }
 
-    /** Returns true if a node's children have no object to refer to. Arguments never refer to the object of the call. */
+    /**
+     * Returns true if the node's children have no target object. Arguments never refer to the target object of the
+     * call.
+     */
     private static boolean isChildOfNothing(SpelNode node, boolean ofNothing) {
         return node instanceof MethodReference || node instanceof Indexer || ofNothing;
     }
@@ -106,7 +109,7 @@ public final class MethodExpression {
      *
      * @param variables the variables by name
      * @return the value
-     * @throws EvaluationException if it cannot be evaluated with these variables
+     * @throws EvaluationException if the expression cannot be evaluated with these variables
      */
     public @Nullable Object evaluate(Map<String, ? extends @Nullable Object> variables) {
         SimpleEvaluationContext context = SimpleEvaluationContext.forReadOnlyDataBinding()

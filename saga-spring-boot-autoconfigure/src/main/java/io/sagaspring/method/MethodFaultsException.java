@@ -5,7 +5,7 @@ import java.lang.annotation.Annotation;
 import java.util.List;
 
 /**
- * The faults of methods whose annotation cannot take effect.
+ * Reports methods whose annotation cannot take effect.
  *
  * @since 0.1.0
  */
@@ -31,18 +31,18 @@ public abstract class MethodFaultsException extends StartupFaultException {
 
     private MethodFaultsException(String annotation, String consequence, String[] faults) {
         super(
-                "These methods cannot be @%s as they are written:\n- %s"
+                "These methods are annotated @%s, but the annotation cannot take effect:\n- %s"
                         .formatted(annotation, String.join("\n- ", faults)),
                 "These methods are annotated @%s, but %s:%n%n- %s"
                         .formatted(annotation, consequence, String.join("\n- ", faults)),
-                "Correct each method as its sentence says, or remove its annotation.");
+                "Correct each method as described above, or remove its annotation.");
         this.faults = faults;
     }
 
     /**
      * Returns the faults.
      *
-     * @return distinct sentences, in the order of the methods' names
+     * @return distinct sentences, ordered by the names of the methods
      */
     public List<String> faults() {
         return List.of(faults);

@@ -18,7 +18,7 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
 
 /**
  * A method of a bean's class, with the faults that were found in it. Each fault is a sentence about the method. Reading
- * continues after a fault, so that all are found.
+ * continues after a fault, so that all faults are found.
  *
  * @since 0.1.0
  */
@@ -37,7 +37,7 @@ public final class MethodReading {
      * Creates a reading without faults.
      *
      * @param method the method
-     * @param type the class on whose objects it is called
+     * @param type the class of the objects on which the method is called
      */
     public MethodReading(Method method, Class<?> type) {
         Class<?> named = AnnotatedMethods.isOnlyInterfaces(type) ? method.getDeclaringClass() : type;
@@ -69,7 +69,7 @@ public final class MethodReading {
     }
 
     /**
-     * Returns the class on whose objects the method is called.
+     * Returns the class of the objects on which the method is called.
      *
      * @return the class
      */
@@ -82,7 +82,7 @@ public final class MethodReading {
      *
      * @param annotation the type of the annotation
      * @param <A> its type
-     * @return the annotation, also from an interface, or null if there is none
+     * @return the annotation, possibly from an interface, or null if there is none
      */
     public <A extends Annotation> @Nullable A find(Class<A> annotation) {
         return new AnnotatedMethods<>(annotation).of(type).get(method);
@@ -91,14 +91,14 @@ public final class MethodReading {
     /**
      * Returns the display name of the method.
      *
-     * @return its class and its name
+     * @return its class name and method name
      */
     public String name() {
         return name;
     }
 
     /**
-     * Returns the return type, resolved for the class on whose objects the method is called.
+     * Returns the return type, resolved for the class of the objects on which the method is called.
      *
      * @return the type
      */
@@ -118,7 +118,7 @@ public final class MethodReading {
     /**
      * Returns the variables of the method's expressions.
      *
-     * @return the names and numbers of its parameters
+     * @return the names and numbers of the parameters
      */
     public Set<String> variables() {
         return new Arguments(parameters, Collections.nCopies(parameters.size(), null))
@@ -129,7 +129,7 @@ public final class MethodReading {
     /**
      * Adds a fault.
      *
-     * @param predicate the sentence without its subject, which is the method
+     * @param predicate the sentence about the method, without its subject
      */
     public void fault(String predicate) {
         faults.add(name + " " + predicate);
@@ -144,20 +144,22 @@ public final class MethodReading {
         return List.copyOf(faults);
     }
 
-    /** Adds a fault for a method that a proxy cannot intercept. */
+    /** Adds a fault if a proxy cannot intercept the method. */
     public void requireProxy() {
         ShapeRules.requireProxy(this);
     }
 
-    /** Adds a fault for each parameter whose name is also the positional name of another one, such as {@code p1}. */
+    /**
+     * Adds a fault for each parameter whose name is also the positional name of another parameter, such as {@code p1}.
+     */
     public void requireClearNames() {
         ShapeRules.requireClearNames(this);
     }
 
     /**
-     * Adds a fault for a method that another thread executes.
+     * Adds a fault if another thread executes the method.
      *
-     * @param consequence the effect, as a clause that "before the work begins" continues
+     * @param consequence the effect, as a clause that is followed by "before the work begins"
      * @return true if a fault was added
      */
     public boolean refuseAsync(String consequence) {
@@ -165,7 +167,7 @@ public final class MethodReading {
     }
 
     /**
-     * Adds a fault for a method whose result does not exist yet when the method ends.
+     * Adds a fault if the method's result does not exist yet when the method ends.
      *
      * @param consequence the effect, as a clause
      * @return true if a fault was added
@@ -175,7 +177,7 @@ public final class MethodReading {
     }
 
     /**
-     * Adds a fault for a result, or a part of it, that does not exist yet when the method ends.
+     * Adds a fault if the result, or a part of it, does not exist yet when the method ends.
      *
      * @param result the type of the result or of the part
      * @param consequence the effect, as a clause
@@ -195,7 +197,7 @@ public final class MethodReading {
     }
 
     /**
-     * Parses an attribute that is an expression, and adds a fault if that fails.
+     * Parses an attribute that is an expression, and adds a fault if it is invalid.
      *
      * @param attribute the name of the attribute
      * @param text the expression
@@ -212,12 +214,12 @@ public final class MethodReading {
     }
 
     /**
-     * Parses an attribute that is a duration, and adds a fault if that fails.
+     * Parses an attribute that is a duration, and adds a fault if it is invalid.
      *
      * @param attribute the name of the attribute
      * @param text the duration, such as {@code 5s}, or a placeholder for one
      * @param placeholders the resolver of placeholders
-     * @return the duration, not negative, or null if the text is empty or after a fault
+     * @return a non-negative duration, or null if the text is empty or invalid
      */
     public @Nullable Duration duration(String attribute, String text, UnaryOperator<String> placeholders) {
         if (text.isEmpty()) {
@@ -231,7 +233,8 @@ public final class MethodReading {
         } catch (IllegalArgumentException | DateTimeParseException unreadable) {
             // The fault is added below.
         }
-        fault("has the %s \"%s\", which is not a valid duration. Write one such as 5s.".formatted(attribute, text));
+        fault("has the %s \"%s\", which is not a valid duration. Write a duration such as 5s."
+                .formatted(attribute, text));
         return null;
     }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
 
-/** The rules for methods that a proxy can intercept, and whose work is complete when they return. */
+/** Finds methods that a proxy cannot intercept, or whose work is not complete when they return. */
 final class ShapeRules {
 
     private static final String SUSPENDED = "kotlin.coroutines.Continuation";
@@ -20,27 +20,27 @@ final class ShapeRules {
 
     private ShapeRules() {}
 
-    /** Adds a fault for a method that a proxy cannot intercept. */
+    /** Adds a fault if a proxy cannot intercept the method. */
     static void requireProxy(MethodReading reading) {
         int modifiers = reading.method().getModifiers();
         if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers) || Modifier.isFinal(modifiers)) {
             reading.fault(
-                    "is private, static or final, so that a proxy cannot intercept it. Make it an instance method that can be overridden.");
+                    "is private, static or final, so a proxy cannot intercept it. Make it an instance method that can be overridden.");
         }
     }
 
-    /** Adds a fault for a method that another thread executes. */
+    /** Adds a fault if another thread executes the method. */
     static boolean refuseAsync(MethodReading reading, String consequence) {
         if (!AsyncMethods.isAsync(reading.method(), reading.type())) {
             return false;
         }
         reading.fault(
-                "is @Async, or its class is, so that %s before the work begins. Annotate a method that the other thread calls."
+                "is @Async, or its class is, so %s before the work begins. Annotate a method that the other thread calls."
                         .formatted(consequence));
         return true;
     }
 
-    /** Adds a fault for a method whose result does not exist yet when the method ends. */
+    /** Adds a fault if the method's result does not exist yet when the method ends. */
     static boolean refuseAsyncResult(MethodReading reading, String consequence) {
         Class<?> result = ResolvableType.forType(reading.returned()).resolve(Object.class);
         if (isAsync(result)) {
@@ -49,17 +49,17 @@ final class ShapeRules {
         }
         if (isSuspending(reading.method())) {
             reading.fault(
-                    "is a suspending function, whose result does not exist yet when it first returns, so that %s. Annotate a function that does not suspend."
+                    "is a suspending function and may return before its result exists, so %s. Annotate a function that does not suspend."
                             .formatted(consequence));
             return true;
         }
         return false;
     }
 
-    /** Adds a fault for a result that does not exist yet when the method ends. */
+    /** Adds a fault if a result does not exist yet when the method ends. */
     static void refuseAsyncResult(MethodReading reading, Class<?> result, String consequence) {
         reading.fault(
-                "returns %s, whose result does not exist yet when the method ends, so that %s. Return the value itself."
+                "returns %s, whose result does not exist yet when the method ends, so %s. Return the value itself."
                         .formatted(result.getName(), consequence));
     }
 
@@ -75,14 +75,14 @@ final class ShapeRules {
                 && parameters[parameters.length - 1].getName().equals(SUSPENDED);
     }
 
-    /** Adds a fault for each parameter whose name is also the positional name of another one. */
+    /** Adds a fault for each parameter whose name is also the positional name of another parameter. */
     static void requireClearNames(MethodReading reading) {
         List<Arguments.Parameter> parameters = reading.parameters();
         for (int each = 0; each < parameters.size(); each++) {
             String name = parameters.get(each).name();
             int number = number(name, parameters.size());
             if (number >= 0 && number != each) {
-                reading.fault("has a parameter '%s', but expressions use that name for parameter %d. Rename it."
+                reading.fault("has a parameter '%s', but in expressions that name means parameter %d. Rename it."
                         .formatted(name, number + 1));
             }
         }

@@ -12,7 +12,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * A warning at start-up that names the methods whose annotation has no effect in this application.
+ * Logs a warning at start-up that names the methods whose annotation has no effect in this application.
  *
  * @since 0.1.0
  */
@@ -26,7 +26,7 @@ public final class UnprotectedMethods implements SmartInitializingSingleton {
     private final String consequence;
 
     /**
-     * Creates the warning for an annotation without effect.
+     * Creates the warning for one annotation.
      *
      * @param beans the beans of the application
      * @param annotation the annotation

@@ -17,8 +17,8 @@ import tools.jackson.databind.exc.InvalidDefinitionException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The codec that stores values as JSON. It has a mapper of its own, so that settings for web clients do not change the
- * stored format. A mapper with default typing would let the stored bytes choose classes.
+ * The codec that stores values as JSON. It has its own mapper, so that settings for web clients do not change the
+ * stored format. The mapper has no default typing, which would let the stored bytes choose classes.
  *
  * @since 0.1.0
  */
@@ -31,24 +31,24 @@ public final class JsonPayloadCodec implements PayloadCodec {
     private final RoundTrip roundTrip;
     private final int largest;
 
-    /** The fault of each type that was checked, or {@link #NONE}. */
+    /** The fault of each type that was already checked, or {@link #NONE}. */
     private final Map<Type, String> faults = new ConcurrentHashMap<>();
 
     /**
      * Creates a codec with a size limit.
      *
-     * @param largest the largest number of bytes that a value may have
+     * @param largest the maximum size of a value in bytes
      */
     public JsonPayloadCodec(int largest) {
         this.largest = largest;
         this.mapper = StoredJson.mapper(largest);
         this.roundTrip = new RoundTrip(mapper);
-        // A tree does not say which numbers are amounts, so that every number is read exactly as it was written.
+        // A tree does not show which numbers are amounts, so every number is read exactly as it was written.
         this.exact = mapper.reader().with(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
     }
 
     /**
-     * Returns the mapper of this codec. It converts values to trees and trees to text, with the limits of stored
+     * Returns the mapper of this codec. It converts values to trees and trees to text, within the limits for stored
      * values.
      *
      * @return the mapper of this codec
@@ -82,7 +82,10 @@ public final class JsonPayloadCodec implements PayloadCodec {
         return written;
     }
 
-    /** Distinguishes a refused value, a fault of the generator, from a refused type, a fault of the data binding. */
+    /**
+     * Distinguishes a fault of the value, which the generator rejects, from a fault of the type, which the data binding
+     * rejects.
+     */
     private static Reason reason(JacksonException refused) {
         return refused instanceof StreamWriteException || refused instanceof StreamConstraintsException
                 ? Reason.NOT_STORABLE
@@ -91,7 +94,7 @@ public final class JsonPayloadCodec implements PayloadCodec {
 
     private static PayloadException unwritable(@Nullable Object value, String why, Reason reason, Throwable cause) {
         return new PayloadException(
-                "A value of %s cannot be written as JSON: %s. Return what Jackson can write, such as a record, or provide a bean of type %s."
+                "A value of %s cannot be written as JSON: %s. Return a value that Jackson can write, such as a record, or provide a bean of type %s."
                         .formatted(kind(value), why, PayloadCodec.class.getName()),
                 reason,
                 cause);
@@ -110,13 +113,14 @@ public final class JsonPayloadCodec implements PayloadCodec {
     }
 
     /**
-     * Describes the fault without showing the value: Jackson's messages about values and the keys of maps are left out.
+     * Describes the fault without showing the value: messages of Jackson that contain values or keys of maps are left
+     * out.
      */
     private static String why(JacksonException refused) {
         if (refused instanceof InvalidDefinitionException || refused instanceof StreamConstraintsException) {
             return "%s: %s".formatted(path(refused), refused.getOriginalMessage());
         }
-        return "%s: the stored value does not fit the type. Has the type changed since the value was written, or was another type given?"
+        return "%s: the stored value does not fit the type. Has the type changed since the value was written, or does the code ask for another type?"
                 .formatted(path(refused));
     }
 
@@ -145,7 +149,7 @@ public final class JsonPayloadCodec implements PayloadCodec {
             }
         } catch (JacksonException refused) {
             throw new PayloadException(
-                    "JSON of %s bytes could not be read back: %s. Send less, or in another shape."
+                    "JSON of %s bytes could not be read back: %s. Send a smaller or simpler value."
                             .formatted(bytes.length, refused.getOriginalMessage()),
                     Reason.NOT_STORABLE,
                     refused);

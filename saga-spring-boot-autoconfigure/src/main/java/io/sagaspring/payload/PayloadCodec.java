@@ -4,16 +4,16 @@ import java.lang.reflect.Type;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes values as bytes and reads them back. The type to read always comes from the calling code, never from the
- * bytes. Otherwise, write access to the database would allow choosing the class that is instantiated. A bean of this
- * type replaces the library's own codec, which writes JSON.
+ * Writes values as bytes and reads them back. The calling code always determines the type to read, never the bytes.
+ * Otherwise, anyone who can write to the database could choose the class that is instantiated. A bean of this type
+ * replaces the library's own codec, which writes JSON.
  *
  * @since 0.1.0
  */
 public interface PayloadCodec {
 
     /**
-     * Returns the name of this codec's format. The name is stored beside the bytes, to distinguish them from those of
+     * Returns the name of this codec's format. The name is stored with the bytes, to distinguish them from the bytes of
      * other codecs.
      *
      * @return a short name that never changes
@@ -41,22 +41,22 @@ public interface PayloadCodec {
     Object read(byte[] bytes, Type type);
 
     /**
-     * Checks that bytes can be read back, before their type is known. The library calls this method with bytes that were
-     * just written, before it accepts a value whose type it does not know yet. The check need not read the whole value. A
-     * codec that can read everything it writes need not override this method.
+     * Checks that bytes can be read back, while their type is not yet known. The library calls this method with newly
+     * written bytes, before it accepts a value whose type it does not know yet. The check need not read the whole
+     * value. A codec that can read everything it writes need not override this method.
      *
      * @param bytes the bytes that {@link #write} returned
-     * @throws PayloadException if the bytes could not be read
+     * @throws PayloadException if the bytes cannot be read back
      */
     default void requireReadable(byte[] bytes) {}
 
     /**
-     * Explains why values of a type could not be read back unchanged, whatever the values are. The library calls this
-     * method before a step begins, so that no step takes effect whose result would be lost. Repeated calls for a type
-     * must be quick.
+     * Explains why values of a type could never be read back unchanged. The library calls this method before a step
+     * begins. So no step takes effect whose result would be lost. It may be called often: repeated calls for the same
+     * type must be fast.
      *
      * @param type the type of the values to be stored
-     * @return one or two sentences, or null if no such reason is known
+     * @return one or two sentences, or null if no reason is known
      */
     default @Nullable String whyUnreadable(Type type) {
         return null;

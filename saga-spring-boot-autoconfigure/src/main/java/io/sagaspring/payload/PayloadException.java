@@ -3,8 +3,8 @@ package io.sagaspring.payload;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown if a value cannot be written, or stored bytes cannot be read. The message never shows the value, which may be
- * a secret.
+ * Thrown if a value cannot be written, or stored bytes cannot be read. The message never contains the value, which may
+ * be secret.
  *
  * @since 0.1.0
  */
@@ -14,20 +14,23 @@ public class PayloadException extends RuntimeException {
 
     private final Reason reason;
 
-    /** The kind of the fault: the value itself, or the code around it. */
+    /** The kind of fault. */
     public enum Reason {
         /** The value has more bytes than are allowed. */
         TOO_LARGE,
-        /** The value holds something that cannot be stored, such as a number of too many digits, or is nested too deeply. */
+        /**
+         * The value contains something that cannot be stored, such as a number with too many digits, or is nested too
+         * deeply.
+         */
         NOT_STORABLE,
-        /** The type of the value cannot be written or read, or stored bytes are not of the type. */
+        /** The type of the value cannot be written or read, or the stored bytes do not fit the type. */
         OTHER
     }
 
     /**
      * Creates an exception about a type, or about stored bytes.
      *
-     * @param sentence the message: the fault and its remedy
+     * @param sentence the message, which names the fault and the remedy
      * @param cause the exception that the codec caught, or null
      */
     public PayloadException(String sentence, @Nullable Throwable cause) {
@@ -37,7 +40,7 @@ public class PayloadException extends RuntimeException {
     /**
      * Creates an exception with a reason.
      *
-     * @param sentence the message: the fault and its remedy
+     * @param sentence the message, which names the fault and the remedy
      * @param reason the kind of the fault
      * @param cause the exception that the codec caught, or null
      */
@@ -47,7 +50,7 @@ public class PayloadException extends RuntimeException {
     }
 
     /**
-     * Returns the kind of the fault, which shows whether the value itself is at fault.
+     * Returns the kind of fault, which shows whether the value itself is the cause.
      *
      * @return the reason
      */

@@ -26,8 +26,8 @@ import tools.jackson.databind.ser.PropertyWriter;
 import tools.jackson.databind.ser.bean.BeanSerializerBase;
 
 /**
- * Checks whether values of a type can be written as JSON and read back unchanged, before a value exists. The check asks
- * the mapper how it would read and write the type, and creates no value.
+ * Checks whether values of a type can be written as JSON and read back unchanged, before any value exists. The check only
+ * asks the mapper how it would write and read the type.
  */
 final class RoundTrip {
 
@@ -37,7 +37,7 @@ final class RoundTrip {
         this.mapper = mapper;
     }
 
-    /** Returns a sentence about the type's fault, or null if no fault is known. */
+    /** Returns a sentence about the fault of the type, or null if no fault is known. */
     @Nullable
     String fault(Type type) {
         JavaType read;
@@ -112,8 +112,8 @@ final class RoundTrip {
     }
 
     /**
-     * Finds fields that are not written, or not read, and so would be missing from the value that is read back. A back
-     * reference to the enclosing value is set without being written, and so is not lost.
+     * Finds fields that are not written, or not read back, and whose values would therefore be lost. A back
+     * reference to the enclosing value is not lost: it is not written, but set on reading.
      */
     private @Nullable String lost(JavaType type, Set<String> readable, Set<String> back, boolean isMadeEmpty) {
         Set<String> state = state(type.getRawClass());
@@ -153,7 +153,7 @@ final class RoundTrip {
         lost.retainAll(state);
         return lost.isEmpty()
                 ? null
-                : "%s of %s would be lost: Jackson does not write it, or does not set it when it reads. Use a type that is stored as a whole, or declare fields as transient that need not be restored."
+                : "%s of %s would be lost: Jackson does not write it, or does not set it when it reads. Use a type that is stored as a whole, or make fields transient that need not be restored."
                         .formatted(lost, type.getRawClass().getName());
     }
 

@@ -17,7 +17,7 @@ final class StoredJson {
 
     private StoredJson() {}
 
-    /** Builds a mapper whose nesting limit is the same for writing and for reading. */
+    /** Builds a mapper that has the same nesting limit for writing and for reading. */
     static JsonMapper mapper(int largest) {
         return JsonMapper.builder(JsonFactory.builder()
                         .streamReadConstraints(StreamReadConstraints.builder()
@@ -33,12 +33,13 @@ final class StoredJson {
                 .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
                 // A newer version of the application may have written a property that this one does not know.
                 .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-                // A time keeps its offset and its zone when it is read back: in another zone it may be another day.
+                // Times keep their offset and zone when they are read back, because in another zone the date may
+                // differ.
                 .disable(
                         DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE,
                         DateTimeFeature.NORMALIZE_DESERIALIZED_ZONE_ID)
                 .enable(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID)
-                // An amount keeps its trailing zeros when it is read back.
+                // Amounts keep their trailing zeros when they are read back.
                 .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
                 .build();
     }

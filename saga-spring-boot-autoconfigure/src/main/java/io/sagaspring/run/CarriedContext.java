@@ -1,5 +1,6 @@
 package io.sagaspring.run;
 
+import io.sagaspring.tenant.Tenants;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -8,7 +9,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
-/** Carries the context of the caller that starts a run, such as log context and trace, to the node that executes the run. */
+/**
+ * Carries the context of the caller that starts a run, such as log context and trace, to the node that executes the run. The tenant
+ * is not optional like the rest: a run is never executed outside its tenant.
+ */
 final class CarriedContext {
 
     private static final Logger logger = LoggerFactory.getLogger(CarriedContext.class);
@@ -17,13 +21,15 @@ final class CarriedContext {
 
     private final Payloads payloads;
     private final List<RunCarrier> carriers;
+    private final Tenants tenants;
 
-    CarriedContext(Payloads payloads, List<RunCarrier> carriers) {
+    CarriedContext(Payloads payloads, List<RunCarrier> carriers, Tenants tenants) {
         this.payloads = payloads;
+        this.tenants = tenants;
         this.carriers = List.copyOf(carriers);
     }
 
-    /** Captures the context of the caller. Returns null if there is none, as for most runs. */
+    /** Captures the caller's context. Returns null if there is none, which is the case for most runs. */
     @Nullable
     StoredValue captured() {
         Map<String, String> carried = new TreeMap<>();
@@ -31,7 +37,22 @@ final class CarriedContext {
         return carried.isEmpty() ? null : payloads.write(carried);
     }
 
+    /** Returns the tenant of the caller, or null. */
+    @Nullable
+    String tenant() {
+        return tenants.current();
+    }
+
+    /**
+     * Executes work in the run's tenant, with the carried context. The tenant is the outermost part, because a carrier may need it.
+     *
+     * @throws io.sagaspring.tenant.TenantUnavailableException if the tenant cannot be restored; then the work was not executed
+     */
     void with(PickedUpRun pickedUp, Runnable work) {
+        tenants.run(pickedUp.tenant(), () -> withCarried(pickedUp, work));
+    }
+
+    private void withCarried(PickedUpRun pickedUp, Runnable work) {
         Map<String, String> carried = read(pickedUp);
         Runnable around = () -> named(pickedUp.runLease().id(), work);
         for (RunCarrier each : carriers) {
@@ -42,8 +63,8 @@ final class CarriedContext {
     }
 
     /**
-     * Sets the run's id in the log context. This is the innermost context, because the carried log context may have the id of
-     * another run that started this one.
+     * Executes work with the run's id in the log context. The id is set innermost, because the carried log context may
+     * contain the id of another run that started this one.
      */
     private static void named(RunId id, Runnable work) {
         String before = MDC.get(RUN);

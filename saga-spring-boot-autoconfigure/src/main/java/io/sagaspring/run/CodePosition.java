@@ -13,7 +13,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
-/** The position of a run's code: between two steps, in a step since a time, or at its end. */
+/** The position of a run's code: between two steps, in a step, or after its end. */
 final class CodePosition {
 
     private final RunId id;
@@ -52,7 +52,7 @@ final class CodePosition {
         }
     }
 
-    /** Marks the end of the code. From here on a kept context refuses every call, because nothing would be journaled. */
+    /** Marks the end of the code. From here on, the context rejects every call, because nothing would be journaled. */
     void end() {
         ended = true;
     }
@@ -60,7 +60,7 @@ final class CodePosition {
     void requireBetweenSteps(String step) {
         if (Thread.currentThread() != thread) {
             throw new IllegalStateException(
-                    "'%s' was called on the thread '%s', but the run is executed on '%s'. The order of steps on several threads differs between executions. Call them on the run's own thread, one after the other."
+                    "'%s' was called on the thread '%s', but the run is executed on '%s'. With several threads, the order of steps would differ between executions. Call them on the run's own thread, one after the other."
                             .formatted(step, Thread.currentThread().getName(), thread.getName()));
         }
         if (stepId != null) {
@@ -70,7 +70,7 @@ final class CodePosition {
         }
         if (ended) {
             throw new IllegalStateException(
-                    "'%s' was called after the run's method had returned. A context is valid only until then. Do not keep it."
+                    "'%s' was called after the run's method had returned. A context is valid only until then. Do not store it."
                             .formatted(step));
         }
     }
@@ -89,8 +89,8 @@ final class CodePosition {
     }
 
     /**
-     * Creates a generator. Each step has its own: a replay skips the code of a step, and must not change the numbers
-     * that are drawn between the steps.
+     * Creates a generator. Each step has its own generator: a replay skips the code of a step, and this must not change
+     * the numbers that are drawn between the steps.
      */
     private RandomGenerator newGenerator(long salt) {
         return new SplittableRandom(
@@ -103,14 +103,14 @@ final class CodePosition {
         return current;
     }
 
-    /** Logs a step that has not returned for this long, once, with the stack of its thread. */
+    /** Logs, once, a step that has not returned for the given time, with the stack of its thread. */
     void warnIfSlow(Duration longest) {
         CurrentStep step = current;
         if (step == null || step.equals(warned) || lasting(step).compareTo(longest) < 0) {
             return;
         }
         warned = step;
-        Throwable place = new Throwable("Thread '%s' is here".formatted(thread.getName()));
+        Throwable place = new Throwable("The stack of thread '%s'".formatted(thread.getName()));
         place.setStackTrace(thread.getStackTrace());
         logger.warn("A step has not returned yet, and occupies its slot. {}", this, place);
     }

@@ -3,8 +3,8 @@ package io.sagaspring.run;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends a run as {@link RunState#COMPENSATION_FAILED}, because a step could not be compensated. The run then waits for a person. {@link
- * Runs#retry} continues it with the step that could not be compensated.
+ * Ends a run as {@link RunState#COMPENSATION_FAILED}, because a step could not be compensated. The run then waits for a
+ * person. {@link Runs#retry} continues it at the step that could not be compensated.
  *
  * @since 0.1.0
  */
@@ -15,8 +15,8 @@ public class CompensationFailedException extends RuntimeException {
     /**
      * Creates the exception.
      *
-     * @param message the step that could not be compensated, and the reason
-     * @param cause the exception behind it, or null
+     * @param message names the step that could not be compensated, and the reason
+     * @param cause the underlying exception, or null
      */
     public CompensationFailedException(String message, @Nullable Throwable cause) {
         super(message, cause);

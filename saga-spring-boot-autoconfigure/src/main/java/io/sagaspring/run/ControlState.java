@@ -3,11 +3,11 @@ package io.sagaspring.run;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The control state of a run, as the store has it: everything that others have sent to the run.
+ * The control state of a run, as stored: everything that others have sent to the run.
  *
  * @param signals the number of signals, replies and cancellations
  * @param cancelReason the reason for the cancellation, or null
- * @param late true if the deadline of the run has passed
+ * @param late true if the run's deadline has passed
  * @since 0.1.0
  */
 public record ControlState(int signals, @Nullable String cancelReason, boolean late) {

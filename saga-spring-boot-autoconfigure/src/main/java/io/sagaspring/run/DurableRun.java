@@ -5,7 +5,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * A method that completes although its process dies. Implement it as a bean:
+ * A method that completes even if its process dies. Implement it as a bean:
  *
  * <pre>{@code
  * @Component
@@ -21,9 +21,9 @@ import org.springframework.util.StringUtils;
  * }
  * }</pre>
  *
- * <p>After a crash the method is called again from its beginning. Each journaled step then returns its journaled result. The code
- * between the steps must therefore do the same on each execution. Put everything with an effect into a step. For the time and for
- * random numbers, use a step, {@link RunContext#now()} or {@link RunContext#random()}.
+ * <p>After a crash, the method is called again from its beginning. Each journaled step then returns its journaled result. So the code
+ * between the steps must do the same on each execution. Put everything with an effect into a step. To get the time or a random number, use
+ * a step, {@link RunContext#now()} or {@link RunContext#random()}.
  *
  * @param <I> the type of the input
  * @param <O> the type of the result; {@link Void} for none
@@ -34,16 +34,16 @@ public interface DurableRun<I extends @Nullable Object, O extends @Nullable Obje
     /**
      * Executes the run, each time from its beginning.
      *
-     * @param run the context that journals the steps
-     * @param input the input of the run, as it was stored
+     * @param run the context, which journals the steps
+     * @param input the run's input, as it was stored
      * @return the result of the run
      * @throws Exception if the run fails
      */
     O run(RunContext run, I input) throws Exception;
 
     /**
-     * Returns the name under which runs of this class are stored. The name alone connects a stored run with its code. If you rename the
-     * class, override this method and return the old name, so that stored runs continue.
+     * Returns the name under which runs of this class are stored. The name is the only link between a stored run and its code. If you
+     * rename the class, override this method and return the old name, so that stored runs continue.
      *
      * @return the name; by default, the simple name of the class with a lower-case first letter
      */

@@ -3,7 +3,7 @@ package io.sagaspring.run;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Leaves the code of a run before its end, and remembers the exit. */
+/** Exits the code of a run before its end, and remembers the exit. */
 final class EarlyExit {
 
     private @Nullable Unwinding unwinding;
@@ -14,19 +14,19 @@ final class EarlyExit {
         return unwinding;
     }
 
-    /** Returns the exit, or null if the code was not left. */
+    /** Returns the exit, or null if the code was not exited early. */
     Exit.@Nullable Unwound exit() {
         return unwinding == null ? null : unwinding.exit();
     }
 
-    /** Throws the same error again, in case the code has caught it. */
+    /** Throws the same error again if the code has caught it. */
     void requireNotLeft() {
         if (unwinding != null) {
             throw unwinding;
         }
     }
 
-    /** Calls the store, and leaves the code if the call fails. */
+    /** Calls the store, and exits the code if the call fails. */
     <T> T callStore(Supplier<T> store) {
         try {
             return store.get();

@@ -5,8 +5,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way in which the execution of a run ends. Its code has {@link Ended ended} by itself, or was {@link Unwound unwound}. {@link
- * #match} takes a method for each case, so the compiler rejects code that forgets one.
+ * The way in which the execution of a run ends. The code has {@link Ended ended} on its own, or was
+ * {@link Unwound unwound}. {@link #match} takes a method for each case, so the compiler rejects code that forgets a
+ * case.
  */
 sealed interface Exit {
 
@@ -31,7 +32,7 @@ sealed interface Exit {
     }
 
     /**
-     * The code has returned or thrown an exception. The ending is not written yet.
+     * The code returned or threw an exception. The end is not stored yet.
      *
      * @param ending the end of the run
      * @param failure the exception that the code threw, or null
@@ -44,7 +45,7 @@ sealed interface Exit {
         }
     }
 
-    /** The code was left before its end: {@link EarlyExit} threw an {@link Unwinding} through it. */
+    /** The code was exited before its end: {@link EarlyExit} threw an {@link Unwinding} through it. */
     sealed interface Unwound extends Exit {
 
         String why();
@@ -54,9 +55,9 @@ sealed interface Exit {
     }
 
     /**
-     * The run waits. That is written, and another node may execute the run by now.
+     * The run waits. This state is already stored, so another node may now execute the run.
      *
-     * @param pause the time until the run is due, or null if that is not known
+     * @param pause the time until the run is due, or null if it is unknown
      */
     record Suspended(@Nullable Duration pause) implements Unwound {
 
@@ -77,7 +78,7 @@ sealed interface Exit {
     }
 
     /**
-     * The store has refused a write: another node may execute the run by now. No more entries are written.
+     * The store rejected a write, so another node may now execute the run. This node writes no more entries.
      *
      * @param cause the refusal
      */
@@ -85,7 +86,7 @@ sealed interface Exit {
 
         @Override
         public String why() {
-            return "This node does not execute the run any more.";
+            return "This node no longer executes the run.";
         }
 
         @Override
@@ -94,7 +95,7 @@ sealed interface Exit {
         }
     }
 
-    /** This node closes before the next step begins. Another node continues at once. */
+    /** This node is shutting down and does not begin the next step. Another node can continue at once. */
     record HandedOver() implements Unwound {
 
         @Override
@@ -114,9 +115,9 @@ sealed interface Exit {
     }
 
     /**
-     * This node cannot continue, and any node may try again.
+     * This node cannot continue. Any node may try again.
      *
-     * @param why the reason, for people
+     * @param why the reason, in words
      * @param cause the exception behind it
      */
     record Released(String why, Throwable cause) implements Unwound {
@@ -130,8 +131,8 @@ sealed interface Exit {
     /**
      * The journal does not fit the code, or cannot be read.
      *
-     * @param why the reason, for people
-     * @param cause the exception behind it, or null
+     * @param why the reason, in words
+     * @param cause the underlying exception, or null
      */
     record Blocked(String why, @Nullable Throwable cause) implements Unwound {
 
@@ -142,10 +143,10 @@ sealed interface Exit {
     }
 
     /**
-     * A person decides whether a step took effect.
+     * A person must decide whether a step took effect.
      *
-     * @param why the reason, for people
-     * @param cause the exception behind it, or null
+     * @param why the reason, in words
+     * @param cause the underlying exception, or null
      */
     record InDoubt(String why, @Nullable Throwable cause) implements Unwound {
 

@@ -10,15 +10,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes how the execution of a run has ended. Each case returns an action that notifies listeners and waiting callers. Call the action
- * when the execution is over. A case throws {@link FencedException} if the store refuses the write.
+ * Stores how the execution of a run has ended. Each case returns an action that notifies listeners and waiting callers.
+ * Call the action when the execution has ended. A case throws {@link FencedException} if the store rejects the write.
  */
 final class ExitWriter implements Exit.Cases<Runnable> {
 
     /** The logger of {@link RunExecutor}, so that all changes of runs are logged under one name. */
     private static final Logger logger = LoggerFactory.getLogger(RunExecutor.class);
 
-    /** The pause before another attempt, after the journal could not be written. */
+    /** The pause before the next attempt if the journal could not be written. */
     private static final Duration AFTER_TROUBLE = Duration.ofSeconds(1);
 
     private final RunStore store;
@@ -32,8 +32,8 @@ final class ExitWriter implements Exit.Cases<Runnable> {
     /**
      * Creates the writer of one exit.
      *
-     * @param wakeIn makes this node look for due runs after a time
-     * @param blockedPause the time after which a blocked run is picked up again
+     * @param wakeIn makes this node look for due runs after the given time
+     * @param blockedPause the pause before a blocked run is picked up again
      */
     ExitWriter(
             RunStore store,
@@ -73,7 +73,7 @@ final class ExitWriter implements Exit.Cases<Runnable> {
         throw exit.cause();
     }
 
-    /** Hands the run over between two steps. The next node then knows that no step has begun. */
+    /** Hands the run over between two steps. So the next node knows that no step has begun. */
     @Override
     public Runnable handedOver(Exit.HandedOver exit) {
         return control.suspendForAnyNode() ? this::notifyReleased : release();
@@ -85,7 +85,7 @@ final class ExitWriter implements Exit.Cases<Runnable> {
             return release();
         }
         logger.warn(
-                "Run {} of '{}' is released for a later attempt: {}",
+                "Run {} of '{}' was released and will be picked up again: {}",
                 pickedUp.runLease().id(),
                 pickedUp.run(),
                 LogText.of(exit.why()),
@@ -117,7 +117,9 @@ final class ExitWriter implements Exit.Cases<Runnable> {
                 : release();
     }
 
-    /** Releases the run. The entries added to the journal are written before, so that no completed step is lost. */
+    /**
+     * Releases the run. It first writes the entries that were added to the journal, so that no completed step is lost.
+     */
     private Runnable release() {
         control.journal().write();
         if (!store.release(pickedUp.runLease(), Duration.ZERO)) {
@@ -126,14 +128,14 @@ final class ExitWriter implements Exit.Cases<Runnable> {
         return this::notifyReleased;
     }
 
-    /** Notifies that this node does not execute the run any more. */
+    /** Notifies listeners that this node no longer executes the run. */
     void notifyReleased() {
         notifier.released(pickedUp, RunEvent.LEFT);
     }
 
     /**
-     * Handles a refused write. If this node can still release the run, no other node has picked it up: the database has lost entries of
-     * its journal.
+     * Handles a rejected write. If this node can still release the run, no other node has picked it up, so the database
+     * has lost entries of the run's journal.
      */
     void leaveFenced() {
         boolean isStillOurs = false;
@@ -144,7 +146,7 @@ final class ExitWriter implements Exit.Cases<Runnable> {
         }
         if (isStillOurs) {
             logger.error(
-                    "Run {} of '{}' was released: the database has lost entries of its journal, perhaps in a failover to a lagging replica. The run continues from the remaining entries, and executes the missing steps again with the same keys",
+                    "Run {} of '{}' was released: the database has lost entries of its journal, probably in a failover to a lagging replica. The run continues from the remaining entries, and executes the missing steps again with the same keys",
                     pickedUp.runLease().id(),
                     pickedUp.run());
         } else {

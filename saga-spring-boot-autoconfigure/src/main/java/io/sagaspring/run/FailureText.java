@@ -8,15 +8,15 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Writes an exception for a person who looks for a mistake in the application. The text has the exception and its causes down to the
- * root, each with its frames in the application. Frames of this library, of frameworks and of the JDK are omitted. The frame of a
- * framework is included if it threw the exception.
+ * Formats an exception for a person who investigates an error of the application. The text contains the exception and its causes down to
+ * the root, each with its frames in the application. Frames of this library, of frameworks and of the JDK are omitted. A framework's frame
+ * is included only if it threw the exception.
  *
  * @since 0.1.0
  */
 public final class FailureText {
 
-    /** The beginning of the line of a cause. */
+    /** The prefix of a line about a cause. */
     public static final String CAUSED_BY = "Caused by: ";
 
     private static final int MOST_CAUSES = 6;
@@ -24,7 +24,7 @@ public final class FailureText {
     private static final int LONGEST_MESSAGE = 1_000;
     private static final int LONGEST_MESSAGE_OF_A_CAUSE = 300;
 
-    /** The length of all lines. Together with the first line this is as much as can be stored. */
+    /** The maximum length of all lines. Together with the first line, they fill the maximum that can be stored. */
     private static final int LONGEST = 6_000;
 
     private static final List<String> FRAMEWORKS = List.of(
@@ -65,6 +65,7 @@ public final class FailureText {
                     "saga",
                     "schema",
                     "startup",
+                    "tenant",
                     "web",
                     "workflow")
             .map("io.sagaspring.%s."::formatted)
@@ -73,10 +74,10 @@ public final class FailureText {
     private FailureText() {}
 
     /**
-     * Writes an exception as it is stored with a run.
+     * Formats an exception for storing it with a run.
      *
      * @param failure the exception
-     * @return the text; its first line is the text of the exception itself
+     * @return the text; its first line describes the exception itself
      */
     public static String of(Throwable failure) {
         StringBuilder text = new StringBuilder(message(failure, LONGEST_MESSAGE));
@@ -87,12 +88,12 @@ public final class FailureText {
     }
 
     /**
-     * Lists the frames of the application, and each cause with its own frames. The root cause is always included.
+     * Lists the frames of the application and each cause with its own frames. The root cause is always included.
      *
      * @param failure the exception
      * @param maxLength the length of all lines together
-     * @return the lines: frames such as {@code com.example.Payments.charge(Payments.java:42)}, and causes that begin with {@link
-     *     #CAUSED_BY}
+     * @return the lines: frames such as {@code com.example.Payments.charge(Payments.java:42)}, and causes with the prefix
+     *     {@link #CAUSED_BY}
      */
     public static List<String> lines(Throwable failure, int maxLength) {
         List<Throwable> chain = chain(failure);
@@ -120,7 +121,7 @@ public final class FailureText {
         return lines;
     }
 
-    /** Returns the exception and its causes. If there are many, only the first ones and the root are included. */
+    /** Returns the exception and its causes. If there are many causes, only the first ones and the root are included. */
     private static List<Throwable> chain(Throwable failure) {
         List<Throwable> chain = new ArrayList<>();
         Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -133,7 +134,7 @@ public final class FailureText {
         return chain;
     }
 
-    /** Returns the frames of the application, and the frame that threw unless it is one of this library. */
+    /** Returns the application's frames, and the frame that threw the exception unless it belongs to this library. */
     private static List<String> frames(Throwable failure) {
         List<String> frames = new ArrayList<>();
         StackTraceElement[] all = failure.getStackTrace();
@@ -146,7 +147,7 @@ public final class FailureText {
         return frames;
     }
 
-    /** Writes a frame without its class loader and module. */
+    /** Formats a frame without its class loader and module. */
     private static String text(StackTraceElement frame) {
         String file = frame.getFileName();
         String where =
@@ -155,7 +156,7 @@ public final class FailureText {
     }
 
     private static boolean isOfTheApplication(StackTraceElement frame) {
-        // Spring's proxies have two dollars in their names.
+        // The names of Spring's proxies contain two dollar signs.
         return !frame.getClassName().contains("$$") && !isIn(FRAMEWORKS, frame) && !isIn(LIBRARY, frame);
     }
 
@@ -168,7 +169,7 @@ public final class FailureText {
         try {
             message = failure.toString();
         } catch (RuntimeException unprintable) {
-            return failure.getClass().getName() + ", whose message cannot be read";
+            return failure.getClass().getName() + ", which has no readable message";
         }
         return message.length() <= maxLength ? message : message.substring(0, maxLength) + "…";
     }

@@ -1,8 +1,8 @@
 package io.sagaspring.run;
 
 /**
- * Refuses a write to a run that this node does not hold any more, or whose journal has lost entries. Nothing was written. Another node
- * may execute the run, or no node any more.
+ * Thrown if a node writes to a run that it no longer holds, or whose journal has lost entries. Nothing was
+ * written. Another node may be executing the run, or the run may have been given up.
  *
  * @since 0.1.0
  */
@@ -13,7 +13,7 @@ public final class FencedException extends RuntimeException {
     /**
      * Creates the exception.
      *
-     * @param runLease the lease with which the node wrote
+     * @param runLease the lease with which the node tried to write
      */
     public FencedException(RunLease runLease) {
         super(

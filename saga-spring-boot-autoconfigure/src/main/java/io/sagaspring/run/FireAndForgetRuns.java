@@ -1,9 +1,9 @@
 package io.sagaspring.run;
 
-/** Starts runs for a run that does not wait for them. */
+/** Starts runs on behalf of a run that does not wait for them. */
 @FunctionalInterface
 interface FireAndForgetRuns {
 
-    /** Returns the run with this key, and starts it if there is none. */
+    /** Returns the run with this key, and starts it if it does not exist. */
     RunId start(String run, String key, Object input);
 }

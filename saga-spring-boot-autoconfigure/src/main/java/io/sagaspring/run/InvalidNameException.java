@@ -1,7 +1,8 @@
 package io.sagaspring.run;
 
 /**
- * A name or a key that cannot be stored as it is: too long, blank, or with a character that PostgreSQL does not store.
+ * Thrown if a name or a key cannot be stored as it is: it is too long or blank, or contains a character that PostgreSQL
+ * cannot store.
  *
  * @since 0.1.0
  */
@@ -12,7 +13,7 @@ public final class InvalidNameException extends IllegalArgumentException {
     /**
      * Requires that a name or a key can be stored as it is.
      *
-     * @param subject the owner of the name, as the subject of a sentence
+     * @param subject the description of the name, used as the subject of a sentence
      * @param name the name
      * @param longest the largest number of characters
      * @throws InvalidNameException if the name cannot be stored
@@ -23,7 +24,7 @@ public final class InvalidNameException extends IllegalArgumentException {
 
     InvalidNameException(String subject, int length, int longest) {
         super(
-                "%s has %d characters. Use 1 to %d characters that are not all blank, without NUL and without half a surrogate pair."
+                "%s has %d characters. Use 1 to %d characters that are not all blank, without NUL and without unpaired surrogates."
                         .formatted(subject, length, longest));
     }
 }

@@ -3,20 +3,19 @@ package io.sagaspring.run;
 import io.sagaspring.startup.StartupFaultException;
 import java.util.List;
 
-/** Beans of type {@link DurableRun} that cannot be executed. */
+/** Reports beans of type {@link DurableRun} that cannot be executed. */
 final class InvalidRunsException extends StartupFaultException {
 
     private static final long serialVersionUID = 1L;
 
-    /** One sentence for each mistake. */
+    /** One sentence for each fault. */
     private final String[] faults;
 
     InvalidRunsException(List<String> faults) {
         super(
                 String.join(System.lineSeparator(), faults),
-                "The definitions of runs of this application have faults:%n%n- %s"
-                        .formatted(String.join("\n- ", faults)),
-                "Correct each fault as its sentence says.");
+                "This application's run definitions have faults:%n%n- %s".formatted(String.join("\n- ", faults)),
+                "Correct each fault as described above.");
         this.faults = faults.toArray(String[]::new);
     }
 

@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The journal of one run while the run is executed. It replays the recorded entries one by one, and adds new entries behind the last
- * one. Added entries are written with the next change that has to be durable, before anything is done that relies on them.
+ * The journal of one run while it is being executed. It replays the recorded entries one by one, and appends new entries. Appended entries
+ * are written with the next change that must be durable, before anything that relies on them is done.
  */
 final class Journal {
 
@@ -31,7 +31,7 @@ final class Journal {
     /**
      * Creates the journal of a run that was picked up.
      *
-     * @param update takes the control state that each write returns
+     * @param update receives the control state that each write returns
      */
     Journal(RunStore store, PickedUpRun pickedUp, EarlyExit earlyExit, Consumer<ControlState> update) {
         this.store = store;
@@ -43,18 +43,18 @@ final class Journal {
     }
 
     /**
-     * Returns the lease with the number of written entries. If the database has lost some of them, it writes nothing behind the gap.
+     * Returns the lease with the number of written entries. If the database has lost some of them, nothing is written after the gap.
      */
     private RunLease runLease() {
         return runLease.withJournaled(next - added.size());
     }
 
-    /** Blocks a run whose journal has a gap: nothing can be replayed behind the gap. */
+    /** Blocks a run whose journal has a gap, because nothing after the gap can be replayed. */
     void requireWhole() {
         for (int position = 0; position < recorded.size(); position++) {
             if (recorded.get(position).position() != position) {
                 throw blocked(
-                        "The journal has a gap: position %s is missing, and position %s exists. The database has lost entries, perhaps in a failover to a lagging replica. Delete the entries of this run from position %s on from saga_step. The run then continues there, and executes the later steps again with the same keys."
+                        "The journal has a gap: position %s is missing, and position %s exists. The database has lost entries, probably in a failover to a lagging replica. In saga_step, delete this run's entries from position %s on. The run then continues there, and executes the later steps again with the same keys."
                                 .formatted(position, recorded.get(position).position(), position));
             }
         }
@@ -68,32 +68,32 @@ final class Journal {
         return next;
     }
 
-    /** Returns the entry that is replayed next, or null if there is none left. */
+    /** Returns the entry to replay next, or null if there is none. */
     @Nullable
     JournalEntry upcoming() {
         return isReplaying() ? recorded.get(next) : null;
     }
 
-    /** Replays the next entry, which has to match the call of the code. */
+    /** Replays the next entry, which must match the call in the code. */
     JournalEntry replay(String step, Call call) {
         JournalEntry entry = readable();
         if (!entry.isAbout(step, call)) {
             throw blocked(
-                    "The code calls %s '%s' at position %d, but the journal has %s there. Steps were renamed, reordered or removed since the entry was written. The run continues when the code fits again."
+                    "The code calls %s '%s' at position %d, but the journal has %s there. Steps were renamed, reordered or removed since the entry was written. The run continues when the code matches the journal again."
                             .formatted(call, step, next, entry));
         }
         next++;
         return entry;
     }
 
-    /** Replays a later entry about the same step, which counts instead of the earlier one. Returns null if there is none. */
+    /** Replays a later entry about the same step, which replaces the earlier one. Returns null if there is none. */
     @Nullable
     JournalEntry replayLater(String step) {
         JournalEntry entry = upcoming();
         return entry != null && entry.isAbout(step, Call.STEP) ? replay(step, Call.STEP) : null;
     }
 
-    /** Replays the next entry, which is a stop. */
+    /** Replays the next entry, which records that the run was stopped. */
     JournalEntry replayStop() {
         JournalEntry stop = readable();
         next++;
@@ -113,7 +113,7 @@ final class Journal {
     void requireReplayedAll() {
         if (isReplaying()) {
             throw blocked(
-                    "The code ended at position %d, but the journal has %s there. Steps were removed since the entry was written. The run continues when the code fits again."
+                    "The code ended at position %d, but the journal has %s there. Steps were removed since the entry was written. The run continues when the code matches the journal again."
                             .formatted(next, recorded.get(next)));
         }
     }
@@ -122,12 +122,12 @@ final class Journal {
         return earlyExit.leave(new Exit.Blocked(why, null));
     }
 
-    /** Tells whether the next call may have begun before, on a node that died in it or had to leave it. */
+    /** Returns true if the next call may already have begun on a node that died in it or had to release the run. */
     boolean mayHaveBegun() {
         return interrupted && next == recorded.size();
     }
 
-    /** Requires that the name of a step is used once, so that each key identifies one effect. */
+    /** Requires that each step name is used only once, so that each key identifies one effect. */
     void requireNew(String step) {
         earlyExit.requireNotLeft();
         if (!steps.add(step)) {
@@ -151,7 +151,7 @@ final class Journal {
         lastFailure = entry;
     }
 
-    /** Removes the entry of the failure with which the run ends, so that a retry begins with its step. */
+    /** Removes the entry of the failure that ended the run, so that a retry begins with the failed step. */
     void forgetFailure(Throwable ending) {
         JournalEntry entry = lastFailure;
         if (entry != null && (isLast(entry) || StepFailedException.isDueTo(entry.step(), ending))) {
@@ -169,7 +169,7 @@ final class Journal {
         return !added.isEmpty() && added.get(added.size() - 1).equals(entry);
     }
 
-    /** Removes an entry that is not written yet, with the entries behind it: a journal has no gaps. */
+    /** Removes an entry that is not written yet, and the entries after it, because a journal must not have gaps. */
     private void takeBack(JournalEntry entry) {
         int first = added.indexOf(entry);
         if (first >= 0) {
@@ -179,7 +179,7 @@ final class Journal {
         }
     }
 
-    /** Discards the added entries. */
+    /** Discards the entries that are not written yet. */
     void forget() {
         next -= added.size();
         added.clear();
@@ -192,13 +192,13 @@ final class Journal {
         }
     }
 
-    /** Writes the added entries, if there are any, and updates the control state in any case. */
+    /** Writes the added entries, if there are any, and in any case updates the control state. */
     void writeAndUpdate() {
         update.accept(earlyExit.callStore(() -> with(store::checkpoint)));
         written();
     }
 
-    /** Writes the entry, unless the control state has changed: then the control state is updated, and the entry is not added. */
+    /** Writes the entry unless the control state has changed. If it has, updates the control state and does not add the entry. */
     boolean writeUnlessChanged(JournalEntry entry, ControlState known) {
         List<JournalEntry> entries = new ArrayList<>(added);
         entries.add(entry);
@@ -212,7 +212,7 @@ final class Journal {
         return isWritten;
     }
 
-    /** Changes the run in one commit with the added entries. If the change succeeds, call {@link #written()}. */
+    /** Changes the run and writes the added entries in one commit. If the change succeeds, call {@link #written()}. */
     <T> T with(BiFunction<RunLease, List<JournalEntry>, T> change) {
         return change.apply(runLease(), added);
     }
@@ -221,7 +221,9 @@ final class Journal {
         added.clear();
     }
 
-    /** Writes the entry as the last statement of the caller's transaction. When that has committed, call {@link #committed()}. */
+    /**
+     * Writes the entry as the last statement of the caller's transaction. When that transaction has committed, call {@link #committed()}.
+     */
     void writeInTransaction(JournalEntry last) {
         update.accept(store.checkpoint(runLease(), List.of(last)));
     }

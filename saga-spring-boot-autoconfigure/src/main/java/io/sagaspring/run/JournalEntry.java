@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * One entry of a journal.
  *
- * @param position the position in the journal, 0 for the first entry
+ * @param position the position in the journal, starting at 0
  * @param step the name of the step
  * @param call the call that the code made
  * @param mark the result of the call
  * @param value the result of the step, or the value of the signal, or null
  * @param detail an error, an instant, the number of a signal, or the person who resolved the step
- * @param pause the duration of the wait, from the time at which the entry is written; null for none
- * @param until the time at which the wait ends, once the entry is written; null for none
+ * @param pause how long the run waits, starting when the entry is written; null for none
+ * @param until the time at which the wait ends, known once the entry is written; null for none
  * @param at the time at which the entry was written
  * @since 0.1.0
  */
@@ -34,7 +34,7 @@ public record JournalEntry(
 
     private static final String REASON = ": ";
 
-    /** The call that the code made. */
+    /** The call in the code that the entry records. */
     public enum Call {
         /** A step. */
         STEP,
@@ -46,15 +46,15 @@ public record JournalEntry(
         SIGNAL,
         /** The current time. */
         NOW,
-        /** No call: the run was stopped before the call began. */
+        /** The run was stopped before a call began. */
         STOP,
-        /** No call: the run was stopped at a step that a previous node may have begun. */
+        /** The run was stopped at a step that a previous node may have begun. */
         STOP_AMID,
-        /** A call that a later version of this library has written, and that this version cannot read. */
+        /** A call that was written by a later version of this library and that this version cannot read. */
         UNKNOWN;
 
         /**
-         * Reads a name that a store has written.
+         * Parses a name that a store has written.
          *
          * @param written the name
          * @return the call, or {@link #UNKNOWN} if this version of the library does not know it
@@ -75,19 +75,19 @@ public record JournalEntry(
         FAILED,
         /** The step is about to begin, and must not begin again. */
         INTENT,
-        /** The step whose intent was journaled never took effect. */
+        /** The intent of a step was journaled, but the step never took effect. */
         ABSENT,
         /** The run waits. */
         WAITING,
         /** The time limit of the wait, or the deadline of the run, has passed. */
         TIMED_OUT,
-        /** The value of the signal does not have the awaited type. The run does not receive it. */
+        /** The value of the signal does not have the expected type. The run does not receive it. */
         REFUSED,
-        /** A result that a later version of this library has written, and that this version cannot read. */
+        /** A result that was written by a later version of this library and that this version cannot read. */
         UNKNOWN;
 
         /**
-         * Reads a name that a store has written.
+         * Parses a name that a store has written.
          *
          * @param written the name
          * @return the mark, or {@link #UNKNOWN} if this version of the library does not know it
@@ -108,7 +108,7 @@ public record JournalEntry(
         return new JournalEntry(position, step, call, mark, null, detail, null, null, null);
     }
 
-    /** Creates the decision of a person about a step. The store sets the position and the call. */
+    /** Creates the entry for a person's decision about a step. The store sets the position and the call. */
     static JournalEntry resolved(String step, Mark mark, @Nullable StoredValue value, String by) {
         String detail = "resolved by %s".formatted(LogText.of(by));
         return new JournalEntry(0, step, Call.STEP, mark, value, detail, null, null, null);
@@ -123,12 +123,12 @@ public record JournalEntry(
         return new JournalEntry(position, name, Call.SIGNAL, Mark.DONE, signal.value(), number, null, null, null);
     }
 
-    /** Creates the entry of a refused signal. The signal itself stays stored, and the reason is for people. */
+    /** Creates the entry for a rejected signal. The signal itself remains stored. The reason is for display. */
     static JournalEntry refused(int position, String name, RunInbox.Signal signal, @Nullable String why) {
         return marked(position, name, Call.SIGNAL, Mark.REFUSED, signal.number() + REASON + why);
     }
 
-    /** Returns the number of the signal that was received or refused, if the entry has one. */
+    /** Returns the number of the signal that was received or rejected, if the entry has one. */
     Optional<String> signalNumber() {
         if (call != Call.SIGNAL || detail == null || (mark != Mark.DONE && mark != Mark.REFUSED)) {
             return Optional.empty();
@@ -138,9 +138,9 @@ public record JournalEntry(
     }
 
     /**
-     * Returns why a signal was refused.
+     * Returns why a signal was rejected.
      *
-     * @return the part of the detail that is for people
+     * @return the part of the detail that is meant for display
      */
     public String reason() {
         String text = String.valueOf(detail);
@@ -148,17 +148,18 @@ public record JournalEntry(
     }
 
     /**
-     * Tells whether the run was stopped at this step, so that its code will not be executed any more.
+     * Returns true if the run was stopped at this step, so that the step's code will never be executed again.
      *
      * @param otherStep the name of the step
-     * @return true if this entry is a stop at the step
+     * @return true if this entry records a stop at the step
      */
     public boolean isStopAt(String otherStep) {
         return step.equals(otherStep) && (call == Call.STOP || call == Call.STOP_AMID);
     }
 
     /**
-     * Returns this entry as a store keeps it. The detail has a limited length, and the pause has become the time at which the wait ends.
+     * Returns this entry as a store keeps it. The detail is limited in length, and the pause is replaced by the time at
+     * which the wait ends.
      *
      * @param now the current time by the store's clock
      * @return the entry of the journal
@@ -169,7 +170,7 @@ public record JournalEntry(
     }
 
     /**
-     * Returns this decision about a step as the entry that follows the last one of the journal, which is about that step.
+     * Returns this decision about a step as the journal's next entry after the last one, which is about that step.
      *
      * @param last the last entry
      * @return the entry to add

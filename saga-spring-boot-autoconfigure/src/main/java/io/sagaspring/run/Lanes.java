@@ -12,9 +12,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Divides slots as {@link RunExecutions#take(Set, int, int)} requires of every store: between kinds of runs, and within a kind between
- * new runs and runs that continue. Each lane with due runs gets its share of the slots, so that a backlog of one lane does not delay
- * another. The lane that was served longest ago comes first.
+ * Divides slots in the way that {@link RunExecutions#take(Set, int, int)} requires of every store: between kinds of
+ * runs, and within a kind between new runs and runs that continue. Each lane with due runs gets its share of the slots,
+ * so that a backlog in one lane does not delay another lane. The lane that was served longest ago comes first.
  *
  * @since 0.1.0
  */
@@ -25,22 +25,22 @@ public final class Lanes {
     private long services;
 
     /**
-     * Runs that are picked up in the order in which they are due.
+     * Runs that are picked up in the order in which they become due.
      *
      * @param run the name of their code
-     * @param fresh true if no node has executed them yet
+     * @param fresh true if no node has executed these runs yet
      */
     public record Lane(String run, boolean fresh) {}
 
-    /** Creates lanes, none of which has been served. */
+    /** Creates lanes that have not been served yet. */
     public Lanes() {}
 
     /**
-     * Lists the lanes of these kinds of run (two for each: new runs, and runs that continue) in the order in which
-     * they are to be served.
+     * Lists the lanes of these kinds of run in the order in which to serve them: two for each kind, for new runs and
+     * for runs that continue.
      *
      * @param runs the names of their code
-     * @return the lanes, the one that was served longest ago first
+     * @return the lanes; the lane that was served longest ago is first
      */
     public List<Lane> inTurn(Set<String> runs) {
         lock.lock();
@@ -53,8 +53,8 @@ public final class Lanes {
     }
 
     /**
-     * Lists the lanes of these kinds of run, whether or not they were served. Of each kind, the lane of the runs that
-     * continue comes first, because others may wait for them.
+     * Lists the lanes of these kinds of run, regardless of when they were served. For each kind, the lane of the runs
+     * that continue comes first, because others may wait for them.
      *
      * @param runs the names of their code
      * @return two lanes for each name
@@ -64,7 +64,7 @@ public final class Lanes {
     }
 
     /**
-     * Remembers that runs of these lanes were picked up just now.
+     * Records that runs of these lanes have just been picked up.
      *
      * @param lanes the lanes
      */
@@ -79,11 +79,11 @@ public final class Lanes {
     }
 
     /**
-     * Takes one run of each lane in turn, and so on, until the slots are used.
+     * Takes one run from each lane in turn, round after round, until all slots are filled.
      *
      * @param slots the number of runs to take at most
      * @param runs the names of their code
-     * @param due finds the due runs of a lane, the longest due first
+     * @param due finds the due runs of a lane, longest due first
      * @return the runs to pick up
      * @param <T> a due run
      */

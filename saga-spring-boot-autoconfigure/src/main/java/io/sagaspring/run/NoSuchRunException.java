@@ -1,7 +1,7 @@
 package io.sagaspring.run;
 
 /**
- * A run that is unknown, or that was removed after its end.
+ * Thrown if a run is unknown, or was removed after its end.
  *
  * @since 0.1.0
  */

@@ -1,12 +1,13 @@
 package io.sagaspring.run;
 
-/** Distinguishes errors of the node from errors of a step, which would occur on any node. */
+/** Distinguishes errors of the node from errors of a step, which would also occur on any other node. */
 final class NodeErrors {
 
     private NodeErrors() {}
 
     /**
-     * Tells whether an exception is an error of the node. A stack overflow is an error of the code, and so is a class that does not fit.
+     * Returns true if an exception is an error of the node. A stack overflow, or a class that does not fit, is an error
+     * of the code.
      */
     static boolean is(Throwable thrown) {
         return (thrown instanceof VirtualMachineError && !(thrown instanceof StackOverflowError))

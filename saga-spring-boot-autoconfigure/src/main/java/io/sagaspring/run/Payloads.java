@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 
 /**
- * Writes and reads the values of runs, as they are stored.
+ * Writes and reads the values of runs.
  *
  * @since 0.1.0
  */
@@ -21,7 +21,7 @@ public final class Payloads {
     private final PayloadCodec codec;
 
     /**
-     * Creates an instance that uses a codec.
+     * Creates an instance that uses the given codec.
      *
      * @param codec writes and reads the values
      */
@@ -30,7 +30,7 @@ public final class Payloads {
     }
 
     /**
-     * Writes a value as it is stored.
+     * Converts a value to its stored form.
      *
      * @param value the value, or null
      * @return the stored value
@@ -41,7 +41,7 @@ public final class Payloads {
     }
 
     /**
-     * Writes a value of a caller, whose type is not known yet.
+     * Converts a caller's value, whose type is not known yet, to its stored form.
      *
      * @param value the value, or null
      * @return the stored value
@@ -56,7 +56,7 @@ public final class Payloads {
         }
     }
 
-    /** Writes the input of a run, which has to be readable as the input type of the code. */
+    /** Converts the input of a run to its stored form. The input must be readable as the input type of the code. */
     StoredValue writeInput(@Nullable Object input, Type type) {
         try {
             StoredValue written = write(input);
@@ -71,13 +71,13 @@ public final class Payloads {
         try {
             Object unused = read(written, type);
         } catch (PayloadException unreadable) {
-            // This call throws if the value is the cause. Otherwise its type is.
+            // This call throws if the value itself is the cause. Otherwise the cause is the type.
             codec.requireReadable(written.bytes());
             throw unreadable;
         }
     }
 
-    /** Makes the exception that a caller gets: either the value is refused, or the types of the application are wrong. */
+    /** Creates the exception for the caller: either the value is rejected, or the application's types are wrong. */
     private static PayloadException refused(PayloadException fault) {
         return fault.reason() == PayloadException.Reason.OTHER ? fault : new RefusedValueException(fault);
     }
@@ -96,9 +96,9 @@ public final class Payloads {
     /**
      * Requires that values of a type can be read back unchanged.
      *
-     * @param subject the origin of the values, as the subject of a sentence
+     * @param subject the origin of the values, used as the subject of a sentence
      * @param type the type
-     * @throws PayloadException if they cannot
+     * @throws PayloadException if they cannot be read back unchanged
      */
     void requireType(String subject, Type type) {
         String why = codec.whyUnreadable(type);
@@ -107,7 +107,7 @@ public final class Payloads {
         }
     }
 
-    /** Tells whether the value was written in the format of this application's codec. */
+    /** Returns true if the value was written in the format of this application's codec. */
     boolean isOwn(StoredValue stored) {
         return stored.format().equals(codec.format());
     }
@@ -122,7 +122,7 @@ public final class Payloads {
         }
     }
 
-    /** Writes null as no value at all, because most steps return nothing. */
+    /** Returns null for null, because most steps return nothing, and otherwise the stored form. */
     @Nullable
     StoredValue writeIfAny(@Nullable Object value) {
         return value == null ? null : write(value);
@@ -142,7 +142,7 @@ public final class Payloads {
         }
         if (!isOwn(stored)) {
             throw new PayloadException(
-                    "The value was stored as '%s', and the codec of this application reads '%s'. Provide a PayloadCodec that reads both."
+                    "The value was stored as '%s', but the codec of this application reads '%s'. Provide a PayloadCodec that reads both."
                             .formatted(stored.format(), codec.format()),
                     null);
         }

@@ -9,21 +9,24 @@ import org.jspecify.annotations.Nullable;
  *
  * @param runLease the run with its fencing token
  * @param run the name of its code
+ * @param tenant the tenant in which the run is executed, or null
  * @param input the input of the run
- * @param carried the context of the caller, or null
- * @param journal the entries, the first one first
+ * @param carried the caller's context, or null
+ * @param journal the journal's entries, in order
  * @param controlState the control state of the run
  * @param now the current time by the store's clock
- * @param attempt the number of times that the run was picked up since it last made progress, including this
- *     time; a new journal entry or a wait restarts the count
- * @param retries the number of times that the run was retried after it had failed, or could not be compensated
- * @param interrupted true if the previous node died, or had to leave the run in a step: the next step may have begun
- * @param parked true if the run was picked up too often, so that it must not be executed
+ * @param attempt the number of times that the run was picked up since it last made progress, including this time; a new journal
+ *     entry or a wait resets the count
+ * @param retries the number of times that the run was retried after it had failed or could not be compensated
+ * @param interrupted true if the previous node died in a step, or had to release the run in a step: the next step
+ *     may already have begun
+ * @param parked true if the run was picked up too often and must not be executed
  * @since 0.1.0
  */
 public record PickedUpRun(
         RunLease runLease,
         String run,
+        @Nullable String tenant,
         StoredValue input,
         @Nullable StoredValue carried,
         List<JournalEntry> journal,

@@ -4,9 +4,10 @@ import io.sagaspring.payload.PayloadException;
 import java.util.Objects;
 
 /**
- * Refuses a value that a caller passed to a run or a saga. The value is too large, or has a part that cannot be stored. Nothing was
- * started or signalled. A type that cannot be written, and stored bytes that cannot be read, are mistakes of the application and not of its client. They are a
- * plain {@link PayloadException}.
+ * Thrown if a value that a caller passed to a run or a saga is rejected. The value is too large, or has a part that
+ * cannot be stored. Nothing was started or signalled. For a type that cannot be written, or for stored bytes that
+ * cannot be read, the library throws a plain {@link PayloadException}. Those are faults of the application, not of its
+ * client.
  *
  * @since 0.1.0
  */
@@ -19,7 +20,7 @@ public final class RefusedValueException extends PayloadException {
     }
 
     /**
-     * Tells whether a smaller value would have been accepted.
+     * Returns true if a smaller value would have been accepted.
      *
      * @return false if the value has a part that cannot be stored at any size
      */

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.helpers.NOPLogger;
 import org.springframework.transaction.IllegalTransactionStateException;
 
-/** The context of a run while its code is executed once, from the beginning until the code ends or is left. */
+/** The context of a run for one execution of its code, from the beginning until the code ends or is exited early. */
 final class ReplayingRunContext implements RunContext {
 
     private final RunId id;
@@ -34,7 +34,7 @@ final class ReplayingRunContext implements RunContext {
     private final Steps steps;
 
     /**
-     * The services that the code of every run uses through its context.
+     * The services that every run's code uses through its context.
      *
      * @param payloads write and read its values
      * @param transactions execute its transactional steps
@@ -56,7 +56,7 @@ final class ReplayingRunContext implements RunContext {
         this.steps = new Steps(id, control, position, hold, services);
     }
 
-    /** Marks the execution as ended: the context refuses all further calls. */
+    /** Marks the execution as ended. From then on, the context rejects all calls. */
     void end() {
         position.end();
     }
@@ -204,7 +204,7 @@ final class ReplayingRunContext implements RunContext {
         return position.currentStep();
     }
 
-    /** Logs a step that has not returned for this long. */
+    /** Logs a step that has not returned for the given time. */
     void warnIfSlow(Duration longest) {
         position.warnIfSlow(longest);
     }
@@ -220,11 +220,13 @@ final class ReplayingRunContext implements RunContext {
         requireNoTransaction(step);
     }
 
-    /** Refuses a transaction, also around a replayed call: code that caught the refusal gets it again on each replay. */
+    /**
+     * Rejects a transaction even around a replayed call: code that caught the exception gets it again on each replay.
+     */
     private static void requireNoTransaction(String step) {
         if (TransactionPhase.isActive()) {
             throw new IllegalTransactionStateException(
-                    "'%s' was called inside a transaction. Journal entries commit by themselves, while the transaction may still be rolled back. Use a transactional step, and no transaction around the run."
+                    "'%s' was called inside a transaction. Journal entries are committed on their own, but the transaction may still be rolled back. Use a transactional step instead of a transaction around the run."
                             .formatted(step));
         }
     }

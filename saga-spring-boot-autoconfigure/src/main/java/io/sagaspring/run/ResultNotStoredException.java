@@ -3,7 +3,8 @@ package io.sagaspring.run;
 import io.sagaspring.payload.PayloadException;
 
 /**
- * A step that took effect although its result cannot be stored. It is the cause of a {@link StepFailedException}.
+ * Describes a step that took effect although its result could not be stored. This exception is the cause of a
+ * {@link StepFailedException}.
  *
  * @since 0.1.0
  */

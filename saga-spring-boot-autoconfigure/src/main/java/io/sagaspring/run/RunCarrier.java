@@ -3,21 +3,23 @@ package io.sagaspring.run;
 import java.util.Map;
 
 /**
- * Carries something of the caller that starts a run to the node that executes it. Each bean of this type is used for all runs.
+ * Carries a part of the caller's context to the node that executes the run. Every bean of this type is used for
+ * all runs.
  *
  * @since 0.1.0
  */
 public interface RunCarrier {
 
     /**
-     * Captures the texts to carry, on the thread that starts the run.
+     * Captures the values to carry, on the thread that starts the run.
      *
-     * @param carried takes texts by name
+     * @param carried receives the values by name
      */
     void capture(Map<String, String> carried);
 
     /**
-     * Executes a run with the captured texts in place, on the thread that executes the run. Remove everything from the thread afterwards.
+     * Executes a run with the captured values restored, on the thread that executes the run. Remove all of them from
+     * the thread afterwards.
      *
      * @param carried the captured texts
      * @param run the name of its code

@@ -16,7 +16,7 @@ import org.springframework.core.ResolvableType;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * The code of all runs that this node has. All mistakes in the code are reported together.
+ * The code of all runs on this node. All faults in the code are reported together.
  *
  * @since 0.1.0
  */
@@ -30,20 +30,20 @@ public final class RunCatalog {
      * The code of one kind of run.
      *
      * @param name the name under which runs are stored
-     * @param type the class of the code, behind any proxy
+     * @param type the class of the code, without any proxy
      * @param bean the bean that is called
      * @param input the type of the input
      * @param output the type of the result
      */
     public record Code(String name, Class<?> type, DurableRun<?, ?> bean, Type input, Type output) {}
 
-    /** A source of code that is not a bean of its own. */
+    /** A source of code that is not itself a bean. */
     public interface Source {
 
         /**
          * Returns the code of this source.
          *
-         * @return each kind of run
+         * @return the code, one entry for each kind of run
          */
         List<Code> code();
     }
@@ -52,7 +52,7 @@ public final class RunCatalog {
      * Creates a catalog of beans.
      *
      * @param beans the beans of the application
-     * @throws io.sagaspring.startup.StartupFaultException if anything is wrong with the beans
+     * @throws io.sagaspring.startup.StartupFaultException if the beans have faults
      */
     public RunCatalog(Collection<? extends DurableRun<?, ?>> beans) {
         this(beans, List.of());
@@ -62,20 +62,21 @@ public final class RunCatalog {
      * Creates a catalog of beans and of code with known types.
      *
      * @param beans the beans of the application
-     * @param more code that is made from something else
-     * @throws io.sagaspring.startup.StartupFaultException if anything is wrong with the code
+     * @param more code that was created from other definitions
+     * @throws io.sagaspring.startup.StartupFaultException if the code has faults
      */
     public RunCatalog(Collection<? extends DurableRun<?, ?>> beans, Collection<Code> more) {
         this(beans, more, new JsonPayloadCodec(Integer.MAX_VALUE));
     }
 
     /**
-     * Creates a catalog of beans and of code with known types. The codec has to be able to read back the types of the beans.
+     * Creates a catalog of beans and of code with known types. The codec must be able to read values of the beans'
+     * types back.
      *
      * @param beans the beans of the application
-     * @param more code that is made from something else, whose types were checked before
+     * @param more code that was created from other definitions, and whose types have already been checked
      * @param codec stores the inputs and the results of the beans
-     * @throws io.sagaspring.startup.StartupFaultException if anything is wrong with the code
+     * @throws io.sagaspring.startup.StartupFaultException if the code has faults
      */
     public RunCatalog(Collection<? extends DurableRun<?, ?>> beans, Collection<Code> more, PayloadCodec codec) {
         Map<String, Code> read = new LinkedHashMap<>();
@@ -93,7 +94,8 @@ public final class RunCatalog {
     }
 
     /**
-     * Returns a catalog that reads the beans at its first use, so that the beans may depend on objects that need the catalog.
+     * Returns a catalog that reads the beans at its first use, so that the beans may depend on objects that need the
+     * catalog.
      *
      * @param reading reads the beans
      * @return the catalog
@@ -110,7 +112,7 @@ public final class RunCatalog {
                 || run.getGeneric(0).resolve() == null
                 || run.getGeneric(1).resolve() == null) {
             faults.add(
-                    "The run %s does not declare the types of its input and its result, so their values could not be read back. Implement DurableRun<Input, Output> with both types, by a class and not by a lambda."
+                    "The run %s does not declare the types of its input and its result, so their values could not be read back. Implement DurableRun<Input, Output> with both types, in a class and not as a lambda."
                             .formatted(type.getName()));
         } else {
             addFaultOfType("has an input of type", type, run.getGeneric(0), codec, faults);
@@ -118,7 +120,7 @@ public final class RunCatalog {
         }
         TransactionalMethods.of(type, method -> method.getName().equals("run"))
                 .forEach(part -> faults.add(
-                        "The %s of the run %s is @Transactional, but no step can be executed inside a transaction, because journal entries commit by themselves. Remove the annotation, and write in RunContext.transactionalStep."
+                        "The %s of the run %s is @Transactional, but no step can be executed inside a transaction, because journal entries are committed on their own. Remove the annotation, and write to the database in RunContext.transactionalStep."
                                 .formatted(part, type.getName())));
         add(
                 new Code(

@@ -11,13 +11,13 @@ import org.slf4j.Logger;
 import org.springframework.core.ParameterizedTypeReference;
 
 /**
- * The API through which a run executes its steps, waits, and records its progress. When a run continues after a crash or a wait,
- * its method is called again from the beginning. Completed calls then return their journaled result and are not executed again.
+ * The API through which a run executes its steps, waits, and records its progress. When a run continues after a crash or a wait, its method
+ * is called again from the beginning. Completed calls then return their journaled result and are not executed again.
  *
  * <ul>
  *   <li>The result of a step is durable before the next step begins, before the run waits, and before the run ends.
- *   <li>The code of a step is executed at least once, always with the same {@link #idempotencyKey()}. It is executed again only if
- *       no result was journaled, for example because the process died or the failed run was retried.
+ *   <li>The code of a step is executed at least once, always with the same {@link #idempotencyKey()}. It is executed again only if no
+ *       result was journaled, for example because the process died, or because the run failed and was retried.
  *   <li>The writes of a {@link #transactionalStep} to the journal's database are committed exactly once.
  *   <li>A waiting run uses no thread: its method is exited, and is called again from the beginning when the run can
  *       continue.
@@ -37,7 +37,7 @@ public interface RunContext {
     RunId runId();
 
     /**
-     * Executes a step, or returns its result if it has completed before.
+     * Executes a step, or returns its result if the step has already completed.
      *
      * @param step the name of the step
      * @param type the type of the result
@@ -51,7 +51,7 @@ public interface RunContext {
     }
 
     /**
-     * Executes a step, or returns its result if it has completed before.
+     * Executes a step, or returns its result if the step has already completed.
      *
      * @param step the step
      * @param type the type of the result
@@ -60,13 +60,13 @@ public interface RunContext {
      * @param <T> the type of the result
      * @throws StepFailedException if the code threw an exception
      */
-    @SuppressWarnings({"unchecked", "NullAway"}) // Null is returned only if it is a T.
+    @SuppressWarnings({"unchecked", "NullAway"}) // The value is null only if null is a valid T.
     default <T extends @Nullable Object> T step(Step step, Class<T> type, Callable<T> code) {
         return (T) step(step, (Type) type, code);
     }
 
     /**
-     * Executes a step whose result has a generic type, or returns its result if it has completed before.
+     * Executes a step whose result has a generic type, or returns its result if the step has already completed.
      *
      * @param step the step
      * @param type the type of the result
@@ -75,13 +75,13 @@ public interface RunContext {
      * @param <T> the type of the result
      * @throws StepFailedException if the code threw an exception
      */
-    @SuppressWarnings({"unchecked", "NullAway"}) // Null is returned only if it is a T.
+    @SuppressWarnings({"unchecked", "NullAway"}) // The value is null only if null is a valid T.
     default <T extends @Nullable Object> T step(Step step, ParameterizedTypeReference<T> type, Callable<T> code) {
         return (T) step(step, type.getType(), code);
     }
 
     /**
-     * Executes a step that returns nothing, unless it has completed before.
+     * Executes a step that returns nothing, unless the step has already completed.
      *
      * @param step the name of the step
      * @param code the code of the step
@@ -92,7 +92,7 @@ public interface RunContext {
     }
 
     /**
-     * Executes a step that returns nothing, unless it has completed before.
+     * Executes a step that returns nothing, unless the step has already completed.
      *
      * @param step the step
      * @param code the code of the step
@@ -103,10 +103,11 @@ public interface RunContext {
     }
 
     /**
-     * Executes a step, or returns its result if it has completed before.
+     * Executes a step, or returns its result if the step has already completed.
      *
-     * <p>The step fails before its code is called if values of the type could never be read back. If the code returned something
-     * that cannot be stored, the step fails although it took effect. The message then says so ({@link ResultNotStoredException}).
+     * <p>If values of the type could never be read back, the step fails before its code is called. If the code returned something that
+     * cannot be stored, the step fails although it took effect. The message then says that the step took effect
+     * ({@link ResultNotStoredException}).
      *
      * @param step the step
      * @param type the type of the result
@@ -118,8 +119,8 @@ public interface RunContext {
     Object step(Step step, Type type, Callable<? extends @Nullable Object> code);
 
     /**
-     * Executes a step in a transaction of the database that has the journal. The writes of the step in that database and its journal
-     * entry are one commit.
+     * Executes a step in a transaction of the database that contains the journal. The step's writes to that database and its journal entry
+     * are committed together.
      *
      * @param step the name of the step
      * @param type the type of the result
@@ -133,7 +134,7 @@ public interface RunContext {
     }
 
     /**
-     * Executes a step in a transaction of the database that has the journal.
+     * Executes a step in a transaction of the database that contains the journal.
      *
      * @param step the step
      * @param type the type of the result
@@ -142,13 +143,13 @@ public interface RunContext {
      * @param <T> the type of the result
      * @throws StepFailedException if the code threw an exception, or the transaction could not be committed
      */
-    @SuppressWarnings({"unchecked", "NullAway"}) // Null is returned only if it is a T.
+    @SuppressWarnings({"unchecked", "NullAway"}) // The value is null only if null is a valid T.
     default <T extends @Nullable Object> T transactionalStep(Step step, Class<T> type, Callable<T> code) {
         return (T) transactionalStep(step, (Type) type, code);
     }
 
     /**
-     * Executes a step that returns nothing in a transaction of the database that has the journal.
+     * Executes a step that returns nothing, in a transaction of the database that contains the journal.
      *
      * @param step the name of the step
      * @param code the code of the step
@@ -159,7 +160,7 @@ public interface RunContext {
     }
 
     /**
-     * Executes a step in a transaction of the database that has the journal.
+     * Executes a step in a transaction of the database that contains the journal.
      *
      * @param step the step
      * @param type the type of the result
@@ -203,8 +204,8 @@ public interface RunContext {
     void sleep(String step, Duration pause);
 
     /**
-     * Waits for a signal. A signal whose value does not have the type is refused: the journal records that, and the run waits for the
-     * next signal.
+     * Waits for a signal. A signal whose value does not have the expected type is rejected: the journal records the rejection, and the run
+     * waits for the next signal.
      *
      * @param signal the name of the signal
      * @param type the type of its value
@@ -214,60 +215,60 @@ public interface RunContext {
     <T extends @Nullable Object> T awaitSignal(String signal, Class<T> type);
 
     /**
-     * Waits for a signal, for a limited time. A signal whose value does not have the type is refused, and the run waits for the next
-     * one for the rest of the time.
+     * Waits for a signal, for a limited time. A signal whose value does not have the expected type is rejected, and the run waits for the
+     * next one during the remaining time.
      *
      * @param signal the name of the signal
      * @param within the time limit
-     * @param type the type of its value, which must not be null
-     * @return the value of the signal, or empty if none came in time
+     * @param type the type of the signal's value, which must not be null
+     * @return the value of the signal, or empty if none arrived in time
      * @param <T> the type of its value
      */
     <T> Optional<T> awaitSignal(String signal, Duration within, Class<T> type);
 
     /**
-     * Waits for the one {@link Runs#reply} to this wait. Once the call of {@code reply} has returned that it was accepted, the wait
-     * neither times out nor is stopped.
+     * Waits for the one {@link Runs#reply} to this wait. Once {@code reply} has returned that the reply was accepted, this wait can neither
+     * time out nor be stopped.
      *
      * @param wait the name of the wait
      * @param within the time limit, or null for none
      * @param type the type of the reply, which must not be null
-     * @return the value of the reply, or empty if none came in time
+     * @return the value of the reply, or empty if none arrived in time
      * @param <T> the type of the reply
-     * @throws StepFailedException if the reply does not have the type: there is no other reply
+     * @throws StepFailedException if the reply does not have the expected type, because there is no other reply
      */
     <T> Optional<T> awaitReply(String wait, @Nullable Duration within, Class<T> type);
 
     /**
-     * Returns the number of times that this run was retried after it had failed or could not be compensated.
+     * Returns how often this run was retried after it had failed or could not be compensated.
      *
      * @return a number that never decreases
      */
     int retries();
 
     /**
-     * Tells whether the run is still being replayed.
+     * Returns true if the run is still being replayed.
      *
      * @return false if the next step would be executed
      */
     boolean isReplaying();
 
     /**
-     * Tells whether the next step may have begun before, on a node that died in the step or had to leave it.
+     * Returns true if the next step may already have begun, on a node that died in the step or had to exit it.
      *
-     * @return false if the code of the step was certainly never called
+     * @return false only if the step's code was certainly never called
      */
     boolean mayHaveBegun();
 
     /**
-     * Declares the end of the run, so that no cancellation is lost. A cancellation or a deadline that comes before the completion is
-     * stored throws {@link RunStoppedException} here. A cancellation that comes later is refused.
+     * Declares that the run is about to end, so that no cancellation is lost. If a cancellation or a deadline comes before the completion
+     * is stored, this method throws {@link RunStoppedException}. A later cancellation is rejected.
      */
     void ending();
 
     /**
-     * Declares that the run compensates from here on. The run is shown as {@link RunState#COMPENSATING}, and no cancellation or deadline
-     * stops it any more. If a step cannot be compensated, throw {@link CompensationFailedException}.
+     * Declares that the run compensates from now on. The run is shown as {@link RunState#COMPENSATING}, and a cancellation or deadline can
+     * no longer stop it. If a step cannot be compensated, throw {@link CompensationFailedException}.
      */
     void compensating();
 
@@ -279,8 +280,8 @@ public interface RunContext {
     Instant now();
 
     /**
-     * Returns a random generator seeded from the id of the run: the same sequence on each execution. The code of each step has a
-     * sequence of its own. Do not use it for secrets: anyone who knows the id can compute the numbers.
+     * Returns a random generator seeded from the run's id: the same sequence on each execution. The code of each step has its own
+     * sequence. Do not use it for secrets: anyone who knows the id can compute the numbers.
      *
      * @return the generator
      */
@@ -289,7 +290,7 @@ public interface RunContext {
     /**
      * Returns a key that identifies the effect of the current step. Call it only in the code of a step.
      *
-     * @return the same key each time the code is executed
+     * @return the same key each time the step's code is executed
      */
     String idempotencyKey();
 
@@ -301,7 +302,7 @@ public interface RunContext {
     Logger log();
 
     /**
-     * Starts another run and does not wait for it. After a crash, this step returns the run that it has started. The other run
+     * Starts another run and does not wait for it. After a crash, this step returns the run that it has already started. The other run
      * continues even if this run fails or is cancelled.
      *
      * @param step the name of this step

@@ -12,13 +12,13 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The control state of a run while it is executed: signals, a cancellation, a deadline, the shutdown of the
- * node. A request to stop is delivered to the run once, at a journaled position. The run is suspended only if its control
- * state has not changed since the node last read it. After {@link #ending()}, the same holds for completing.
+ * The control state of a run during its execution: signals, a cancellation, a deadline, and the shutdown of the node. A request to stop is
+ * delivered to the run once, at a journaled position. The run is suspended only if its control state has not changed since the node last
+ * read it. After {@link #ending()}, the run completes only under the same condition.
  */
 final class RunControl {
 
-    /** The name under which a stop is journaled that reaches the run at its end. */
+    /** The name under which a stop at the end of the run is journaled. */
     private static final String END = "end";
 
     private final RunStore store;
@@ -33,9 +33,9 @@ final class RunControl {
     private boolean endsUnlessChanged;
 
     /**
-     * Creates the control of a run that was picked up.
+     * Creates the control state of a run that was picked up.
      *
-     * @param closing returns true if no step may begin any more
+     * @param closing returns true if no further step may begin
      */
     RunControl(RunStore store, PickedUpRun pickedUp, BooleanSupplier closing) {
         this.store = store;
@@ -64,14 +64,14 @@ final class RunControl {
         return controlState.cancelReason();
     }
 
-    /** Replays the entry at this position. Returns null if there is none: from here on, nothing is replayed. */
+    /** Replays the entry at this position. Returns null if there is none. Then nothing more is replayed. */
     @Nullable
     JournalEntry replay(String step, Call call) {
         earlyExit.requireNotLeft();
         return replayMore(step, call);
     }
 
-    /** Replays the next entry of a step whose beginning is journaled, if there is one. */
+    /** Replays the next entry of a step whose beginning is journaled, if there is such an entry. */
     @Nullable
     JournalEntry replayMore(String step, Call call) {
         requireNotStoppedAt(step);
@@ -79,7 +79,7 @@ final class RunControl {
     }
 
     /**
-     * Reads the value of an entry. A value that cannot be read blocks the run, unless the run is to stop and the entry is the last one.
+     * Reads the value of an entry. A value that cannot be read blocks the run, unless the run must stop and the entry is the last one.
      */
     @Nullable
     Object read(JournalEntry entry, Payloads payloads, Type type) {
@@ -92,7 +92,7 @@ final class RunControl {
                 requireNotToStop(entry.step(), Duration.ZERO);
             }
             throw earlyExit.leave(new Exit.Blocked(
-                    "The journaled value of '%s' cannot be read: %s The run continues when the code fits again. If this is the last step, Runs.resolveAsDone replaces the value."
+                    "The journaled value of '%s' cannot be read: %s The run continues when the code can read it again. If this is the last step, Runs.resolveAsDone replaces the value."
                             .formatted(entry.step(), unreadable.getMessage()),
                     unreadable));
         }
@@ -100,7 +100,7 @@ final class RunControl {
         return value;
     }
 
-    /** Throws the stop again, if it is journaled at this step. */
+    /** Throws the stop again if it is journaled at this step. */
     private void requireNotStoppedAt(String step) {
         JournalEntry upcoming = journal.upcoming();
         if (upcoming != null && upcoming.isStopAt(step)) {
@@ -109,8 +109,8 @@ final class RunControl {
     }
 
     /**
-     * Throws the stop again, if it is journaled behind a sleep or behind a value that could not be read. Only such a stop has a time: the
-     * stop of a later signal with the same name has none.
+     * Throws the stop again if it is journaled after a sleep or after a value that could not be read. Only such a stop has a time. A
+     * stop at a later signal with the same name has none.
      */
     void requireNotStoppedBehind(String step) {
         JournalEntry upcoming = journal.upcoming();
@@ -119,19 +119,19 @@ final class RunControl {
         }
     }
 
-    /** Leaves the code before a step begins, if the node closes: the step is left to another node. */
+    /** If the node is shutting down, exits the code before the step begins, so that another node executes the step. */
     void requireNotClosing() {
         if (closing.getAsBoolean()) {
             throw earlyExit.leave(new Exit.HandedOver());
         }
     }
 
-    /** Journals the stop and throws it, if the run is to stop. Call it before anything that is not in the journal yet. */
+    /** If the run must stop, journals the stop and throws it. Call this method before anything that is not yet in the journal. */
     void requireNotToStop(String step) {
         requireNotToStop(step, null);
     }
 
-    /** Journals the stop and throws it, if the run is to stop. The time marks a stop at a sleep or at a value that cannot be read. */
+    /** If the run must stop, journals the stop and throws it. The time marks a stop at a sleep or at a value that cannot be read. */
     void requireNotToStop(String step, @Nullable Duration remaining) {
         if (isToStop()) {
             JournalEntry entry = stopAt(step, remaining);
@@ -141,8 +141,8 @@ final class RunControl {
     }
 
     /**
-     * Journals the stop and throws it before a wait for a reply, if the run is to stop. A reply has precedence: returns false if the
-     * control state has changed meanwhile.
+     * If the run must stop, journals the stop before a wait for a reply and throws it. A reply has precedence: returns false if the
+     * control state has changed in the meantime.
      */
     boolean requireNotToStopAwaiting(String signal) {
         if (!isToStop()) {
@@ -167,7 +167,7 @@ final class RunControl {
         return new RunStoppedException(entry.mark() == Mark.DONE, entry.call() == Call.STOP_AMID, entry.detail());
     }
 
-    /** Tells whether the run is to stop and has not been stopped yet. */
+    /** Returns true if the run must stop and has not been stopped yet. */
     boolean isToStop() {
         return stop == null && !compensating && controlState.isToStop();
     }
@@ -181,14 +181,19 @@ final class RunControl {
         return stop.mark() == Mark.DONE ? RunState.CANCELLED : RunState.FAILED;
     }
 
-    /** Removes the entry of the deadline, if the run ends with it and has added nothing since. A retry then continues from there. */
+    /**
+     * If the run ends because of its deadline and has added nothing since, removes the deadline's entry. So a retry continues from there.
+     */
     void forgetDeadline() {
         if (stop != null && stop.mark() == Mark.TIMED_OUT) {
             journal.forgetIfLast(stop);
         }
     }
 
-    /** Declares that the run compensates. From here on the run is not stopped. A replayed declaration is stored already. */
+    /**
+     * Declares that the run compensates. From then on, the run can no longer be stopped. If the declaration is replayed, it is already
+     * stored.
+     */
     void compensating() {
         earlyExit.requireNotLeft();
         compensating = true;
@@ -198,7 +203,7 @@ final class RunControl {
         }
     }
 
-    /** Returns the next signal that the run has not received yet. The journal has the numbers of the received ones. */
+    /** Returns the next signal that the run has not received yet. The journal contains the numbers of the signals that were received. */
     Optional<RunInbox.Signal> nextSignal(String name) {
         if (controlState.signals() == 0) {
             return Optional.empty();
@@ -208,12 +213,12 @@ final class RunControl {
                 .findFirst();
     }
 
-    /** Writes the entry, unless the control state has changed: then this object is updated, and nothing is added. */
+    /** Writes the entry unless the control state has changed. If it has, updates this object and adds nothing. */
     boolean conclude(JournalEntry entry) {
         return journal.writeUnlessChanged(entry, controlState);
     }
 
-    /** Suspends the run. Returns only if the control state has changed meanwhile. */
+    /** Suspends the run. Returns only if the control state has changed in the meantime. */
     void suspend(@Nullable Duration pause) {
         if (earlyExit.callStore(() -> trySuspend(pause))) {
             journal.written();
@@ -223,7 +228,9 @@ final class RunControl {
         journal.writeAndUpdate();
     }
 
-    /** Releases the run between two steps, so that any node can continue. Returns false if the control state has changed meanwhile. */
+    /**
+     * Releases the run between two steps, so that any node can continue. Returns false if the control state has changed in the meantime.
+     */
     boolean suspendForAnyNode() {
         return !journal.mayHaveBegun() && trySuspend(Duration.ZERO);
     }
@@ -232,7 +239,7 @@ final class RunControl {
         return journal.with((runLease, added) -> store.suspend(runLease, added, pause, controlState));
     }
 
-    /** Declares the end of the code. From here on, a stop is thrown here or not at all. */
+    /** Declares that the code is about to end. After this call, the run is no longer stopped: a stop is thrown here or not at all. */
     void ending() {
         earlyExit.requireNotLeft();
         requireNotStoppedAt(END);
@@ -240,7 +247,7 @@ final class RunControl {
         endsUnlessChanged = true;
     }
 
-    /** Ends the run. Returns false if the control state has changed meanwhile and the run has to see the change before. */
+    /** Ends the run. Returns false if the control state has changed in the meantime and the run must see the change first. */
     boolean end(RunExecutions.Ending ending) {
         return journal.with((runLease, added) -> {
             if (endsUnlessChanged && ending.state() == RunState.COMPLETED) {

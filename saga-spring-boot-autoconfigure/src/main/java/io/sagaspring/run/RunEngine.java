@@ -4,6 +4,7 @@ import io.sagaspring.due.Backlog;
 import io.sagaspring.due.Pickup;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.payload.PayloadCodec;
+import io.sagaspring.tenant.Tenants;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -15,12 +16,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Executes runs on this node, from the call of {@link #open()} until {@link #close()}. Applications call {@link Runs} instead.
+ * Executes runs on this node, from {@link #open()} until {@link #close()}. Applications call {@link Runs}
+ * instead.
  *
  * <ol>
- *   <li>{@link #requireCode()} reads the code of all runs, and throws an exception if one of them could not be executed.
- *   <li>{@link #open()} begins to pick up runs.
- *   <li>{@link #stop()} picks up no more runs, and {@link #close()} releases the runs that are still executed.
+ *   <li>{@link #requireCode()} reads the code of all runs, and throws an exception if any of it cannot be executed.
+ *   <li>{@link #open()} starts to pick up runs.
+ *   <li>{@link #stop()} stops picking up runs, and {@link #close()} releases the runs that are still being executed.
  * </ol>
  *
  * @since 0.1.0
@@ -38,18 +40,18 @@ public final class RunEngine implements AutoCloseable {
     /**
      * The settings of an engine.
      *
-     * @param attempts the number of times that a run may be picked up without making progress, before it is parked
-     * @param blockedPause the time after which a blocked run is picked up again
+     * @param attempts the number of times that a run may be picked up without progress before it is parked
+     * @param blockedPause the pause before a blocked run is picked up again
      * @param slowStep the time after which a step that has not returned is logged
      * @param pickup the settings of the pickup
      */
     public record Settings(int attempts, Duration blockedPause, Duration slowStep, Pickup.Settings pickup) {
 
         /**
-         * Creates settings that log a step that has not returned for a minute.
+         * Creates settings that log a step when it has not returned after a minute.
          *
-         * @param attempts the number of times that a run may be picked up without making progress, before it is parked
-         * @param blockedPause the time after which a blocked run is picked up again
+         * @param attempts the number of times that a run may be picked up without progress before it is parked
+         * @param blockedPause the pause before a blocked run is picked up again
          * @param pickup the settings of the pickup
          */
         public Settings(int attempts, Duration blockedPause, Pickup.Settings pickup) {
@@ -58,29 +60,31 @@ public final class RunEngine implements AutoCloseable {
     }
 
     /**
-     * The parts of an engine.
+     * The components of an engine.
      *
      * @param store stores the runs
-     * @param catalog has the code of the runs
+     * @param catalog contains the code of the runs
      * @param codec writes and reads inputs and results
-     * @param transactions execute transactional steps
+     * @param transactions executes transactional steps
      * @param carriers carry the caller's context to the node that executes the run
+     * @param tenants restore the tenant in which a run was started
      */
     public record Parts(
             RunStore store,
             RunCatalog catalog,
             PayloadCodec codec,
             StepTransactions transactions,
-            Collection<RunCarrier> carriers) {}
+            Collection<RunCarrier> carriers,
+            Tenants tenants) {}
 
     /**
-     * Creates an engine that executes nothing yet.
+     * Creates an engine that does not execute anything yet.
      *
      * @param parts the parts of the engine
      * @param keeper renews the leases of the runs that this node executes
      * @param executor executes the runs
      * @param settings the settings of the engine
-     * @param listeners are notified of changes of runs
+     * @param listeners are notified when runs change
      */
     public RunEngine(
             Parts parts, Keeper keeper, Executor executor, Settings settings, Collection<RunListener> listeners) {
@@ -88,7 +92,7 @@ public final class RunEngine implements AutoCloseable {
     }
 
     /**
-     * Creates an engine that executes nothing yet, and whose listeners may depend on it.
+     * Creates an engine that does not execute anything yet, and whose listeners may depend on it.
      *
      * @param parts the parts of the engine
      * @param keeper renews the leases of the runs that this node executes
@@ -101,9 +105,9 @@ public final class RunEngine implements AutoCloseable {
         this.store = parts.store();
         this.catalog = parts.catalog();
         Payloads payloads = new Payloads(parts.codec());
-        CarriedContext carriedContext = new CarriedContext(payloads, List.copyOf(parts.carriers()));
+        CarriedContext carriedContext = new CarriedContext(payloads, List.copyOf(parts.carriers()), parts.tenants());
         RunNotifier notifier = new RunNotifier(
-                new Waiters(), SingletonSupplier.of(() -> listeners.get().toList()));
+                new Waiters(), SingletonSupplier.of(() -> listeners.get().toList()), parts.tenants());
         this.runExecutor = new RunExecutor(
                 store,
                 catalog,
@@ -114,7 +118,14 @@ public final class RunEngine implements AutoCloseable {
                 notifier);
         this.pickup = new Pickup<>(runExecutor, keeper, store, executor, settings.pickup());
         this.starter = new RunStarter(store, payloads, carriedContext, pickup, notifier);
-        this.runs = new Runs(store, catalog, payloads, starter, runExecutor, notifier, pickup::wake);
+        this.runs = new Runs(
+                new VisibleRuns(store, parts.tenants()),
+                catalog,
+                payloads,
+                starter,
+                runExecutor,
+                notifier,
+                pickup::wake);
     }
 
     /**
@@ -127,15 +138,15 @@ public final class RunEngine implements AutoCloseable {
     }
 
     /**
-     * Reads the code of all runs, unless it was read before.
+     * Reads the code of all runs, unless it was already read.
      *
-     * @throws io.sagaspring.startup.StartupFaultException if anything is wrong with the code
+     * @throws io.sagaspring.startup.StartupFaultException if the code has faults
      */
     public void requireCode() {
         Set<String> unused = catalog.names();
     }
 
-    /** Begins to pick up runs. */
+    /** Starts to pick up runs. */
     public void open() {
         closing = false;
         if (!catalog.names().isEmpty()) {
@@ -143,14 +154,14 @@ public final class RunEngine implements AutoCloseable {
         }
     }
 
-    /** Stops picking up runs. Runs that are executed continue. */
+    /** Stops picking up runs. Runs in progress continue. */
     public void stop() {
         pickup.stop();
     }
 
     /**
-     * Stops picking up runs, and begins no step. A step that has begun gets time to end, and is interrupted after that. The runs are
-     * released, so that another node continues at once.
+     * Stops picking up runs, and begins no further step. A step in progress gets time to end. Then it is interrupted.
+     * The runs are released, so that another node can continue at once.
      */
     @Override
     public void close() {
@@ -158,15 +169,15 @@ public final class RunEngine implements AutoCloseable {
         pickup.close();
     }
 
-    /** Tells whether this engine closes. An engine that was opened again meanwhile does not. */
+    /** Returns true if this engine is closing. An engine that has been opened again is not closing. */
     private boolean isClosing() {
         return closing && !pickup.isRunning();
     }
 
     /**
-     * Picks up the due runs now, into the free slots.
+     * Picks up due runs for the free slots now.
      *
-     * @return the number of runs that were found
+     * @return the number of runs that were picked up
      */
     public int sweep() {
         Runs.requireNoTransaction("Picking up runs");
@@ -174,7 +185,7 @@ public final class RunEngine implements AutoCloseable {
     }
 
     /**
-     * Executes a run now, if it is due or waits, and no node executes it.
+     * Executes a run now, if it is due or waiting and no node executes it.
      *
      * @param id the run's id
      * @return the state of the run
@@ -187,7 +198,8 @@ public final class RunEngine implements AutoCloseable {
     }
 
     /**
-     * Starts a run whose code is identified by a class: a run, or a class that runs are made from, such as a saga.
+     * Starts a run whose code is identified by a class: either a run's class, or a class from which runs are created,
+     * such as a saga.
      *
      * @param code the class
      * @param input the input of the run
@@ -208,9 +220,9 @@ public final class RunEngine implements AutoCloseable {
     }
 
     /**
-     * Counts the runs that are due and that no node has picked up.
+     * Counts the due runs that no node has picked up yet.
      *
-     * @return each name with due runs, and their number
+     * @return each name that has due runs, with their number
      */
     public List<Backlog> backlog() {
         return store.backlog(catalog.names());

@@ -8,7 +8,7 @@ package io.sagaspring.run;
 public enum RunEvent {
     /** This node started the run. */
     STARTED,
-    /** This node picked up the run, because it was due or its previous node is gone. */
+    /** This node picked up the run, because it was due or its previous node had died. */
     PICKED_UP,
     /** The run waits. */
     SUSPENDED,
@@ -26,6 +26,6 @@ public enum RunEvent {
     PARKED,
     /** A step could not be compensated. */
     COMPENSATION_FAILED,
-    /** This node released the run, or another node has picked it up. */
+    /** This node released the run, or another node picked it up. */
     LEFT
 }

@@ -10,22 +10,23 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a store that starts runs, assigns them to nodes, and takes the writes of the node that executes a run. The node adds to
- * the journal, suspends the run, ends it, and renews its lease. The store refuses the writes of a node whose run another node has
- * picked up.
+ * The part of a store that starts runs, assigns them to nodes, and accepts the writes of the node that executes a run. The node adds to the
+ * journal, suspends the run, ends it, and renews its lease. If another node has picked up the run, the store rejects the writes of the
+ * previous node.
  *
  * @since 0.1.0
  */
 public interface RunExecutions extends RenewableLeases {
 
     /**
-     * A run to be started.
+     * A run to start.
      *
      * @param id a new id
      * @param run the name of the code
-     * @param key identifies at most one run with this code, or null
+     * @param key identifies at most one run with this code in its tenant, or null
+     * @param tenant the tenant of the run, or null
      * @param input the input of the run
-     * @param carried the context of the caller: log context, trace and name; null for none
+     * @param carried the caller's context: log context, trace and name; null for none
      * @param deadline the time after which the run is asked to stop, or null
      * @param here true if this node executes the run from the start
      */
@@ -33,6 +34,7 @@ public interface RunExecutions extends RenewableLeases {
             RunId id,
             String run,
             @Nullable String key,
+            @Nullable String tenant,
             StoredValue input,
             @Nullable StoredValue carried,
             @Nullable Duration deadline,
@@ -42,19 +44,18 @@ public interface RunExecutions extends RenewableLeases {
      * A run that was started.
      *
      * @param id the new run, or the existing run with this key
-     * @param token the fencing token if this node executes the run since its start, even if the start is repeated;
-     *     otherwise null
+     * @param token the fencing token if this node executes the run from its start, even if the start is repeated; otherwise null
      * @param at the current time by the store's clock
      */
     record Started(RunId id, @Nullable FencingToken token, Instant at) {}
 
     /**
-     * The way in which a run ends, or stops until a person acts.
+     * How a run ends, or stops until a person acts.
      *
      * @param state the state in which the run is left
      * @param result the result of the run, or null
      * @param error the reason why there is no result, or null
-     * @param again the pause after which the run is picked up again, or null
+     * @param again the pause before the run is picked up again, or null
      */
     record Ending(
             RunState state,
@@ -63,10 +64,10 @@ public interface RunExecutions extends RenewableLeases {
             @Nullable Duration again) {
 
         /**
-         * Tells whether the code of a step may have begun of which the journal has no entry. The store passes that to the next node that
-         * picks up the run: {@link PickedUpRun#interrupted()}.
+         * Returns true if the code of a step without a journal entry may have begun. The store passes the value to the next node
+         * that picks up the run: {@link PickedUpRun#interrupted()}.
          *
-         * @return true or false, or null if the store keeps its earlier value
+         * @return true or false, or null if the store must keep its earlier value
          */
         public @Nullable Boolean leavesMidStep() {
             return switch (state) {
@@ -77,7 +78,7 @@ public interface RunExecutions extends RenewableLeases {
         }
 
         /**
-         * Tells whether the store resets the number of attempts. A run that waits for a person is never parked, however often it is
+         * Returns true if the store must reset the number of attempts. A run that waits for a person is never parked, however often it is
          * picked up.
          *
          * @return true if the run waits for a person
@@ -88,49 +89,47 @@ public interface RunExecutions extends RenewableLeases {
     }
 
     /**
-     * Starts a run. If the caller has a transaction, the run starts in that transaction.
+     * Starts a run. If the caller is in a transaction, the run starts in that transaction.
      *
      * @param run the run to start
-     * @return the new run, or the existing run with its key
+     * @return the new run, or the existing run with this key
      */
     Started start(NewRun run);
 
     /**
-     * Returns the time until a run is due, or until the lease of one ends.
+     * Returns the time until a run becomes due, or until the lease of a run ends.
      *
-     * @param runs the names of the code that this node has
+     * @param runs the names of the code on this node
      * @param within the time to look ahead
-     * @return the time, or empty if none is due within the given time. Zero or negative if a run is due now; another node may pick it
-     *     up first
+     * @return the time; empty if no run becomes due within the given time; zero or negative if a run is due now. Another node may pick
+     *     it up first
      */
     Optional<Duration> untilDue(Set<String> runs, Duration within);
 
     /**
-     * Picks up runs that are due, and divides the slots between the lanes that have due runs. Each name has two lanes: one for runs that
-     * no node has executed yet, and one for the others. If a lane does not need its share, the other lanes use it. If there are more lanes
-     * than slots, the lanes take turns, so that a backlog of one lane does not delay another. {@link Lanes} implements this.
+     * Picks up due runs, and divides the slots between the lanes that have due runs. Each name has two lanes: one for runs that no
+     * node has executed yet, and one for runs that continue. If a lane does not need its share, the other lanes use it. If there are more
+     * lanes than slots, the lanes take turns, so that a backlog of one lane does not delay another. {@link Lanes} implements this.
      *
-     * @param runs the names of the code that this node has
-     * @param slots the number of runs to pick up at most
-     * @param attempts the number of times that a run may be picked up without making progress; a new journal
-     *     entry or a wait restarts the count
-     * @return the runs; each share consists of the runs of its lane that have been due the longest, and they come first
+     * @param runs the names of the code on this node
+     * @param slots the maximum number of runs to pick up
+     * @param attempts the number of times that a run may be picked up without progress; a new journal entry or a wait resets the count
+     * @return the runs; each lane's share consists of the runs that have been due longest, and they come first
      */
     List<PickedUpRun> take(Set<String> runs, int slots, int attempts);
 
     /**
-     * Picks up one run, if it has not ended, does not wait for a person, and no node executes it.
+     * Picks up one run, if it has not ended, does not wait for a person, and is not being executed by a node.
      *
      * @param id the run's id
-     * @param runs the names of the code that this node has
-     * @param attempts the number of times that a run may be picked up without making progress; a new journal
-     *     entry or a wait restarts the count
+     * @param runs the names of the code on this node
+     * @param attempts the number of times that a run may be picked up without progress; a new journal entry or a wait resets the count
      * @return the run, or empty if it could not be picked up
      */
     Optional<PickedUpRun> take(RunId id, Set<String> runs, int attempts);
 
     /**
-     * Adds entries to the journal. If the caller has a transaction, they are added in that transaction, and this must be its last
+     * Adds entries to the journal. If the caller is in a transaction, they are added in that transaction, and this must be its last
      * statement.
      *
      * @param runLease the run
@@ -141,21 +140,21 @@ public interface RunExecutions extends RenewableLeases {
     ControlState checkpoint(RunLease runLease, List<JournalEntry> entries);
 
     /**
-     * Adds entries to the journal, and records that the run compensates.
+     * Adds entries to the journal, and records that the run is compensating.
      *
      * @param runLease the run
-     * @param entries the entries to add, or none to only record that the run compensates
+     * @param entries the entries to add, or none to only record that the run is compensating
      * @return the control state of the run
      * @throws FencedException if another node executes the run
      */
     ControlState compensate(RunLease runLease, List<JournalEntry> entries);
 
     /**
-     * Adds entries to the journal, if the run has received no signal, reply or cancellation since.
+     * Adds entries to the journal if the run has not received a signal, reply or cancellation in the meantime.
      *
      * @param runLease the run
      * @param entries the entries to add
-     * @param known the control state that the node knows; if the run has another number of signals, nothing is changed
+     * @param known the control state that the node knows; if the run now has a different number of signals, nothing is changed
      * @return true if the entries were added
      * @throws FencedException if another node executes the run
      */
@@ -167,15 +166,15 @@ public interface RunExecutions extends RenewableLeases {
      * @param runLease the run
      * @param entries the entries to add to the journal
      * @param pause the time after which the run is due, or null
-     * @param known the control state that the node knows; if the run has another number of signals, nothing is changed. A deadline
-     *     that is already known to have passed does not end the pause
+     * @param known the control state that the node knows; if the run now has a different number of signals, nothing is changed. A
+     *     deadline that is already known to have passed does not end the pause
      * @return true if the run was suspended
      * @throws FencedException if another node executes the run
      */
     boolean suspend(RunLease runLease, List<JournalEntry> entries, @Nullable Duration pause, ControlState known);
 
     /**
-     * Ends a run, or leaves it in a state in which a person decides.
+     * Ends a run, or puts it into a state in which a person must decide.
      *
      * @param runLease the run
      * @param entries the entries to add to the journal
@@ -185,12 +184,12 @@ public interface RunExecutions extends RenewableLeases {
     void end(RunLease runLease, List<JournalEntry> entries, Ending ending);
 
     /**
-     * Ends a run, if its control state has not changed and its deadline has not passed meanwhile.
+     * Ends a run if its control state has not changed and its deadline has not passed in the meantime.
      *
      * @param runLease the run
      * @param entries the entries to add to the journal
      * @param ending the way in which the run ends
-     * @param known the control state that the node knows; if the run has another one, nothing is changed
+     * @param known the control state that the node knows; if the run's control state is different, nothing is changed
      * @return true if the run was ended
      * @throws FencedException if another node executes the run
      */
@@ -200,8 +199,8 @@ public interface RunExecutions extends RenewableLeases {
      * Releases a run as if no node had picked it up.
      *
      * @param runLease the run
-     * @param pause the time after which the run is due again
-     * @return true if this node still executed the run
+     * @param pause the pause before the run is due again
+     * @return true if this node was still executing the run
      */
     boolean release(RunLease runLease, Duration pause);
 }

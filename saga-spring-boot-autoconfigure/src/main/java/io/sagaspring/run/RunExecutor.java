@@ -6,11 +6,13 @@ import io.sagaspring.fence.HeldLease;
 import io.sagaspring.fence.Hold;
 import io.sagaspring.payload.PayloadException;
 import io.sagaspring.run.RunExecutions.Ending;
+import io.sagaspring.tenant.TenantUnavailableException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Executes a run once: calls its code, and writes the result. */
+/** Executes a run once: calls its code and stores the result. */
 final class RunExecutor implements Pickup.Source<PickedUpRun> {
 
     private static final ThreadLocal<RunId> executing = new ThreadLocal<>();
@@ -34,14 +36,20 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
     private final Options options;
     private final ThisNode node;
     private final RunNotifier notifier;
+    /**
+     * The picked-up runs of tenants whose listeners are not notified yet. A tenant is entered only on the thread that executes the run:
+     * if that takes long, this node still picks up other runs.
+     */
+    private final Set<RunLease> unannounced = ConcurrentHashMap.newKeySet();
+
     private final Map<RunId, ReplayingRunContext> contexts = new ConcurrentHashMap<>();
 
     /**
-     * The options of the execution.
+     * The options for executing runs.
      *
-     * @param attempts the number of times that a run may be picked up without making progress; a new journal
-     *     entry or a wait restarts the count
-     * @param blockedPause the time after which a blocked run is picked up again
+     * @param attempts the number of times that a run may be picked up without progress; a new journal entry or a wait resets the
+     *     count
+     * @param blockedPause the pause before a blocked run is picked up again
      * @param slowStep the time after which a step that has not returned is logged
      */
     record Options(int attempts, Duration blockedPause, Duration slowStep) {}
@@ -50,8 +58,8 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
      * The node that executes the runs.
      *
      * @param ticks its clock
-     * @param closing returns true if the node closes: then no step begins any more
-     * @param wakeIn makes the node look for due runs after a time
+     * @param closing returns true if the node is shutting down; then no further step begins
+     * @param wakeIn makes the node look for due runs after the given time
      */
     record ThisNode(ElapsedClock ticks, BooleanSupplier closing, Consumer<Duration> wakeIn) {}
 
@@ -98,8 +106,11 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
         }
         if (pickedUp.parked()) {
             notifier.released(pickedUp, RunEvent.PARKED);
-        } else {
+        } else if (pickedUp.tenant() == null) {
             notifier.executing(pickedUp, RunEvent.PICKED_UP);
+        } else {
+            boolean unused = unannounced.add(pickedUp.runLease());
+            notifier.executing(pickedUp);
         }
         return !pickedUp.parked();
     }
@@ -123,7 +134,8 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
 
     @Override
     public void release(PickedUpRun pickedUp, Duration pause) {
-        // If no node has begun the run, none of its steps can have begun.
+        boolean unusedRemoval = unannounced.remove(pickedUp.runLease());
+        // A run that no node has begun cannot have begun a step.
         boolean isNew = pickedUp.attempt() == 1 && !pickedUp.interrupted();
         boolean unused = (isNew && store.suspend(pickedUp.runLease(), List.of(), pause, pickedUp.controlState()))
                 || store.release(pickedUp.runLease(), pause);
@@ -142,12 +154,18 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
         AtomicReference<Runnable> notification = new AtomicReference<>(exitWriter::notifyReleased);
         contexts.put(pickedUp.runLease().id(), context);
         hold.onWatch(() -> context.warnIfSlow(options.slowStep()));
+        if (unannounced.remove(pickedUp.runLease())) {
+            notifier.notifyListeners(pickedUp, RunEvent.PICKED_UP);
+        }
         try {
-            carriedContext.with(pickedUp, () -> {
-                Exit exit = execute(pickedUp, hold, control, context);
-                context.end();
-                notification.set(exit.match(exitWriter));
-            });
+            inContext(
+                    pickedUp,
+                    () -> {
+                        Exit exit = execute(pickedUp, hold, control, context);
+                        context.end();
+                        notification.set(exit.match(exitWriter));
+                    },
+                    blocked -> notification.set(blocked.match(exitWriter)));
         } catch (FencedException fenced) {
             exitWriter.leaveFenced();
         } catch (RuntimeException | Error failed) {
@@ -162,7 +180,19 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
         return notification.get();
     }
 
-    /** Calls the code, and returns how that ended. Nothing of the exit is stored yet, unless the run waits. */
+    /** Executes the work in the context of the run. If the run's tenant cannot be restored, the run is blocked instead. */
+    private void inContext(PickedUpRun pickedUp, Runnable work, Consumer<Exit> otherwise) {
+        try {
+            carriedContext.with(pickedUp, work);
+        } catch (TenantUnavailableException unavailable) {
+            otherwise.accept(new Exit.Blocked(
+                    "The tenant '%s' of the run cannot be restored, so nothing was executed. The run continues when the tenant is available again. %s"
+                            .formatted(pickedUp.tenant(), FailureText.of(unavailable)),
+                    unavailable));
+        }
+    }
+
+    /** Calls the code, and returns how the code ended. The exit is not stored yet, unless the run waits. */
     private Exit execute(PickedUpRun pickedUp, Hold hold, RunControl control, ReplayingRunContext context) {
         Journal journal = control.journal();
         Payloads payloads = services.payloads();
@@ -233,7 +263,7 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
         return executing.get();
     }
 
-    /** Makes the exit of a run that failed. The listeners get the exception only if the code threw it. */
+    /** Creates the exit of a run that failed. Listeners get the exception only if the code threw it. */
     private static Exit failed(PickedUpRun pickedUp, RunControl control, Throwable why, @Nullable Throwable thrown) {
         if (why instanceof CompensationFailedException) {
             logger.error(

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run, for the caller that has started it.
+ * A handle on a run for the caller that started it.
  *
  * @param <O> the type of the result
  * @since 0.1.0
@@ -36,9 +36,9 @@ public final class RunHandle<O extends @Nullable Object> {
     }
 
     /**
-     * Tells whether this call has started the run.
+     * Returns true if this call started the run.
      *
-     * @return false if the run had been started with its key before
+     * @return false if the run had already been started with its key
      */
     public boolean isNew() {
         return isNew;
@@ -49,12 +49,12 @@ public final class RunHandle<O extends @Nullable Object> {
      *
      * @param timeout the longest time to wait
      * @return the result of the run
-     * @throws RunNotCompletedException if the run has failed or was cancelled
+     * @throws RunNotCompletedException if the run failed or was cancelled
      * @throws TimeoutException if the run has not ended in time; the run continues
      * @throws InterruptedException if this thread is interrupted; the run continues
      * @throws NoSuchRunException if the run is unknown or was removed after its end
-     * @throws IllegalStateException if the calling thread executes a run, and the timeout is positive: let the other run signal this
-     *     one, and wait with {@link RunContext#awaitSignal}
+     * @throws IllegalStateException if the calling thread is executing a run, and the timeout is positive: let the
+     *     other run signal this one, and wait with {@link RunContext#awaitSignal}
      */
     @SuppressWarnings({"unchecked", "NullAway"}) // The result was read as this type, or is null.
     public O await(Duration timeout) throws TimeoutException, InterruptedException {

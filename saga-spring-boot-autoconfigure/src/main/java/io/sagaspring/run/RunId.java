@@ -8,7 +8,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * The id of one run. A later id is mostly greater, which keeps the index of a busy table small. An id cannot be guessed.
+ * The id of one run. A later id is usually greater, which keeps the index of a busy table small. An id cannot be
+ * guessed.
  *
  * @param value the UUID
  * @since 0.1.0
@@ -18,7 +19,7 @@ public record RunId(UUID value) implements Comparable<RunId> {
     private static final SecureRandom random = new SecureRandom();
 
     /**
-     * Parses an id, as {@link #toString()} returns it.
+     * Parses an id from the text that {@link #toString()} returns.
      *
      * @param text a UUID
      * @return the id
@@ -30,7 +31,7 @@ public record RunId(UUID value) implements Comparable<RunId> {
     }
 
     /**
-     * Parses a text that may be an id.
+     * Parses text that may be an id.
      *
      * @param text any text
      * @return the id, or empty if the text is not a UUID
@@ -44,8 +45,8 @@ public record RunId(UUID value) implements Comparable<RunId> {
     }
 
     /**
-     * Creates an id: a UUID of version 7, which is the time in milliseconds and a random part. Nothing depends on the order of ids, and so
-     * nothing depends on the clock of this node.
+     * Creates an id: a UUID of version 7, which consists of the time in milliseconds and a random part. Nothing depends
+     * on the order of ids, and so nothing depends on this node's clock.
      *
      * @return an id that no run has
      */
@@ -56,7 +57,8 @@ public record RunId(UUID value) implements Comparable<RunId> {
     }
 
     /**
-     * Returns the time at which this id was made, by the clock of the node that made it. Show it to people, and base no decision on it.
+     * Returns when this id was created, by the clock of the node that created it. Use it only for display, and
+     * do not base decisions on it.
      *
      * @return the time, to the millisecond
      */

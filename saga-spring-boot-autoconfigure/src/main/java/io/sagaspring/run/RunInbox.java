@@ -4,8 +4,8 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * The part of a store that takes signals, replies, notes, and the decisions of people, whichever node executes the run. A waiting run
- * that receives one of these, other than a note, is due at once.
+ * The part of a store that accepts signals, replies, notes, and people's decisions, whichever node executes the run. If a waiting run
+ * receives any of these except a note, it is due at once.
  *
  * @since 0.1.0
  */
@@ -21,7 +21,7 @@ public interface RunInbox {
     record Signal(long number, String name, StoredValue value) {}
 
     /**
-     * A note beside a run. The run itself does not receive it.
+     * A note that is stored with a run. The run itself does not receive it.
      *
      * @param id the run's id
      * @param name the name of the note
@@ -32,9 +32,9 @@ public interface RunInbox {
 
     /** The result of sending something to a run. */
     enum Answer {
-        /** It is durable, and the run will receive it. */
+        /** The value is durable, and the run will receive it. */
         ACCEPTED,
-        /** One with this name and key was accepted before. Nothing was changed, and no run was made due. */
+        /** A value with this name and key has already been accepted. Nothing was changed, and no run was made due. */
         REPEATED,
         /** The run has ended. */
         TOO_LATE,
@@ -43,11 +43,11 @@ public interface RunInbox {
     }
 
     /**
-     * Lists the signals of a run, the first one first.
+     * Lists the signals of a run in the order in which they were accepted.
      *
      * @param id the run's id
      * @param name the name of the signals
-     * @return all of them, also those that the run has already received
+     * @return all signals, including those that the run has already received
      */
     List<Signal> signals(RunId id, String name);
 
@@ -56,15 +56,15 @@ public interface RunInbox {
      *
      * @param id the run's id
      * @param name the name of the signal
-     * @param key the key of the signal: a repeated call with the same name and key changes nothing
+     * @param key the key of the signal: a repeated call with the same name and key has no effect
      * @param value the value of the signal
      * @return the result of the call
      */
     Answer signal(RunId id, String name, String key, StoredValue value);
 
     /**
-     * Replies to one wait of a run, if the wait has not ended. An accepted reply is given to the run, and the wait does not end in any
-     * other way before.
+     * Replies to one wait of a run, if the wait has not ended. The run receives an accepted reply. The wait cannot end in any other way
+     * after that.
      *
      * @param id the run's id
      * @param reply the reply
@@ -73,7 +73,7 @@ public interface RunInbox {
     Answer reply(RunId id, RunReply reply);
 
     /**
-     * Writes a note beside a run, or renews the time of the existing note.
+     * Writes a note with a run, or updates the time of an existing note.
      *
      * @param id the run's id
      * @param name the name of the note
@@ -83,7 +83,7 @@ public interface RunInbox {
     boolean note(RunId id, String name, String key);
 
     /**
-     * Lists the notes beside a run.
+     * Lists the notes of a run.
      *
      * @param id the run's id
      * @return all notes of the run
@@ -91,11 +91,11 @@ public interface RunInbox {
     List<Note> notes(RunId id);
 
     /**
-     * Lists the notes with a key, beside any run.
+     * Lists the notes with a key, of all runs.
      *
-     * @param name the name of the notes, or its beginning
+     * @param name the name of the notes, or a prefix of it
      * @param key the key by which the notes are found
-     * @return the notes, the latest first
+     * @return the notes, latest first
      */
     List<Note> notes(String name, String key);
 
@@ -117,7 +117,7 @@ public interface RunInbox {
     boolean retry(RunId id);
 
     /**
-     * Records whether a step took effect: a step in doubt, or the last journaled step of a run that is blocked behind it.
+     * Records whether a step took effect: either a step in doubt, or the last journaled step of a run that is blocked after it.
      *
      * @param id the run's id
      * @param entry an entry with {@link JournalEntry.Mark#DONE} or {@link JournalEntry.Mark#ABSENT}; its position is ignored
@@ -126,13 +126,13 @@ public interface RunInbox {
     boolean resolve(RunId id, JournalEntry entry);
 
     /**
-     * Ends a run for good without its code: nothing is compensated, and the run is never picked up again. The reason is written before
-     * the error that the run had. It is also the reason for the cancellation, unless the run was cancelled before.
+     * Ends a run permanently without its code: nothing is compensated, and the run is never picked up again. The reason is stored in front
+     * of the run's error. It also becomes the reason for the cancellation, unless the run was already cancelled.
      *
      * @param id the run's id
      * @param reason the reason
-     * @param orphaned true if the code of the run is gone: then any run is ended that has not ended and that no node executes. Otherwise
-     *     only a run is ended that is blocked, in doubt, parked or could not be compensated
+     * @param orphaned true if the code of the run no longer exists: then any run can be ended that has not ended and that no node
+     *     executes. Otherwise, only a run that is blocked, in doubt or parked, or that could not be compensated, can be ended
      * @return true if the run was ended
      */
     boolean giveUp(RunId id, String reason, boolean orphaned);

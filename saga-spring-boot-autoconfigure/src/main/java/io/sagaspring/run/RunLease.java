@@ -9,14 +9,14 @@ import java.util.List;
  *
  * @param id the run's id
  * @param token the fencing token
- * @param journaled the number of entries that this node knows to be in the journal: the store writes nothing if it has fewer; 0
- *     expects none
+ * @param journaled the number of entries that this node expects in the journal: if there are fewer, the store
+ *     writes nothing; 0 expects none
  * @since 0.1.0
  */
 public record RunLease(RunId id, FencingToken token, int journaled) {
 
     /**
-     * Creates the lease of a run, without an expectation about its journal.
+     * Creates the lease of a run, without expecting any entries in its journal.
      *
      * @param id the run's id
      * @param token the fencing token
@@ -26,9 +26,9 @@ public record RunLease(RunId id, FencingToken token, int journaled) {
     }
 
     /**
-     * Returns the last position that has to be in the journal, so that the added entries leave no gap.
+     * Returns the last position that must already be in the journal, so that the added entries leave no gap.
      *
-     * @param entries the entries to add, which may be none
+     * @param entries the entries to add, possibly none
      * @return the position, negative if the journal may be empty
      */
     public int positionBefore(List<JournalEntry> entries) {

@@ -3,7 +3,7 @@ package io.sagaspring.run;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run that failed or was cancelled, so that it has no result.
+ * Thrown if a run has no result because it failed or was cancelled.
  *
  * @since 0.1.0
  */

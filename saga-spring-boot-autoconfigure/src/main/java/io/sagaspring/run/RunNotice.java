@@ -4,12 +4,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change of a run, as a listener is notified of it.
+ * A change of a run, as listeners receive it.
  *
  * @param run the name of its code
  * @param id the run's id
  * @param event the kind of change
- * @param at the time of the change, by the clock of this node
+ * @param at the time at which the run changed, by this node's clock
  * @param error the error that is stored with the run, or null
  * @param failure the exception that ended the run on this node, or null
  * @param cancelReason the reason for the cancellation of the run, or null

@@ -1,25 +1,34 @@
 package io.sagaspring.run;
 
 import io.sagaspring.run.RunExecutions.Ending;
+import io.sagaspring.run.RunExecutions.NewRun;
+import io.sagaspring.tenant.TenantUnavailableException;
+import io.sagaspring.tenant.Tenants;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Notifies waiting callers and listeners of changes of runs on this node. An exception that a listener throws is logged only. */
+/**
+ * Notifies waiting callers and listeners of changes of runs on this node. If a listener throws an exception, it is only
+ * logged.
+ */
 final class RunNotifier {
 
     private static final Logger logger = LoggerFactory.getLogger(RunNotifier.class);
 
     private final Waiters waiters;
     private final Supplier<List<RunListener>> listeners;
+    private final Tenants tenants;
 
-    RunNotifier(Waiters waiters, Supplier<List<RunListener>> listeners) {
+    RunNotifier(Waiters waiters, Supplier<List<RunListener>> listeners, Tenants tenants) {
         this.waiters = waiters;
         this.listeners = listeners;
+        this.tenants = tenants;
     }
 
     /** Waits for the end of a run, see {@link Waiters}. */
@@ -29,8 +38,13 @@ final class RunNotifier {
     }
 
     void executing(PickedUpRun pickedUp, RunEvent event) {
-        waiters.executedHere(pickedUp.runLease().id());
+        executing(pickedUp);
         notifyListeners(pickedUp, event);
+    }
+
+    /** Notifies waiting callers only. The listeners follow on the thread that executes the run. */
+    void executing(PickedUpRun pickedUp) {
+        waiters.executedHere(pickedUp.runLease().id());
     }
 
     void released(PickedUpRun pickedUp, RunEvent event) {
@@ -39,19 +53,27 @@ final class RunNotifier {
     }
 
     void ended(PickedUpRun pickedUp, Ending ending, @Nullable String cancelReason, @Nullable Throwable failure) {
-        notifyListeners(new RunNotice(
-                pickedUp.run(),
-                pickedUp.runLease().id(),
-                event(ending.state()),
-                Instant.now(),
-                ending.error(),
-                failure,
-                ending.state() == RunState.CANCELLED ? cancelReason : null));
+        notifyListeners(
+                pickedUp.tenant(),
+                new RunNotice(
+                        pickedUp.run(),
+                        pickedUp.runLease().id(),
+                        event(ending.state()),
+                        Instant.now(),
+                        ending.error(),
+                        failure,
+                        ending.state() == RunState.CANCELLED ? cancelReason : null));
         waiters.notExecutedHere(pickedUp.runLease().id(), RunEnd.of(pickedUp, ending, cancelReason));
     }
 
-    void givenUp(String run, RunId id, String reason) {
-        notifyListeners(new RunNotice(run, id, RunEvent.CANCELLED, Instant.now(), null, null, reason));
+    void started(NewRun run) {
+        notifyListeners(run.tenant(), notice(run.run(), run.id(), RunEvent.STARTED));
+    }
+
+    void givenUp(RunRow run, String reason) {
+        notifyListeners(
+                run.tenant(),
+                new RunNotice(run.run(), run.id(), RunEvent.CANCELLED, Instant.now(), null, null, reason));
     }
 
     private static RunEvent event(RunState state) {
@@ -66,21 +88,41 @@ final class RunNotifier {
         };
     }
 
-    private void notifyListeners(PickedUpRun pickedUp, RunEvent event) {
-        notifyListeners(pickedUp.run(), pickedUp.runLease().id(), event);
+    void notifyListeners(PickedUpRun pickedUp, RunEvent event) {
+        notifyListeners(
+                pickedUp.tenant(), notice(pickedUp.run(), pickedUp.runLease().id(), event));
     }
 
-    void notifyListeners(String run, RunId id, RunEvent event) {
-        notifyListeners(new RunNotice(run, id, event, Instant.now(), null, null, null));
+    private static RunNotice notice(String run, RunId id, RunEvent event) {
+        return new RunNotice(run, id, event, Instant.now(), null, null, null);
     }
 
-    private void notifyListeners(RunNotice notice) {
+    /** Notifies the listeners in the tenant of the run. A listener that needs no tenant is notified even if there is none to restore. */
+    private void notifyListeners(@Nullable String tenant, RunNotice notice) {
+        List<RunListener> inTenant = new ArrayList<>();
         for (RunListener listener : listeners.get()) {
-            try {
-                listener.happened(notice);
-            } catch (Throwable failed) {
-                logger.warn("A listener failed on '{}' of run {}", notice.event(), notice.id(), failed);
+            if (listener.needsTenant()) {
+                inTenant.add(listener);
+            } else {
+                notify(listener, notice);
             }
+        }
+        if (inTenant.isEmpty()) {
+            return;
+        }
+        try {
+            tenants.run(tenant, () -> inTenant.forEach(each -> notify(each, notice)));
+        } catch (TenantUnavailableException unavailable) {
+            // The run is blocked, which is logged as an error.
+            logger.debug("Listeners were not notified of '{}' of run {}", notice.event(), notice.id(), unavailable);
+        }
+    }
+
+    private static void notify(RunListener listener, RunNotice notice) {
+        try {
+            listener.happened(notice);
+        } catch (Throwable failed) {
+            logger.warn("A listener failed on '{}' of run {}", notice.event(), notice.id(), failed);
         }
     }
 }

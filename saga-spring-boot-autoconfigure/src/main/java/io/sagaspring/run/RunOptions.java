@@ -5,9 +5,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of a run that is started.
+ * The options for starting a run.
  *
- * @param key identifies at most one run of its class until the run is removed after its end; null for none
+ * @param key identifies at most one run of its class, until that run is removed after its end; null for none
  * @param deadline the time after which the run is asked to stop, or null for none
  * @since 0.1.0
  */
@@ -22,7 +22,7 @@ public record RunOptions(@Nullable String key, @Nullable Duration deadline) {
      *
      * @param key identifies at most one run of its class, or null
      * @param deadline the time after which the run is asked to stop, or null
-     * @throws InvalidNameException if the key is blank, too long, or has a character that cannot be stored
+     * @throws InvalidNameException if the key is blank or too long, or contains a character that cannot be stored
      * @throws IllegalArgumentException if the deadline is not positive
      */
     public RunOptions {
@@ -31,7 +31,7 @@ public record RunOptions(@Nullable String key, @Nullable Duration deadline) {
         }
         if (deadline != null && (deadline.isNegative() || deadline.isZero())) {
             throw new IllegalArgumentException(
-                    "The deadline of a run must be positive, and is %s.".formatted(DurationText.of(deadline)));
+                    "The deadline of a run must be positive, but is %s.".formatted(DurationText.of(deadline)));
         }
     }
 

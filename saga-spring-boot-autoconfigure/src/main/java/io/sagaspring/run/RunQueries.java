@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The part of a store that reads and counts runs. It changes nothing.
+ * The part of a store that reads and counts runs. It does not change anything.
  *
  * @since 0.1.0
  */
@@ -33,7 +33,7 @@ public interface RunQueries {
      * Lists runs without their journals.
      *
      * @param query selects the runs
-     * @return the runs, ordered by id, the latest first
+     * @return the runs, ordered by id, latest first
      */
     List<RunRow> list(RunQuery query);
 
@@ -45,10 +45,10 @@ public interface RunQueries {
     Map<RunState, Long> troubled();
 
     /**
-     * Counts the runs that are due and that no node has picked up, by the names of their code.
+     * Counts the due runs that no node has picked up yet, by the names of their code.
      *
-     * @param known the names of the code that this node has
-     * @return each name with due runs, counted to 1,000
+     * @param known the names of the code on this node
+     * @return each name with due runs, and their number, up to 1,000
      */
     List<Backlog> backlog(Set<String> known);
 }

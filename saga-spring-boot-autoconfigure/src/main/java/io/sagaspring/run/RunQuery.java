@@ -5,38 +5,44 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The selection of runs to list.
+ * A selection of runs to list.
  *
  * @param run the name of the code, or null for all
  * @param key the key of the run, or null for all; only together with the name of the code
- * @param states the states to list, all if empty
- * @param olderThan only runs that have been in their state for longer than this, or null
- * @param before only runs that were started before this one, or null
+ * @param tenant the tenant of the runs, {@link #WITHOUT_TENANT} for those that belong to none, or null for all
+ * @param states the states to list; all states if empty
+ * @param olderThan lists only runs that have been in their state for longer than this, or null
+ * @param before lists only runs that were started before this run, or null
  * @param limit the number of runs to list at most
  * @since 0.1.0
  */
 public record RunQuery(
         @Nullable String run,
         @Nullable String key,
+        @Nullable String tenant,
         Set<RunState> states,
         @Nullable Duration olderThan,
         @Nullable RunId before,
         int limit) {
 
+    /** Selects the runs that belong to no tenant. */
+    public static final String WITHOUT_TENANT = "";
+
     /**
-     * Checks that a key comes with a name.
+     * Checks that a key is given only together with a name.
      *
      * @param run the name of the code, or null for all
      * @param key the key of the run, or null for all; only together with the name of the code
-     * @param states the states to list, all if empty
-     * @param olderThan only runs that have been in their state for longer than this, or null
-     * @param before only runs that were started before this one, or null
+     * @param tenant the tenant of the runs, {@link #WITHOUT_TENANT} for those that belong to none, or null for all
+     * @param states the states to list; all states if empty
+     * @param olderThan lists only runs that have been in their state for longer than this, or null
+     * @param before lists only runs that were started before this run, or null
      * @param limit the number of runs to list at most
      */
     public RunQuery {
         if (key != null && run == null) {
             throw new IllegalArgumentException(
-                    "The key '%s' was given without the name of a run. Keys are unique for each name. Give both."
+                    "The key '%s' was given without the name of a run. Keys are unique only within a name. Give both."
                             .formatted(key));
         }
     }
@@ -45,11 +51,21 @@ public record RunQuery(
      * Selects runs by name and state.
      *
      * @param run the name of the code, or null for all
-     * @param states the states to list, all if empty
-     * @param before only runs that were started before this one, or null
+     * @param states the states to list; all states if empty
+     * @param before lists only runs that were started before this run, or null
      * @param limit the number of runs to list at most
      */
     public RunQuery(@Nullable String run, Set<RunState> states, @Nullable RunId before, int limit) {
-        this(run, null, states, null, before, limit);
+        this(run, null, null, states, null, before, limit);
+    }
+
+    /**
+     * Returns this query for the runs of one tenant.
+     *
+     * @param tenant the tenant of the runs, {@link #WITHOUT_TENANT} for those that belong to none, or null for all
+     * @return the query
+     */
+    public RunQuery ofTenant(@Nullable String tenant) {
+        return new RunQuery(run, key, tenant, states, olderThan, before, limit);
     }
 }

@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
  * A reply to one wait of a run.
  *
  * @param signal the name of the awaited signal
- * @param scope the scope within which a repeated reply has the same key
- * @param key the same for each repetition, or null
+ * @param scope the scope within which repeated replies have the same key
+ * @param key the same key for each repetition of the reply, or null
  * @param value the value of the reply
- * @param last true if the reply ends the wait: a wait has one such reply
+ * @param last true if the reply ends the wait; a wait has only one such reply
  * @since 0.1.0
  */
 public record RunReply(

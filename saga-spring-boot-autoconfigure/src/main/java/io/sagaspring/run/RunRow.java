@@ -5,29 +5,32 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run as a store returns it.
+ * A run as stored.
  *
  * @param id the run's id
  * @param run the name of its code
  * @param key its key, or null
+ * @param tenant the tenant of the run, or null
  * @param state the state it is in
- * @param node the node that executes it, or null
- * @param attempt the number of times that it was picked up since it last made progress; a new
- *     journal entry or a wait restarts the count
+ * @param node the node that executes the run, or null
+ * @param attempt the number of times that the run was picked up since it last made progress; a new journal entry or a wait resets
+ *     the count
  * @param result the result of the run, or null
  * @param error the error, or null if the run has none
- * @param cancelReason the reason for its cancellation, or null
+ * @param cancelReason the reason for the run's cancellation, or null
  * @param startedAt the time at which it was started
- * @param dueAt the time at which it is due, or at which its lease ends, or null
- * @param endedAt the time at which it ended, or null
- * @param since the time since which it is in its state; while a node executes it, the time since which that node does
- * @param journal the entries, the first one first; empty in lists
+ * @param dueAt the time at which the run is due, or when its lease ends, or null
+ * @param endedAt the time at which the run ended, or null
+ * @param since the time at which the run entered its state or, while a node executes it, the time at which that node
+ *     picked it up
+ * @param journal the journal's entries, in order; empty in lists
  * @since 0.1.0
  */
 public record RunRow(
         RunId id,
         String run,
         @Nullable String key,
+        @Nullable String tenant,
         RunState state,
         @Nullable String node,
         int attempt,
@@ -41,9 +44,9 @@ public record RunRow(
         List<JournalEntry> journal) {
 
     /**
-     * Adds the journal to a row that was read without it.
+     * Returns this row with the journal, which was read separately.
      *
-     * @param journal the entries, the first one first
+     * @param journal the journal's entries, in order
      * @return the same run with its journal
      */
     public RunRow with(List<JournalEntry> journal) {
@@ -51,6 +54,7 @@ public record RunRow(
                 id,
                 run,
                 key,
+                tenant,
                 state,
                 node,
                 attempt,

@@ -14,10 +14,10 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * Starts runs:
  *
  * <ol>
- *   <li>Writes the input and the context of the caller as they are stored.
+ *   <li>Converts the input and the caller's context to their stored form.
  *   <li>Outside a transaction, reserves a slot, so that this node executes the run from the start.
  *   <li>Starts the run in the store, in the caller's transaction if there is one.
- *   <li>Executes the run in the slot, or wakes the pickup: after the commit, if there is a transaction.
+ *   <li>Executes the run in the slot, or wakes the pickup; in a transaction, after its commit.
  * </ol>
  */
 final class RunStarter {
@@ -42,10 +42,10 @@ final class RunStarter {
     }
 
     /**
-     * A run that was started, now or before.
+     * A run that was started now or earlier.
      *
      * @param id the run's id
-     * @param isNew true if this call has started the run
+     * @param isNew true if this call started the run
      */
     record StartResult(RunId id, boolean isNew) {}
 
@@ -55,7 +55,14 @@ final class RunStarter {
         boolean inTransaction = TransactionPhase.isActive();
         Optional<Pickup<PickedUpRun>.Slot> slot = inTransaction ? Optional.empty() : pickup.reserve();
         NewRun newRun = new NewRun(
-                RunId.next(), code.name(), options.key(), stored, carried, options.deadline(), slot.isPresent());
+                RunId.next(),
+                code.name(),
+                options.key(),
+                carriedContext.tenant(),
+                stored,
+                carried,
+                options.deadline(),
+                slot.isPresent());
         Started started;
         try {
             started = store.start(newRun);
@@ -68,6 +75,7 @@ final class RunStarter {
             PickedUpRun pickedUp = new PickedUpRun(
                     new RunLease(started.id(), started.token()),
                     newRun.run(),
+                    newRun.tenant(),
                     stored,
                     newRun.carried(),
                     List.of(),
@@ -90,7 +98,7 @@ final class RunStarter {
 
     private void wakeAfterCommit(NewRun newRun, boolean inTransaction) {
         Runnable wake = () -> {
-            notifier.notifyListeners(newRun.run(), newRun.id(), RunEvent.STARTED);
+            notifier.started(newRun);
             pickup.wake();
         };
         if (inTransaction && TransactionSynchronizationManager.isSynchronizationActive()) {

@@ -12,25 +12,30 @@ import java.util.Optional;
  * @since 0.1.0
  */
 public enum RunState {
-    /** The run is due, and waits for a node that picks it up. */
+    /** The run is due, and waits until a node picks it up. */
     PENDING(false),
-    /** A node executes the run, or did when it died. */
+    /** A node is executing the run, or was executing it when the node died. */
     RUNNING(false),
     /** The run sleeps, or waits for a signal. It uses no thread and no connection. */
     WAITING(false),
     /** The method of the run returned. */
     COMPLETED(true),
-    /** The run ended with an exception, or its deadline passed. It can be retried from the step that failed. */
+    /** The run ended with an exception, or its deadline passed. The run can be retried from the step that failed. */
     FAILED(true),
     /** The run was cancelled, or given up. */
     CANCELLED(true),
-    /** The journal does not fit the code, or cannot be read. A node tries again at intervals, and continues when the code fits. */
+    /**
+     * The journal does not fit the code, or cannot be read. A node tries again at intervals, and continues when the
+     * code fits again.
+     */
     BLOCKED(false),
-    /** A step that must not be repeated was begun, and it is unknown whether the step took effect. A person decides. */
+    /**
+     * A step that must not be repeated was begun, and it is unknown whether the step took effect. A person must decide.
+     */
     IN_DOUBT(false),
     /** The run was picked up too often without progress. It waits for a person. */
     PARKED(false),
-    /** The run compensates, by itself. */
+    /** The run is compensating. */
     COMPENSATING(false),
     /** A step could not be compensated. The run waits for a person, and can be retried. */
     COMPENSATION_FAILED(false);
@@ -42,18 +47,18 @@ public enum RunState {
     }
 
     /**
-     * Tells whether a run in this state has ended.
+     * Returns true if a run in this state has ended.
      *
-     * @return true if it has ended; a failed run can still be retried
+     * @return true if the run has ended; a failed run can still be retried
      */
     public boolean isEnd() {
         return end;
     }
 
     /**
-     * Tells whether a run in this state continues only if a person acts.
+     * Returns true if a run in this state continues only when a person acts.
      *
-     * @return true if {@link RunQueries#troubled()} counts it
+     * @return true if {@link RunQueries#troubled()} counts the state
      */
     public boolean waitsForAPerson() {
         return this == BLOCKED || this == IN_DOUBT || this == PARKED || this == COMPENSATION_FAILED;
@@ -70,7 +75,7 @@ public enum RunState {
     }
 
     /**
-     * Parses a name.
+     * Parses the name of a state.
      *
      * @param text the name in lower case
      * @return the state
@@ -79,13 +84,13 @@ public enum RunState {
     @JsonCreator
     public static RunState of(String text) {
         return find(text)
-                .orElseThrow(() ->
-                        new IllegalArgumentException("There is no state '%s' of a run. Use one of %s, in lower case."
+                .orElseThrow(
+                        () -> new IllegalArgumentException("'%s' is not a state of a run. Use one of %s, in lower case."
                                 .formatted(text, Arrays.toString(values()))));
     }
 
     /**
-     * Parses a name that may be unknown, such as one that a later version of this library has stored.
+     * Parses a name that may be unknown, for example because a later version of this library stored it.
      *
      * @param text the name in lower case
      * @return the state, or empty if this version does not know it

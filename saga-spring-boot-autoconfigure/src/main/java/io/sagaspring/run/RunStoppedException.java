@@ -4,8 +4,8 @@ import io.sagaspring.fence.LogText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stops a run that was cancelled, or whose deadline has passed. It is thrown once, by the first call through the context that is not
- * replayed. Code that catches it may still clean up. Then the run ends.
+ * Stops a run that was cancelled, or whose deadline has passed. The first call through the context that is not replayed
+ * throws it, once. Code that catches it may still clean up. Then the run ends.
  *
  * @since 0.1.0
  */
@@ -26,7 +26,7 @@ public final class RunStoppedException extends RuntimeException {
     }
 
     /**
-     * Tells whether the run was cancelled.
+     * Returns true if the run was cancelled.
      *
      * @return true if the run was cancelled, false if its deadline has passed
      */
@@ -44,9 +44,10 @@ public final class RunStoppedException extends RuntimeException {
     }
 
     /**
-     * Tells whether the step at which the run is stopped may have begun before: a previous node died in the step or had to leave it.
+     * Returns true if the step at which the run is stopped may already have begun: a previous node died in the step or
+     * had to exit it.
      *
-     * @return false if the code of the step was certainly never called
+     * @return false only if the step's code was certainly never called
      */
     public boolean mayHaveBegun() {
         return mayHaveBegun;

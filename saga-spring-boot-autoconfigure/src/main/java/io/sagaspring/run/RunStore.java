@@ -1,31 +1,31 @@
 package io.sagaspring.run;
 
 /**
- * The place where runs are stored, and the only one at which they change. Implement it to store runs elsewhere than on PostgreSQL. It
- * has three parts: {@link RunExecutions} for the node that executes a run, {@link RunInbox} for everyone else who sends a run
- * something, and {@link RunQueries} for reading. Each call is one durable change, or none:
+ * Stores runs. Only the store can change them. Implement it to store runs elsewhere than on PostgreSQL. It has three parts:
+ * {@link RunExecutions} for the node that executes a run, {@link RunInbox} for everyone else who sends something to a run, and
+ * {@link RunQueries} for reading. Each call makes one durable change, or none:
  *
  * <ul>
- *   <li>The node that executes a run holds its fencing token. Each token of a run is greater than the tokens before it, and a node
- *       with an older token changes nothing.
+ *   <li>The node that executes a run holds its fencing token. Each token of a run is greater than the tokens before it. A node with an
+ *       older token cannot change anything.
  *   <li>A call with a token that is no longer valid throws {@link FencedException} and changes nothing.
- *   <li>A call whose answer was lost can be repeated without harm.
+ *   <li>A call is safe to repeat if its reply was lost.
  *   <li>A change is durable when the call returns. Calls may share a commit.
  * </ul>
  *
- * <p>{@code RunStoreContract} in {@code saga-spring-boot-test} holds the tests that every store has to pass, and {@code
- * MemoryRunStore} beside it is an example. {@link StorageLimits}, {@link Lanes}, {@link JournalEntry} and {@link RunExecutions.Ending}
- * have the rules that all stores share.
+ * <p>{@code RunStoreContract} in {@code saga-spring-boot-test} contains the tests that every store must pass. {@code MemoryRunStore} in the
+ * same package is an example. {@link StorageLimits}, {@link Lanes}, {@link JournalEntry} and {@link RunExecutions.Ending} define the rules
+ * that all stores share.
  *
  * @since 0.1.0
  */
 public interface RunStore extends RunExecutions, RunInbox, RunQueries {
 
-    /** The degree to which a store prevents that two nodes execute one run. */
+    /** How reliably a store prevents two nodes from executing the same run. */
     enum Guarantee {
-        /** A previous owner never changes anything: its token is refused. */
+        /** A previous owner can never change anything: its token is rejected. */
         EXACT,
-        /** A previous owner changes something only in rare cases. */
+        /** A previous owner can change something only in rare cases. */
         BEST_EFFORT,
         /** The store guarantees nothing. */
         NONE
@@ -34,15 +34,15 @@ public interface RunStore extends RunExecutions, RunInbox, RunQueries {
     /**
      * Returns the guarantee of this store.
      *
-     * @return the guarantee; one below {@link Guarantee#EXACT} is reported when the application starts
+     * @return the guarantee; the application logs a guarantee below {@link Guarantee#EXACT} at start-up
      */
     Guarantee guarantee();
 
     /**
-     * Removes runs that have ended and whose retention in the store is over.
+     * Removes runs that have ended and whose retention in the store has passed.
      *
-     * @param limit the number of runs to remove at most
-     * @return the number of runs that were removed
+     * @param limit the maximum number of runs to remove
+     * @return the number of removed runs
      */
     int purge(int limit);
 }

@@ -6,29 +6,33 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run as people see it. Its input and its result are not shown, because they may be secret.
+ * A run as shown to people. Input and result are not shown, because they may be secret.
  *
  * @param id the run's id
  * @param run the name of its code
  * @param key the key of the run, or null
+ * @param tenant the tenant of the run, or null
  * @param state the state of the run
  * @param node the node that executes the run, or null
- * @param attempt the number of times that the run was picked up since it last made progress; a new
- *     journal entry or a wait restarts the count
+ * @param attempt the number of times that the run was picked up since it last made progress; a new journal entry or a wait resets
+ *     the count
  * @param error the error, or null if the run has none
- * @param cancelReason the reason for its cancellation, or null
+ * @param cancelReason the reason for the run's cancellation, or null
  * @param startedAt the time at which the run was started
- * @param dueAt the time at which the run is due, or at which its lease ends, or null
+ * @param dueAt the time at which the run is due, or when its lease ends, or null
  * @param endedAt the time at which the run ended, or null
- * @param since the time since which the run is in this state; while a node executes it, the time since which that node does
- * @param current the step that this node is executing, or null if this node does not execute the run or is between two steps
- * @param steps the entries of the journal, the first one first; empty in lists
+ * @param since the time at which the run entered its state or, while a node executes it, the time at which that node
+ *     picked it up
+ * @param current the step that this node is executing; null if this node is not executing the run, or the run is
+ *     between two steps
+ * @param steps the journal's entries, in order; empty in lists
  * @since 0.1.0
  */
 public record RunView(
         RunId id,
         String run,
         @Nullable String key,
+        @Nullable String tenant,
         RunState state,
         @Nullable String node,
         int attempt,
@@ -56,7 +60,7 @@ public record RunView(
      * @param kind the call that the code made
      * @param mark the result of the call
      * @param detail an error, an instant, the number of a signal, or the person who resolved the step
-     * @param until the time until which the run waits, or null
+     * @param until the time at which the run's wait ends, or null
      * @param at the time at which the entry was written
      */
     public record StepView(
@@ -72,6 +76,7 @@ public record RunView(
                 row.id(),
                 row.run(),
                 row.key(),
+                row.tenant(),
                 row.state(),
                 row.node(),
                 row.attempt(),

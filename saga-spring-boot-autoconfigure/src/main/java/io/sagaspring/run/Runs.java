@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,6 +22,9 @@ import org.springframework.transaction.IllegalTransactionStateException;
  * RunHandle<AccountId> run = runs.start(OpenAccount.class, customer, RunOptions.withKey("open:" + customer.id()));
  * }</pre>
  *
+ * <p>A run belongs to the tenant in which it is started, and is executed in that tenant. A caller of another tenant gets the same
+ * answers as for a run that does not exist. A caller outside of all tenants sees all runs.
+ *
  * @since 0.1.0
  */
 public final class Runs {
@@ -30,25 +32,25 @@ public final class Runs {
     private static final Logger logger = LoggerFactory.getLogger(Runs.class);
     private static final String A_CALLER = "a caller";
 
-    private final RunStore store;
+    private final VisibleRuns visible;
     private final RunCatalog catalog;
     private final Payloads payloads;
     private final RunStarter starter;
     private final RunExecutor runExecutor;
     private final RunNotifier notifier;
 
-    /** Makes this node pick up the runs that are due. */
+    /** Makes this node look for due runs. */
     private final Runnable wake;
 
     Runs(
-            RunStore store,
+            VisibleRuns visible,
             RunCatalog catalog,
             Payloads payloads,
             RunStarter starter,
             RunExecutor runExecutor,
             RunNotifier notifier,
             Runnable wake) {
-        this.store = store;
+        this.visible = visible;
         this.catalog = catalog;
         this.payloads = payloads;
         this.starter = starter;
@@ -95,7 +97,7 @@ public final class Runs {
     }
 
     /**
-     * Returns a handle of a run that was started before.
+     * Returns a handle on a run that has already been started.
      *
      * @param id the run's id
      * @param run the class of the run
@@ -120,12 +122,12 @@ public final class Runs {
     }
 
     /**
-     * Signals a run. The signal is durable when this method returns. The run gets the signal once, even if the signal
-     * arrives before the run waits for it.
+     * Signals a run. The signal is durable when this method returns. The run receives the signal once, even if the signal arrives before
+     * the run waits for it.
      *
      * @param id the run's id
      * @param signal the name of the signal
-     * @param key the key of the signal: a repeated call with the same name and key changes nothing
+     * @param key the key of the signal: a repeated call with the same name and key has no effect
      * @param value the value of the signal
      * @return the result of the call
      * @throws NoSuchRunException if there is no such run
@@ -136,13 +138,13 @@ public final class Runs {
         SignalKeys.check(key);
         SignalKeys.checkName(signal);
         requireNoTransaction("Signalling a run");
-        Answer answer = store.signal(id, signal, key, payloads.writeGiven(value));
+        Answer answer = visible.signal(id, signal, key, payloads.writeGiven(value));
         wake.run();
         return SignalResult.of(answer).orElseThrow(() -> new NoSuchRunException(id));
     }
 
     /**
-     * Replies to one wait of a run. Once the reply was accepted, {@link RunContext#awaitReply} returns it.
+     * Replies to one wait of a run. Once the reply is accepted, {@link RunContext#awaitReply} returns it.
      *
      * @param id the run's id
      * @param reply the reply
@@ -154,7 +156,7 @@ public final class Runs {
         SignalKeys.checkName(reply.signal());
         payloads.requireReadableGiven(reply.value());
         requireNoTransaction("Replying to a run");
-        Answer answer = store.reply(id, reply);
+        Answer answer = visible.reply(id, reply);
         wake.run();
         return SignalResult.of(answer).orElseThrow(() -> new NoSuchRunException(id));
     }
@@ -169,33 +171,33 @@ public final class Runs {
      */
     public boolean cancel(RunId id, String reason) {
         Objects.requireNonNull(
-                reason, "The reason for a cancellation must not be null. Pass a text that a person understands.");
+                reason, "The reason for a cancellation must not be null. Pass a reason that a person understands.");
         requireNoTransaction("Cancelling a run");
-        Answer answer = store.cancel(id, Objects.requireNonNull(StorageLimits.text(reason)));
+        Answer answer = visible.cancel(id, Objects.requireNonNull(StorageLimits.text(reason)));
         wake.run();
         return SignalResult.of(answer).orElseThrow(() -> new NoSuchRunException(id)) != SignalResult.TOO_LATE;
     }
 
     /**
-     * Continues a run from the step that failed, or from the point where the run was parked or blocked or could not be compensated.
+     * Continues a run from the step that failed, or from the point where it was parked or blocked or could not be compensated.
      *
      * @param id the run's id
-     * @return true if the run continues; false if it has not stopped like that, or has failed and was compensated
+     * @return true if the run continues; false if it is not in such a state, or has failed and was compensated
      */
     public boolean retry(RunId id) {
         return retry(id, A_CALLER);
     }
 
     /**
-     * Continues a run from the step that failed, or from the point where the run was parked or blocked or could not be compensated.
+     * Continues a run from the step that failed, or from the point where it was parked or blocked or could not be compensated.
      *
      * @param id the run's id
-     * @param by the person who retries it, for the log
+     * @param by the person who retries the run, for the log
      * @return true if the run continues; false if it has not stopped like that, or has failed and was compensated
      */
     public boolean retry(RunId id, String by) {
         requireNoTransaction("Retrying a run");
-        boolean found = store.retry(id);
+        boolean found = visible.retry(id);
         if (found) {
             logger.info("Run {} continues: retried by {}", id, LogText.of(by));
         }
@@ -204,37 +206,36 @@ public final class Runs {
     }
 
     /**
-     * Ends a run for good without its code: nothing is compensated, and the run is never picked up again. Use it for a run that is
-     * blocked, in doubt, parked or could not be compensated. Use it also for a run whose code this node does not have, if no node
-     * executes the run. Cancel any other run instead.
+     * Ends a run permanently without its code: nothing is compensated, and the run is never picked up again. Use this method for a run that
+     * is blocked, in doubt or parked, or that could not be compensated. Also use it for a run whose code this node does not have, if no
+     * node executes the run. Cancel any other run instead.
      *
      * @param id the run's id
-     * @param by the person who gives it up, for the log, the error of the run and the reason for its cancellation
+     * @param by the person who gives the run up, for the log, the run's error and the reason for its cancellation
      * @return true if the run was given up
      * @throws NoSuchRunException if there is no such run
      */
     public boolean giveUp(RunId id, String by) {
         requireNoTransaction("Giving up a run");
-        String run =
-                store.findRow(id).orElseThrow(() -> new NoSuchRunException(id)).run();
+        RunRow run = visible.findRow(id).orElseThrow(() -> new NoSuchRunException(id));
         String reason = "given up by %s".formatted(LogText.of(by));
-        boolean isOrphaned = catalog.find(run).isEmpty();
-        if (!store.giveUp(id, reason, isOrphaned)) {
+        boolean isOrphaned = catalog.find(run.run()).isEmpty();
+        if (!visible.giveUp(id, reason, isOrphaned)) {
             return false;
         }
-        logger.warn("Run {} of '{}' was {}. Nothing was compensated", id, run, reason);
-        notifier.givenUp(run, id, reason);
+        logger.warn("Run {} of '{}' was {}. Nothing was compensated", id, run.run(), reason);
+        notifier.givenUp(run, reason);
         return true;
     }
 
     /**
-     * Records that a step in doubt took effect. It also replaces the result of the last journaled step, if that result cannot be read
-     * and blocks the run.
+     * Records that a step in doubt took effect. It also replaces the result of the last journaled step, if that result cannot be read and
+     * therefore blocks the run.
      *
      * @param id the run's id
      * @param step the name of the step, with its key
      * @param result the result of the step
-     * @return true if the run was in doubt about the step, or blocked behind it
+     * @return true if the run was in doubt about the step, or blocked after it
      * @throws RefusedValueException if the result is too large, or has a part that cannot be stored
      * @throws PayloadException if the type of the result cannot be stored
      */
@@ -243,14 +244,14 @@ public final class Runs {
     }
 
     /**
-     * Records that a step in doubt took effect. It also replaces the result of the last journaled step, if that result cannot be read
-     * and blocks the run.
+     * Records that a step in doubt took effect. It also replaces the result of the last journaled step, if that result cannot be read and
+     * therefore blocks the run.
      *
      * @param id the run's id
      * @param step the name of the step, with its key
      * @param result the result of the step
      * @param by the person who decides, for the log and the journal
-     * @return true if the run was in doubt about the step, or blocked behind it
+     * @return true if the run was in doubt about the step, or blocked after it
      * @throws RefusedValueException if the result is too large, or has a part that cannot be stored
      * @throws PayloadException if the type of the result cannot be stored
      */
@@ -260,25 +261,25 @@ public final class Runs {
     }
 
     /**
-     * Records that a step in doubt never took effect, so that its code is executed again. It also discards the result of the last
-     * journaled step, if that result cannot be read and blocks the run.
+     * Records that a step in doubt never took effect, so that its code is executed again. It also discards the result of the last journaled
+     * step, if that result cannot be read and therefore blocks the run.
      *
      * @param id the run's id
      * @param step the name of the step, with its key
-     * @return true if the run was in doubt about the step, or blocked behind it
+     * @return true if the run was in doubt about the step, or blocked after it
      */
     public boolean resolveAsNotDone(RunId id, String step) {
         return resolveAsNotDone(id, step, A_CALLER);
     }
 
     /**
-     * Records that a step in doubt never took effect, so that its code is executed again. It also discards the result of the last
-     * journaled step, if that result cannot be read and blocks the run.
+     * Records that a step in doubt never took effect, so that its code is executed again. It also discards the result of the last journaled
+     * step, if that result cannot be read and therefore blocks the run.
      *
      * @param id the run's id
      * @param step the name of the step, with its key
      * @param by the person who decides, for the log and the journal
-     * @return true if the run was in doubt about the step, or blocked behind it
+     * @return true if the run was in doubt about the step, or blocked after it
      */
     public boolean resolveAsNotDone(RunId id, String step, String by) {
         return resolve(id, JournalEntry.resolved(step, JournalEntry.Mark.ABSENT, null, by), by);
@@ -286,7 +287,7 @@ public final class Runs {
 
     private boolean resolve(RunId id, JournalEntry entry, String by) {
         requireNoTransaction("Resolving a step in doubt");
-        boolean found = store.resolve(id, entry);
+        boolean found = visible.resolve(id, entry);
         if (found) {
             logger.info(
                     "Step '{}' of run {} was resolved as {} by {}",
@@ -306,17 +307,17 @@ public final class Runs {
      * @return the run, or empty if it is unknown or was removed after its end
      */
     public Optional<RunView> find(RunId id) {
-        return store.find(id).map(this::view);
+        return visible.find(id).map(this::view);
     }
 
     /**
-     * Lists runs without their steps, the latest first.
+     * Lists runs without their steps, latest first.
      *
      * @param query selects the runs
-     * @return the runs, at most as many as the query's limit
+     * @return the runs, up to the query's limit
      */
     public List<RunView> list(RunQuery query) {
-        return store.list(query).stream().map(this::view).toList();
+        return visible.list(query).stream().map(this::view).toList();
     }
 
     /**
@@ -327,9 +328,7 @@ public final class Runs {
      * @return the run with its steps, or empty if it is unknown or was removed after its end
      */
     public Optional<RunView> find(Class<? extends DurableRun<?, ?>> run, String key) {
-        return store.list(new RunQuery(catalog.of(run).name(), key, Set.of(), null, null, 1)).stream()
-                .findFirst()
-                .flatMap(found -> find(found.id()));
+        return visible.find(catalog.of(run).name(), key).map(this::view);
     }
 
     private RunView view(RunRow row) {
@@ -350,10 +349,10 @@ public final class Runs {
      *
      * @param id the run's id
      * @param timeout the longest time to wait
-     * @return true if the run has ended, false if the time is over
+     * @return true if the run has ended, false if the timeout has passed
      * @throws NoSuchRunException if there is no such run
-     * @throws IllegalStateException if the calling thread executes a run, and the timeout is positive: let the other run signal this
-     *     one, and wait with {@link RunContext#awaitSignal}
+     * @throws IllegalStateException if the calling thread is executing a run, and the timeout is positive: let the other run signal
+     *     this one, and wait with {@link RunContext#awaitSignal}
      * @throws InterruptedException if the calling thread is interrupted
      */
     public boolean awaitEnd(RunId id, Duration timeout) throws InterruptedException {
@@ -365,16 +364,17 @@ public final class Runs {
         if (timeout.compareTo(Duration.ZERO) > 0) {
             requireNotExecuting(id);
         }
+        visible.require(id);
         return notifier.await(
-                id, timeout, () -> RunEnd.of(store.findRow(id).orElseThrow(() -> new NoSuchRunException(id))));
+                id, timeout, () -> RunEnd.of(visible.findRow(id).orElseThrow(() -> new NoSuchRunException(id))));
     }
 
-    /** Refuses to wait on a thread that executes a run: the wait would occupy a slot that the awaited run may need. */
+    /** Throws if the thread is executing a run: the wait would occupy a slot that the awaited run may need. */
     private void requireNotExecuting(RunId awaited) {
         RunId executing = runExecutor.executing();
         if (executing != null) {
             throw new IllegalStateException(
-                    "Run %s cannot be awaited on the thread that executes run %s: the wait would occupy a slot (saga.runs.concurrency). If all slots wait, no run continues. Let run %s signal run %s when it ends (Runs.signal), and wait with RunContext.awaitSignal, which uses no slot."
+                    "Run %s cannot be awaited on the thread that executes run %s: the wait would occupy a slot (saga.runs.concurrency). If all slots were waiting, no run could continue. Let run %s signal run %s when it ends (Runs.signal), and wait with RunContext.awaitSignal, which uses no slot."
                             .formatted(awaited, executing, awaited, executing));
         }
     }
@@ -387,7 +387,7 @@ public final class Runs {
     static void requireNoTransaction(String operation) {
         if (TransactionPhase.isActive()) {
             throw new IllegalTransactionStateException(
-                    "%s commits by itself and was called inside an active transaction, which may still be rolled back. Call it before or after the transaction."
+                    "%s is committed on its own, but was called inside an active transaction, which may still be rolled back. Call it before or after the transaction."
                             .formatted(operation));
         }
     }

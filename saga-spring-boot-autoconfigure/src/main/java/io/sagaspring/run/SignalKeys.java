@@ -2,7 +2,7 @@ package io.sagaspring.run;
 
 import org.jspecify.annotations.Nullable;
 
-/** Checks the names and keys of signals: they have to be storable and of limited length. */
+/** Checks that the names and keys of signals can be stored and are not too long. */
 final class SignalKeys {
 
     private static final int LONGEST_NAME = 300;
@@ -16,7 +16,10 @@ final class SignalKeys {
         }
     }
 
-    /** Checks a name. Sagas append a suffix for the attempt to the name of a step, so the limit is higher than that of a step. */
+    /**
+     * Checks a name. Sagas append a suffix for the attempt to the name of a step, so the limit is higher than the limit
+     * for step names.
+     */
     static void checkName(String signal) {
         TextRules.requireName("The name of a signal or a sleep", signal, LONGEST_NAME);
     }

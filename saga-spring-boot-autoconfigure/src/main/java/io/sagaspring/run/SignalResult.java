@@ -10,7 +10,7 @@ import java.util.Optional;
 public enum SignalResult {
     /** The signal is durable, and the run will receive it. */
     ACCEPTED,
-    /** One with this key was accepted before. This call changed nothing. */
+    /** A signal or reply with this key has already been accepted. This call changed nothing. */
     REPEATED,
     /** The run has ended. This call changed nothing. */
     TOO_LATE;

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Waits for signals and replies. A value that does not have the type is refused, and the journal records that: a mistake of the sender
- * must not block the run.
+ * Waits for signals and replies. A value that does not have the expected type is rejected, and the journal records
+ * this, because a mistake of the sender must not block the run.
  */
 final class SignalWait {
 
@@ -29,7 +29,7 @@ final class SignalWait {
     /**
      * Creates the waits of one run.
      *
-     * @param remaining returns the time that an entry still waits, or null if the entry has no limit
+     * @param remaining returns how long an entry still waits, or null if the entry has no limit
      */
     SignalWait(RunControl control, RunId run, Payloads payloads, Function<JournalEntry, @Nullable Duration> remaining) {
         this.control = control;
@@ -43,15 +43,15 @@ final class SignalWait {
     record Received(@Nullable Object value) {}
 
     /**
-     * The wait of a run for a signal or a reply.
+     * A run's wait for a signal or a reply.
      *
      * @param signal the name of the signal
      * @param within the time limit, or null for none
-     * @param exact true for a reply: once a reply was accepted, neither the time limit nor a stop ends the wait
+     * @param exact true for a reply: once a reply is accepted, neither the time limit nor a stop can end the wait
      */
     record Wait(String signal, @Nullable Duration within, boolean exact) {}
 
-    /** Returns the value, or empty if none came in time. */
+    /** Returns the value, or empty if none arrived in time. */
     Optional<Received> await(Wait wait, Type type) {
         JournalEntry entry = control.replay(wait.signal(), Call.SIGNAL);
         JournalEntry waiting = null;
@@ -114,8 +114,8 @@ final class SignalWait {
     }
 
     /**
-     * Delivers a signal. Returns empty if its value is refused, and the run waits for the next signal. There is no second reply, so the
-     * wait for a reply then fails.
+     * Delivers a signal. Returns empty if its value is rejected. The run then waits for the next signal. There is never
+     * a second reply, so in that case a wait for a reply fails.
      */
     private Optional<Received> deliver(Wait wait, RunInbox.Signal signal, Type type) {
         Object value;
@@ -123,13 +123,13 @@ final class SignalWait {
             value = payloads.read(signal.value(), type);
         } catch (PayloadException unreadable) {
             if (!payloads.isOwn(signal.value())) {
-                // Another node may have the codec that has written the value. That node must not repeat the completed
+                // Another node may have the codec that wrote the value. That node must not repeat the completed
                 // steps.
                 journal.write();
                 throw control.earlyExit().leave(new Exit.Blocked(String.valueOf(unreadable.getMessage()), unreadable));
             }
             logger.warn(
-                    "Run {} has refused a value of signal '{}', which does not have the awaited type: {}",
+                    "Run {} has rejected a value of signal '{}', because it does not have the expected type: {}",
                     run,
                     LogText.of(wait.signal()),
                     LogText.of(unreadable.getMessage()));

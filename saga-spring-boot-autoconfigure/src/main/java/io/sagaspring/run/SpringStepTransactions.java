@@ -23,11 +23,12 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Executes transactional steps in transactions of the application's own manager. Their isolation level is READ COMMITTED whatever the
- * default, because the heartbeat keeper writes the run's row while a step is executed.
+ * Executes transactional steps in transactions of the application's own transaction manager. Their isolation level is READ COMMITTED,
+ * whatever the default is, because the heartbeat keeper writes the run's row while a step is executed.
  *
- * <p>The row is locked directly before the commit, after the callbacks of all other code. Until the transaction has ended, no other node
- * can pick up the run. A lost acknowledgement therefore needs no query: the next node finds the result, if there is one, in the journal.
+ * <p>The row is locked directly before the commit, after the callbacks of all other code. From then until the transaction has ended, no
+ * other node can pick up the run. So after a lost acknowledgement no query is needed: if there is a result, the next node finds it in the
+ * journal.
  */
 final class SpringStepTransactions implements StepTransactions {
 
@@ -38,7 +39,7 @@ final class SpringStepTransactions implements StepTransactions {
     private final OwnTransactions ownTransactions;
 
     /**
-     * Creates transactions on the database that has the journal.
+     * Creates transactions on the database that contains the journal.
      *
      * @param manager returns the transaction manager; called when the first transaction is needed
      * @param dataSource the data source of the journal
@@ -117,7 +118,7 @@ final class SpringStepTransactions implements StepTransactions {
         public void beforeCommit(boolean readOnly) {
             if (status != null) {
                 status.flush();
-                // If other code marked the transaction just before, Spring would commit it and report a rollback.
+                // If other code has marked the transaction just before, Spring would commit it and report a rollback.
                 requireCommit(status);
             }
             try {
@@ -137,11 +138,11 @@ final class SpringStepTransactions implements StepTransactions {
 
         void judge(String description, Throwable failed) throws Exception {
             if (committed) {
-                logger.error("{} is committed; the failure came after the commit", description, failed);
+                logger.error("{} is committed, but a failure occurred after the commit", description, failed);
                 return;
             }
             Throwable cause = foreignCode.cause(failed);
-            // If not even the rollback succeeded, the connection is the cause.
+            // If even the rollback failed, the connection is the cause.
             boolean unknown = cause == failed
                     ? isOfTheConnection(failed)
                     : !foreignCode.isUndone(failed) && !(cause instanceof FencedException);
@@ -155,7 +156,7 @@ final class SpringStepTransactions implements StepTransactions {
         }
     }
 
-    /** Tells whether the failure is one of the connection. A pool that has closed the connection refuses the rollback without an SQL state. */
+    /** Returns true if the connection has failed. If a pool has closed the connection, the rollback fails without an SQL state. */
     private static boolean isOfTheConnection(Throwable failed) {
         return failed instanceof CannotCreateTransactionException
                 || LostAnswers.isOfTheConnection(failed)

@@ -21,22 +21,22 @@ public record Step(String id, boolean repeatable, @Nullable Resolver resolver) {
      * @param id the name of the step, with its key if it has one
      * @param repeatable true if its code may be executed again
      * @param resolver finds out whether the step took effect, or null
-     * @throws InvalidNameException if the name is blank, too long, or has a character that cannot be stored
+     * @throws InvalidNameException if the name is blank or too long, or contains a character that cannot be stored
      */
     public Step {
         TextRules.requireName("The name of a step, with its key,", id, LONGEST);
     }
 
-    /** Finds out whether a step took effect after its process has died in it. */
+    /** Finds out whether a step took effect after its process died during the step. */
     @FunctionalInterface
     public interface Resolver {
 
         /**
-         * Asks the system that the step has called.
+         * Asks the system that the step called.
          *
          * @param idempotencyKey the idempotency key of the step
-         * @return the result of the step if it took effect; empty if it did not: then its code is executed
-         * @throws Exception if it cannot be found out: then the run is in doubt, and a person decides
+         * @return the result of the step if it took effect; empty if it did not, so that its code is executed
+         * @throws Exception if it is impossible to find out; then the run is in doubt, and a person must decide
          */
         Optional<?> resolve(String idempotencyKey) throws Exception;
     }
@@ -52,10 +52,10 @@ public record Step(String id, boolean repeatable, @Nullable Resolver resolver) {
     }
 
     /**
-     * Creates a step that a run executes for each of several things.
+     * Creates a step that a run executes for each of several items.
      *
      * @param name the name of the step
-     * @param key identifies the thing; its text must be the same on each execution
+     * @param key identifies the item; its string form must be the same on each execution
      * @return a step whose code may be executed again
      */
     public static Step of(String name, Object key) {
@@ -63,8 +63,8 @@ public record Step(String id, boolean repeatable, @Nullable Resolver resolver) {
     }
 
     /**
-     * Declares that the code must not be executed again. The run journals the intent before it executes the code. If the process dies before the result
-     * is journaled, the run is in doubt, and a person decides.
+     * Declares that the code must not be executed again. The run journals its intent before it executes the code. If
+     * the process dies before the result is journaled, the run is in doubt, and a person must decide.
      *
      * @return a step that must not be repeated
      */

@@ -4,11 +4,12 @@ import io.sagaspring.fence.LogText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A step whose code threw an exception. If you catch it and the run continues, that decision is final: the failure is journaled, and
- * on each replay the step fails again. If you do not catch it, the run fails, and can be retried from this step.
+ * Thrown if a step's code threw an exception. If you catch it and the run continues, that decision is final: the
+ * failure is journaled, and the step fails again on each replay. If you do not catch it, the run fails, and can be
+ * retried from this step.
  *
- * <p>The exception of the step's code is the cause only the first time, for logs, and is missing on a replay. Base no decision on the
- * cause. The message is always the same.
+ * <p>The code's exception is the cause only the first time, for logs. On a replay, there is no cause. Do not
+ * base decisions on the cause. The message is always the same.
  *
  * @since 0.1.0
  */
@@ -46,7 +47,7 @@ public final class StepFailedException extends RuntimeException {
     }
 
     /**
-     * Returns the reason for the failure, such as the text of the exception that the code of the step threw.
+     * Returns the reason for the failure, such as the text of the exception that the step's code threw.
      *
      * @return the same text on each replay
      */

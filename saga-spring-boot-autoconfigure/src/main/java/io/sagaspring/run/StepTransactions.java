@@ -9,19 +9,19 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /**
- * Transactions of the database that has the journal.
+ * Runs transactions on the database that contains the journal.
  *
  * @since 0.1.0
  */
 public interface StepTransactions {
 
     /**
-     * Returns transactions of the application's own manager.
+     * Returns transactions of the application's own transaction manager.
      *
      * @param manager returns the transaction manager; called when the first transaction is needed
      * @param dataSource the data source of the journal
      * @param ownTransactions knows the default isolation level of the connections
-     * @return transactions on the database that has the journal
+     * @return transactions on the database that contains the journal
      */
     static StepTransactions of(
             Supplier<PlatformTransactionManager> manager, DataSource dataSource, OwnTransactions ownTransactions) {
@@ -29,28 +29,31 @@ public interface StepTransactions {
     }
 
     /**
-     * Returns transactions that refuse every step.
+     * Returns transactions that reject every step.
      *
-     * @return an instance for an application without a database whose transactions could commit with the journal
+     * @return an instance for an application that has no database whose transactions could include the journal
      */
     static StepTransactions none() {
         return new NoStepTransactions();
     }
 
     /**
-     * Executes the code of a step, journals its result directly before the commit, and commits. Returns if and only if the
-     * transaction has committed.
+     * Executes a step's code, journals its result directly before the commit, and commits. Returns if and only if
+     * the transaction has committed.
      *
      * @param description names the step in logs
      * @param code the code of the step
      * @param journal writes the result
-     * @throws Exception if the code threw it, or the transaction could not be committed; nothing of the step is kept then
-     * @throws UnknownException if the connection was lost: it is unknown whether the step was committed
+     * @throws Exception if the code threw it, or the transaction could not be committed; then the transaction was
+     *     rolled back
+     * @throws UnknownException if the connection was lost, so that it is unknown whether the step was committed
      */
     void run(String description, Callable<? extends @Nullable Object> code, Consumer<@Nullable Object> journal)
             throws Exception;
 
-    /** A lost or missing connection. The journal shows whether the step was committed, once it can be read again. */
+    /**
+     * The connection was lost or is missing. Once the journal can be read again, it shows whether the step was committed.
+     */
     final class UnknownException extends RuntimeException {
 
         private static final long serialVersionUID = 1L;

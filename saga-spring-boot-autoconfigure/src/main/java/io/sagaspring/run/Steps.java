@@ -48,7 +48,10 @@ final class Steps {
         return entry == null ? begin(step, type, code) : replayed(entry, type);
     }
 
-    /** Returns the latest entry of a step, which is the one that counts. Returns null if the step is to begin. */
+    /**
+     * Returns the latest entry of a step. Only that entry counts. Returns null if the step has no entry and must
+     * begin.
+     */
     private @Nullable JournalEntry latest(Step step, @Nullable JournalEntry first) {
         JournalEntry entry = first;
         for (JournalEntry later = entry; later != null; later = journal.replayLater(step.id())) {
@@ -84,7 +87,7 @@ final class Steps {
 
     private Unwinding doubt(Step step, @Nullable Throwable cause) {
         return earlyExit.leave(new Exit.InDoubt(
-                "Step '%s' was begun and must not be repeated, and it is unknown whether the step took effect. Find out, and call Runs.resolveAsDone or Runs.resolveAsNotDone."
+                "Step '%s' was begun and must not be repeated, but it is unknown whether the step took effect. Find out, and then call Runs.resolveAsDone or Runs.resolveAsNotDone."
                         .formatted(step.id()),
                 cause));
     }
@@ -125,7 +128,7 @@ final class Steps {
     }
 
     /**
-     * Journals the intent of a step. If the step then does not begin, journals behind the intent that the step did not take effect: it is
+     * Journals the intent of a step. If the step then cannot begin, journals that it did not take effect, so that it is
      * not in doubt.
      */
     private void writeIntent(Step step) {

@@ -4,13 +4,13 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The limits of texts and pauses that every store applies, so that a run reads the same in each store.
+ * Limits for strings and pauses that every store applies, so that a run looks the same in every store.
  *
  * @since 0.1.0
  */
 public final class StorageLimits {
 
-    /** The number of characters that a store keeps of a text for people. */
+    /** The maximum number of characters that a store keeps of a text for display. */
     public static final int LONGEST_TEXT = 8_000;
 
     /** A thousand years, so that no clock overflows. */
@@ -19,10 +19,10 @@ public final class StorageLimits {
     private StorageLimits() {}
 
     /**
-     * Shortens a text for people: an error, a reason, or the detail of an entry.
+     * Shortens a text for display: an error, a reason, or the detail of an entry.
      *
      * @param text the text, or null
-     * @return its first {@value #LONGEST_TEXT} characters without NUL, the one character that PostgreSQL does not store; null for null
+     * @return its first {@value #LONGEST_TEXT} characters without NUL, which PostgreSQL cannot store; null for null
      */
     public static @Nullable String text(@Nullable String text) {
         return text == null

@@ -1,13 +1,13 @@
 package io.sagaspring.run;
 
-/** Checks whether texts can be stored as they are. */
+/** Checks whether strings can be stored as they are. */
 final class TextRules {
 
     private TextRules() {}
 
     /**
-     * Tells whether a text can be stored as it is. Half a surrogate pair has no encoding: it would be stored as a question mark, and could
-     * not be distinguished from another one.
+     * Returns true if a string can be stored as it is. An unpaired surrogate has no encoding: it would be stored as a
+     * question mark, and could not be distinguished from another one.
      */
     static boolean isStorable(String text) {
         for (int index = 0; index < text.length(); index++) {

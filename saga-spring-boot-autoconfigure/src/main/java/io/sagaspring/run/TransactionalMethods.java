@@ -13,7 +13,7 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.transaction.annotation.Transactional;
 
 /**
- * Finds declared transactions in classes whose runs cannot have any.
+ * Finds declared transactions in classes that must not use any.
  *
  * @since 0.1.0
  */
@@ -27,9 +27,9 @@ public final class TransactionalMethods {
     /**
      * Finds the transactional parts of a class.
      *
-     * @param type the class of a bean, behind any proxy
+     * @param type the class of a bean, without any proxy
      * @param method selects the methods to check
-     * @return the class, if it is annotated, and the annotated methods, as a sentence names them
+     * @return the class, if it is annotated, and the annotated methods, in the form in which a sentence names them
      */
     public static List<String> of(Class<?> type, Predicate<Method> method) {
         List<String> found = new ArrayList<>();

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
 
 /**
- * The callers on this node that wait for runs to end. If this node executes the run, they are notified and rarely query the database.
+ * The callers on this node that wait until runs end. If this node executes the run, they are notified, and query the database only rarely.
  * Otherwise they query the database at growing intervals.
  */
 final class Waiters {
@@ -35,14 +35,14 @@ final class Waiters {
         try {
             WatchedRun watched = watchedRuns.computeIfAbsent(id, unused -> new WatchedRun());
             watched.executedHere = true;
-            // The run was retried: its earlier end does not count for callers that wait from now on.
+            // The run was retried, so its earlier end does not count for callers that wait from now on.
             watched.end = null;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Records that this node does not execute the run any more. The end is null if the run has not ended. */
+    /** Records that this node no longer executes the run. The end is null if the run has not ended. */
     void notExecutedHere(RunId id, @Nullable RunEnd end) {
         lock.lock();
         try {
@@ -67,7 +67,7 @@ final class Waiters {
 
     /**
      * Waits for the end of a run. Returns null if the run has not ended in time. A read that fails because its connection was lost is
-     * repeated until then.
+     * repeated until the timeout has passed.
      */
     @Nullable
     RunEnd await(RunId id, Duration timeout, Supplier<@Nullable RunEnd> read) throws InterruptedException {
@@ -111,8 +111,8 @@ final class Waiters {
     }
 
     /**
-     * Reads the run without holding the lock, because the database may be slow. If this node executes the run, a read happens only if
-     * required: the node may have lost the run without knowing it.
+     * Reads the run without holding the lock, because the database may be slow. If this node executes the run, it reads only if required,
+     * in case the node has lost the run without noticing.
      */
     private @Nullable RunEnd readIfNeeded(WatchedRun watched, boolean always, Supplier<@Nullable RunEnd> read) {
         if (watched.executedHere && !always) {

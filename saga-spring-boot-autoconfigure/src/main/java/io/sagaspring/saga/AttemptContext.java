@@ -15,11 +15,11 @@ import tools.jackson.databind.JsonNode;
 /**
  * The context of one attempt of a step, or of its compensation.
  *
- * @param scope the state that the steps of the execution share
+ * @param scope the state that the execution's steps share
  * @param planned the step
  * @param attempt the number of the attempt
  * @param done in a compensation, the effect to compensate; otherwise null
- * @param put the values that this attempt has put into the context, or null if it cannot put any
+ * @param put the values that this attempt has put into the context, or null if it must not put any
  */
 record AttemptContext<I>(
         ExecutionScope<I> scope,
@@ -126,7 +126,7 @@ record AttemptContext<I>(
                             type.getName(),
                             args == null ? "null" : "a " + args.getClass().getName()));
         }
-        @SuppressWarnings("unchecked") // The value is of the type, or of the class of the primitive type.
+        @SuppressWarnings("unchecked") // The value has this type, or the wrapper class of this primitive type.
         T made = (T) args;
         return made;
     }
@@ -153,7 +153,8 @@ record AttemptContext<I>(
     @Override
     public boolean isCancelled() {
         return scope.tools()
-                .store()
+                .runs()
+                .ofAllTenants()
                 .findRow(execution())
                 .filter(row -> row.cancelReason() != null)
                 .isPresent();
@@ -168,7 +169,10 @@ record AttemptContext<I>(
                     "Step '%s' calls correlate() inside a transaction. The transaction may be rolled back, and the call would need a second connection. Call it before the transaction, or remove dedupe()."
                             .formatted(step()));
         }
-        if (!scope.tools().store().note(execution(), JournalNames.correlation(step(), attempt), externalId)) {
+        if (!scope.tools()
+                .runs()
+                .ofAllTenants()
+                .note(execution(), JournalNames.correlation(step(), attempt), externalId)) {
             throw new IllegalStateException(
                     "Execution %s has ended. Nothing can be correlated with it.".formatted(execution()));
         }

@@ -6,12 +6,12 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A callback or a signal for a waiting step, as it is stored.
+ * A callback or a signal for a waiting step, in its stored form.
  *
  * @param kind the kind of callback
  * @param payload the result of the step
  * @param error the error of a failed step
- * @param by the additional time of an extension
+ * @param by the additional time that an extension grants
  */
 record Callback(
         Kind kind,
@@ -47,7 +47,7 @@ record Callback(
         return new Callback(Kind.EXTENDED, null, null, Durations.bounded(by));
     }
 
-    /** Reads a stored callback. A value that was sent past the sagas API is read as {@link Kind#NOTHING}. */
+    /** Reads a stored callback. A value that was not sent through the sagas API is read as {@link Kind#NOTHING}. */
     static Callback read(JsonNode stored, Json json) {
         return json.find(stored, Callback.class)
                 .filter(callback -> callback.kind() != null)

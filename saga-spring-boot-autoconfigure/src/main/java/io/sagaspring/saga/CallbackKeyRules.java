@@ -6,19 +6,23 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Refuses callback keys that an attacker could guess. A message reveals only the length and the placeholders of a key. */
+/**
+ * Rejects callback keys that an attacker could guess. A message reveals only the length of a key and the placeholders
+ * in it.
+ */
 final class CallbackKeyRules {
 
     static final int SHORTEST = 32;
 
     /**
-     * The longest key. A hash function shortens keys that are longer than its block, so further characters add nothing.
+     * The maximum length of a key. A hash function shortens a key that is longer than its block, so that further
+     * characters do not add security.
      */
     private static final int LONGEST = 1024;
 
     private static final int FEWEST_DIFFERENT = 8;
 
-    /** A placeholder that Spring Boot could not resolve and has left in place. */
+    /** A placeholder that Spring Boot could not resolve and left in the text. */
     private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{([^${}:]*)");
 
     private static final String REMEDY =
@@ -39,21 +43,21 @@ final class CallbackKeyRules {
         Matcher placeholder = PLACEHOLDER.matcher(key);
         if (placeholder.find()) {
             return Optional.of(
-                    "holds the placeholder ${%s}, and neither an environment variable nor a property has this name. Set it to a secret of at least %d random characters."
+                    "contains the placeholder ${%s}, but neither an environment variable nor a property has this name. Set it to a secret of at least %d random characters."
                             .formatted(placeholder.group(1), SHORTEST));
         }
         if (key.length() < SHORTEST) {
             return Optional.of(
-                    "has %d characters: at least %d are needed. %s".formatted(key.length(), SHORTEST, REMEDY));
+                    "has %d characters, but needs at least %d. %s".formatted(key.length(), SHORTEST, REMEDY));
         }
         if (key.length() > LONGEST) {
             return Optional.of(
-                    "has %d characters: at most %d are accepted. Use %d to %d random characters, such as the output of 'openssl rand -base64 32'."
+                    "has %d characters, but at most %d are accepted. Use %d to %d random characters, such as the output of 'openssl rand -base64 32'."
                             .formatted(key.length(), LONGEST, SHORTEST, LONGEST));
         }
         long different = key.chars().distinct().count();
         return different < FEWEST_DIFFERENT
-                ? Optional.of("has %d different characters: a secret needs at least %d. %s"
+                ? Optional.of("has only %d different characters, but a secret needs at least %d. %s"
                         .formatted(different, FEWEST_DIFFERENT, REMEDY))
                 : Optional.empty();
     }

@@ -9,8 +9,9 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Makes and checks callback tokens: keyed hashes over execution, step and attempt. Nothing is stored, so a token is the
- * same after a crash. The first key makes tokens and each key is accepted, so that a key can be replaced.
+ * Creates and checks callback tokens, which are keyed hashes of execution, step and attempt. Tokens are not stored, so
+ * a token is the same after a crash. The first key creates tokens, and all keys are accepted, so that a key can be
+ * replaced.
  */
 final class CallbackTokens {
 
@@ -31,7 +32,7 @@ final class CallbackTokens {
     boolean isValid(String token, String execution, String step, int attempt) {
         byte[] presented = token.getBytes(StandardCharsets.UTF_8);
         boolean valid = false;
-        // All keys are compared, so that the time does not reveal which one matched.
+        // All keys are compared, so that the duration does not reveal which key matched.
         for (SecretKeySpec key : keys) {
             byte[] expected = Base64.getUrlEncoder().withoutPadding().encode(hash(key, execution, step, attempt));
             valid |= MessageDigest.isEqual(expected, presented);
@@ -40,8 +41,8 @@ final class CallbackTokens {
     }
 
     /**
-     * Hashes the three parts, separated by line breaks. Names have no line breaks, so different callbacks have
-     * different texts.
+     * Hashes the three parts, separated by line breaks. Names cannot contain line breaks, so different callbacks have
+     * different inputs.
      */
     private static byte[] hash(SecretKeySpec key, String execution, String step, int attempt) {
         try {

@@ -36,14 +36,13 @@ final class Callbacks {
 
     private static PayloadException unwritable(String why, Throwable cause) {
         return new PayloadException(
-                "The value for the step cannot be written as JSON: %s. Send a smaller value, or one of another shape."
-                        .formatted(why),
+                "The value for the step cannot be written as JSON: %s. Send a smaller or simpler value.".formatted(why),
                 cause);
     }
 
     /**
-     * Returns the callback as it is stored. A failure is refused here if the decision about it could not be journaled
-     * later.
+     * Returns the callback in its stored form. A failure is rejected here if the decision about it could not be
+     * journaled later.
      */
     private StoredValue stored(Callback callback) {
         StepError error = callback.error();
@@ -65,7 +64,7 @@ final class Callbacks {
         }
         return switch (reply(to, key, callback)) {
             case ACCEPTED -> CallbackResult.APPLIED;
-            case REPEATED -> CallbackResult.tooLate("A callback with this key was accepted before.");
+            case REPEATED -> CallbackResult.tooLate("A callback with this key has already been accepted.");
             case TOO_LATE -> CallbackResult.tooLate(whyTooLate(to));
         };
     }
@@ -79,9 +78,9 @@ final class Callbacks {
             SagaEvent.Kind kind = step.kind() == PlannedStep.Kind.SIGNAL
                     ? SagaEvent.Kind.SIGNAL_RECEIVED
                     : callback.isFailure() ? SagaEvent.Kind.STEP_FAILED_ASYNC : SagaEvent.Kind.STEP_COMPLETED_ASYNC;
-            tools.notifier()
-                    .publish(SagaEvent.ofStep(
-                            kind, to.execution(), to.saga(), step.name(), to.attempt(), to.waited(), callback.error()));
+            SagaEvent event = SagaEvent.ofStep(
+                    kind, to.execution(), to.saga(), step.name(), to.attempt(), to.waited(), callback.error());
+            tools.runs().notifyInTenantOf(to.run(), () -> tools.notifier().publish(event));
         }
         return answer;
     }
@@ -90,7 +89,7 @@ final class Callbacks {
         StepHistory step = histories.require(of.execution()).of(of.step());
         boolean isAwaited = step.attempt() <= of.attempt() && !step.isOver();
         return isAwaited
-                        && tools.store()
+                        && tools.runs()
                                 .note(
                                         of.execution(),
                                         JournalNames.heartbeat(of.step().name(), of.attempt()),
@@ -99,12 +98,12 @@ final class Callbacks {
                 : CallbackResult.tooLate(whyTooLate(of));
     }
 
-    /** Returns the reason why a callback was too late, as far as the history shows it. */
+    /** Returns the reason why a callback was too late, if the history shows it. */
     private String whyTooLate(StepCallback to) {
         ExecutionHistory now = histories.require(to.execution());
         StepHistory step = now.of(to.step());
         return step.attempt() > to.attempt()
-                ? "Attempt %d of step '%s' has ended. Attempt %d is under way."
+                ? "Attempt %d of step '%s' has ended. Attempt %d is in progress."
                         .formatted(to.attempt(), to.step().name(), step.attempt())
                 : "Step '%s' no longer accepts this callback: the step is %s, and the execution is %s."
                         .formatted(

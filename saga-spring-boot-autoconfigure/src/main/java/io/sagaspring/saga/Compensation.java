@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import tools.jackson.databind.JsonNode;
 
-/** The way back of an execution: the compensation of its completed steps. */
+/** Compensates the completed steps of an execution. */
 final class Compensation<I> {
 
     private final ExecutionScope<I> scope;
@@ -22,13 +22,13 @@ final class Compensation<I> {
     }
 
     /**
-     * Compensates the steps, the latest first. A compensation completes once, and has one effect key however often it
-     * is begun. After a compensation was given up, the saga's definition decides whether earlier ones are begun. A
-     * retry of the execution begins the remaining ones again, the latest first.
+     * Compensates the steps, latest first. A compensation completes at most once, and has the same effect key
+     * however often it is started. After a compensation was given up, the saga's definition decides whether the earlier
+     * ones are started. If the execution is retried, the remaining compensations are started again, latest first.
      */
     void run(Collection<Done<I>> done, Exception why) {
         run.compensating();
-        // If another node died just before the first compensation, that node has already published the event.
+        // If another node died just before the first compensation, it has already published the event.
         boolean isNew = !run.isReplaying() && !run.mayHaveBegun();
         if (isNew && why instanceof RunStoppedException stopped && stopped.isCancelled()) {
             scope.tools()
@@ -50,7 +50,9 @@ final class Compensation<I> {
         }
     }
 
-    /** Returns the steps that are not yet compensated. They are begun again because the execution was retried. */
+    /**
+     * Returns the steps that are not yet compensated. The compensations start again because the execution was retried.
+     */
     private List<PendingCompensation<I>> compensate(List<PendingCompensation<I>> open, Exception why) {
         List<PendingCompensation<I>> remaining = new ArrayList<>();
         boolean isStopped = false;

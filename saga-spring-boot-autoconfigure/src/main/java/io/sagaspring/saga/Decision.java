@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * The decision about a failed attempt. It is journaled, so a changed policy applies only to later failures.
  *
  * @param next the action to take
- * @param pause the time until the next attempt, or null
+ * @param pause the pause before the next attempt, or null
  * @param error the error of the attempt
  * @param retries the number of times that the execution had been retried when the decision was made
  */
@@ -19,11 +19,11 @@ record Decision(Next next, @Nullable Duration pause, StepError error, int retrie
         AGAIN,
         /** The execution fails, and its completed steps are compensated. */
         UNDO,
-        /** The step or the compensation is given up. If the execution is retried, it continues from here. */
+        /** The step or the compensation is given up. If the execution is retried, it continues here. */
         GIVE_UP,
         /**
-         * The compensation is given up, and earlier steps are compensated nevertheless. If the execution is retried, it
-         * is begun again.
+         * The compensation is given up, and earlier steps are compensated nevertheless. If the execution is retried,
+         * this compensation is started again.
          */
         PASS_OVER
     }
@@ -32,7 +32,7 @@ record Decision(Next next, @Nullable Duration pause, StepError error, int retrie
         return new Decision(Next.AGAIN, pause, error, 0);
     }
 
-    /** Returns whether no further attempt follows by itself. */
+    /** Returns true if the library will make no further attempt on its own. */
     boolean isGivenUp() {
         return next != Next.AGAIN;
     }

@@ -14,12 +14,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 
-/** The rules for the definition of a saga. Each fault is a sentence, and all faults are reported at once. */
+/** Checks the definition of a saga. Each fault is a sentence, and all faults are reported at once. */
 final class DefinitionRules {
 
     private static final int LONGEST_NAME = 100;
 
-    /** The codec of results: they are JSON, whatever codec stores the input. */
+    /** The codec for results, which are always JSON, whatever codec stores the input. */
     private final PayloadCodec results = new JsonPayloadCodec(Integer.MAX_VALUE);
 
     private final PayloadCodec inputs;
@@ -60,7 +60,7 @@ final class DefinitionRules {
         }
         if (callbackKeys.isEmpty() && plan.steps().stream().anyMatch(step -> step.kind() == PlannedStep.Kind.ASYNC)) {
             faults.add(
-                    "It has asynchronous steps, but saga.sagas.callback-keys is empty. Set a secret of at least %d characters, from which the tokens of the callbacks are made."
+                    "It has asynchronous steps, but saga.sagas.callback-keys is empty. Set it to a secret of at least %d characters, which the library uses to sign the callback tokens."
                             .formatted(CallbackKeyRules.SHORTEST));
         }
         return faults;
@@ -70,7 +70,7 @@ final class DefinitionRules {
         ResolvableType input = ResolvableType.forType(plan.input());
         if (input.hasUnresolvableGenerics() || input.resolve() == null) {
             faults.add(
-                    "The type of its input is unknown, so that an input could not be read back. Implement Saga<Input> with the type, as a class and not as a lambda.");
+                    "The type of its input is unknown, so the input could not be read back. Implement Saga<Input> with the type, in a class and not as a lambda.");
         } else {
             String why = inputs.whyUnreadable(plan.input());
             if (why != null) {
@@ -79,16 +79,19 @@ final class DefinitionRules {
         }
     }
 
-    /** Returns the known part of a type: the class of a type that has a type variable. */
+    /** Returns the known part of a type: for a type with a type variable, its class. */
     private static Type known(ResolvableType type) {
         return type.hasUnresolvableGenerics() || type.resolve() == null ? type.resolve(Object.class) : type.getType();
     }
 
-    /** Adds transactional methods: the saga calls its own methods past the proxy that would begin a transaction. */
+    /**
+     * Adds a fault for each transactional method: the saga calls its own methods without the proxy that would begin a
+     * transaction.
+     */
     private static void addFaultsOfTransactions(SagaPlan<?> plan, List<String> faults) {
         TransactionalMethods.of(plan.type(), method -> true)
                 .forEach(place -> faults.add(
-                        "Its %s is @Transactional, but steps would run without a transaction: a saga calls its own methods past the proxy. Use dedupe() for the step, or move the method to another bean and call it there."
+                        "Its %s is @Transactional, but its steps would run without a transaction, because a saga calls its own methods without the proxy. Use dedupe() for the step, or move the method to another bean and call it there."
                                 .formatted(place)));
     }
 
@@ -101,24 +104,26 @@ final class DefinitionRules {
                     || name.codePoints().anyMatch(DefinitionRules::isNoCharacterOfAName)
                     || JournalNames.RESERVED_NAMES.contains(name)) {
                 faults.add(
-                        "A step has the name '%s'. A name must have 1 to %d characters, not all blank, and none of them '%s' or a control character. The names %s are reserved."
+                        "A step has the name '%s'. A name must have 1 to %d characters, must not be blank, and must not contain '%s' or control characters. The names %s are reserved."
                                 .formatted(name, LONGEST_NAME, JournalNames.SEPARATOR, JournalNames.RESERVED_NAMES));
             }
             if (!names.add(name)) {
-                faults.add("Two steps have the name '%s', but a name identifies a step. Use different names."
+                faults.add("Two steps have the name '%s', but a name must identify one step. Use different names."
                         .formatted(name));
             }
         }
     }
 
-    /** Returns whether a name must not contain a character. Half a surrogate pair would be stored as a question mark. */
+    /**
+     * Returns true if a name must not contain the character. An unpaired surrogate would be stored as a question mark.
+     */
     private static boolean isNoCharacterOfAName(int each) {
         return each == JournalNames.SEPARATOR
                 || Character.isISOControl(each)
                 || Character.getType(each) == Character.SURROGATE;
     }
 
-    /** Adds clashes of keys, as far as the keys of a step are known before it is executed. */
+    /** Adds a fault for each key clash that is known before a step is executed. */
     private static void addFaultsOfResults(SagaPlan<?> plan, List<String> faults) {
         Map<String, String> owners = new HashMap<>();
         for (PlannedStep<?> step : plan.steps()) {
@@ -126,7 +131,7 @@ final class DefinitionRules {
                 String before = owners.putIfAbsent(key, step.name());
                 if (before != null && !before.equals(step.name())) {
                     faults.add(
-                            "Steps '%s' and '%s' both store '%s', so that one value would be lost. Set storeResultAs for one of them."
+                            "Steps '%s' and '%s' both store '%s', so one value would be lost. Set storeResultAs for one of them."
                                     .formatted(before, step.name(), key));
                 }
             });

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A step that took effect, or may have.
+ * A step that took effect, or may have taken effect.
  *
  * @param step the step
  * @param result the result of the step's code, or null

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Limits and measures durations. A limited duration can be added to a time without an overflow. */
+/** Limits and measures durations. A limited duration can be added to a time without overflow. */
 final class Durations {
 
     private static final Duration LONGEST = Duration.ofDays(36_500);
@@ -20,8 +20,8 @@ final class Durations {
     }
 
     /**
-     * Returns the time since an instant by the clock of this node. It is never negative: the clock of another node may
-     * be ahead.
+     * Returns the time since an instant, by this node's clock. The result is never negative, although another
+     * node's clock may be ahead.
      */
     static Duration since(Instant then) {
         return between(then, Instant.now());

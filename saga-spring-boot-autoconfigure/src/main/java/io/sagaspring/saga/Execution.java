@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * One pass through the code of an execution: forward through its steps or, after a failure,
- * {@linkplain Compensation back}.
+ * Runs the code of an execution once: forward through its steps or, after a failure,
+ * {@linkplain Compensation through their compensations}.
  */
 final class Execution<I> {
 
@@ -28,14 +28,14 @@ final class Execution<I> {
     private final RunContext run;
     private final StepValues values;
 
-    /** The steps that took effect, or may have, the latest first, each once. */
+    /** The steps that took effect or may have, latest first, each of them once. */
     private final Deque<Done<I>> done = new ArrayDeque<>();
 
     Execution(SagaPlan<I> plan, SagaTools tools, RunContext run, I input) {
         this(new ExecutionScope<>(plan, tools, run, input, run.runId()));
     }
 
-    /** Creates the execution of one fire-and-forget step. The saga itself continues meanwhile. */
+    /** Creates the execution of one fire-and-forget step. The saga itself continues in the meantime. */
     Execution(SagaPlan<I> plan, SagaTools tools, RunContext run, FireAndForgetStep<I> fired) {
         this(new ExecutionScope<>(plan, tools, run, fired.input(), fired.execution()));
         values.addAll(fired.context());
@@ -74,7 +74,7 @@ final class Execution<I> {
         }
     }
 
-    /** Executes the step alone. Its failure compensates nothing, and a retry of its run continues it. */
+    /** Executes only this step. Its failure does not compensate anything. A retry of its run continues the step. */
     void runFireAndForget(PlannedStep<I> step) throws SagaFailedException {
         try {
             forward(step);
@@ -96,9 +96,9 @@ final class Execution<I> {
     }
 
     /**
-     * Handles a failure outside a step's code, such as in its condition. If a completed step has a compensation, the
-     * execution is compensated. Otherwise the failure ends the run, and a retry of the execution calls the failed part
-     * again.
+     * Handles a failure outside a step's code, for example in its condition. If a completed step has a compensation,
+     * the execution is compensated. Otherwise the failure ends the run, and a retry of the execution calls the failed
+     * part again.
      */
     private GivenUp failedOutsideCode(PlannedStep<I> step, String id, StepFailedException failed) {
         if (!isToBeCompensated()) {
@@ -125,7 +125,7 @@ final class Execution<I> {
     }
 
     /**
-     * Executes a step in numbered attempts, as many as its policy allows, and as many again after each retry of the
+     * Executes a step in numbered attempts: as many as its policy allows, and as many again after each retry of the
      * execution.
      */
     private void forward(PlannedStep<I> step) throws GivenUp {
@@ -176,7 +176,7 @@ final class Execution<I> {
             if (failed.maybe()) {
                 recordPossibleEffect(step);
             }
-            // The work that the code began may have called back before the code failed.
+            // The work that the code started may have called back before the code failed.
             Optional<Callback> callback = isAsync ? earlyCallback(step, attempt) : Optional.empty();
             return callback.isPresent() ? outcomeOf(step, callback.get()) : failed;
         } catch (RunStoppedException stopped) {
@@ -209,8 +209,8 @@ final class Execution<I> {
     }
 
     /**
-     * Records that a step may have taken effect. The transaction of a deduped step was rolled back: the step had no
-     * effect.
+     * Records that a step may have taken effect. For a deduped step this is not needed: its transaction was rolled
+     * back, so it had no effect.
      */
     private void recordPossibleEffect(PlannedStep<I> step) {
         if (!step.deduped()) {
@@ -219,8 +219,8 @@ final class Execution<I> {
     }
 
     /**
-     * Records the effect of an attempt. The known effect of an earlier attempt is kept if it is unknown whether a later
-     * attempt took effect.
+     * Records the effect of an attempt. If it is unknown whether a later attempt took effect, the known effect of an
+     * earlier attempt is kept.
      */
     private void recordEffect(Done<I> effect) {
         Done<I> before = done.peek();
@@ -234,14 +234,14 @@ final class Execution<I> {
         }
     }
 
-    /** Stores values in the context, or returns the failure if a value would overwrite that of another step. */
+    /** Stores values in the context, or returns a failure if a value would overwrite another step's value. */
     private Optional<StepFailure.Report> store(PlannedStep<I> step, Map<String, JsonNode> added) {
         Optional<String> conflict = values.conflictingKey(step, added);
         if (conflict.isEmpty()) {
             values.add(step, added);
             return Optional.empty();
         }
-        String message = "The step stores '%s', but step '%s' has stored it before. Use storeResultAs or another name."
+        String message = "The step stores '%s', but step '%s' has already stored it. Use storeResultAs or another name."
                 .formatted(conflict.get(), values.owner(conflict.get()));
         return Optional.of(new StepFailure.Report(new StepError(StepError.CONTEXT, message), false, false));
     }

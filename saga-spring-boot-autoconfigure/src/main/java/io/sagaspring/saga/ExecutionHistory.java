@@ -32,10 +32,10 @@ final class ExecutionHistory {
     private final Payloads payloads;
     private final Json json;
 
-    /** The runs of fire-and-forget steps, as far as they are known. */
+    /** The known runs of fire-and-forget steps. */
     private final Map<RunId, ExecutionHistory> fireAndForget;
 
-    /** The journal entries by their names in the journal, each list in the order of the journal. */
+    /** The journal entries by name, each list in the order of the journal. */
     private final Map<String, List<JournalEntry>> entries = new LinkedHashMap<>();
 
     ExecutionHistory(
@@ -56,6 +56,10 @@ final class ExecutionHistory {
                         .add(each));
     }
 
+    RunRow row() {
+        return row;
+    }
+
     RunId id() {
         return row.id();
     }
@@ -68,7 +72,7 @@ final class ExecutionHistory {
         return row.state();
     }
 
-    /** Returns the history of a step as if the step's turn had come. A callback for the step needs this. */
+    /** Returns the history of a step as if it were the step's turn. A callback for the step needs this view. */
     StepHistory of(PlannedStep<?> step) {
         return new StepHistory(this, step, true);
     }
@@ -88,6 +92,7 @@ final class ExecutionHistory {
                 row.id(),
                 row.run(),
                 row.key(),
+                row.tenant(),
                 row.state(),
                 error(),
                 cause(),
@@ -108,7 +113,7 @@ final class ExecutionHistory {
                 : history.of(step).view().with(run);
     }
 
-    /** Returns the run of a fire-and-forget step, if it was started. */
+    /** Returns the run of a fire-and-forget step, if the run was started. */
     Optional<RunId> fired(PlannedStep<?> step) {
         return firedIn(row, step);
     }
@@ -125,7 +130,7 @@ final class ExecutionHistory {
     }
 
     /**
-     * Returns the run of a fire-and-forget step that is being executed or about to be, if there is one. A run that
+     * Returns a run of a fire-and-forget step that is being executed or is about to be, if there is one. A run that
      * waits for its next attempt does not count.
      */
     Optional<RunId> firing() {
@@ -141,6 +146,7 @@ final class ExecutionHistory {
                 row.id(),
                 row.run(),
                 row.key(),
+                row.tenant(),
                 row.state(),
                 null,
                 null,
@@ -162,7 +168,7 @@ final class ExecutionHistory {
                 .isPresent();
     }
 
-    /** Returns whether the execution has neither ended nor is compensated. */
+    /** Returns true if the execution has not ended and is not being compensated. */
     boolean goesForward() {
         return switch (row.state()) {
             case PENDING, RUNNING, WAITING, BLOCKED, PARKED, IN_DOUBT -> true;
@@ -170,7 +176,10 @@ final class ExecutionHistory {
         };
     }
 
-    /** Returns whether the execution has noticed a cancellation. If it had failed before that, it counts as failed. */
+    /**
+     * Returns true if the execution has noticed a cancellation. If the execution had already failed, it counts as
+     * failed.
+     */
     boolean isCancelled() {
         return stops().anyMatch(each -> each.mark() == Mark.DONE);
     }
@@ -201,8 +210,8 @@ final class ExecutionHistory {
     }
 
     /**
-     * Returns the cause of a failure, even if a compensation failed afterwards. For a failure outside the steps only
-     * the error of the run is known.
+     * Returns the cause of a failure, even if a compensation failed afterwards. If the failure occurred outside the
+     * steps, only the run's error is known.
      */
     private @Nullable FailureCause cause() {
         if (row.state() == RunState.COMPLETED || isCancelled() || goesForward()) {
@@ -244,7 +253,7 @@ final class ExecutionHistory {
                 .reduce((earlier, later) -> later);
     }
 
-    /** Returns the steps that are not yet compensated, in the order in which they will be. */
+    /** Returns the steps that are not yet compensated, in the order in which they will be compensated. */
     private List<String> openCompensations() {
         if (!isCompensating()) {
             return List.of();
@@ -329,7 +338,10 @@ final class ExecutionHistory {
                 .map(RunInbox.Note::at);
     }
 
-    /** Returns whether the turn of a step's compensation has come: each later compensation has completed or is skipped. */
+    /**
+     * Returns true if it is the turn of the step's compensation: the compensations of all later steps have completed or
+     * are skipped.
+     */
     boolean isCompensating(PlannedStep<?> step) {
         if (!isCompensating()) {
             return false;
@@ -356,8 +368,8 @@ final class ExecutionHistory {
     }
 
     /**
-     * Returns the value of an entry, or empty if there is none or it cannot be read here. A view must not fail for
-     * that.
+     * Returns the value of an entry, or empty if there is no entry or this node cannot read it. A view must not fail
+     * because of an unreadable value.
      */
     <T> Optional<T> read(JournalEntry entry, Class<T> type) {
         return tree(entry).flatMap(tree -> json.find(tree, type));

@@ -4,40 +4,45 @@ import io.sagaspring.run.NoSuchRunException;
 import io.sagaspring.run.Payloads;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunRow;
-import io.sagaspring.run.RunStore;
+import io.sagaspring.run.VisibleRuns;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Reads executions from the store. */
+/** Reads the executions that the caller may see. */
 final class ExecutionReader {
 
-    private final RunStore store;
+    private final VisibleRuns runs;
     private final SagaCatalog catalog;
     private final Payloads payloads;
     private final Json json;
 
-    ExecutionReader(RunStore store, SagaCatalog catalog, Payloads payloads, Json json) {
-        this.store = store;
+    ExecutionReader(VisibleRuns runs, SagaCatalog catalog, Payloads payloads, Json json) {
+        this.runs = runs;
         this.catalog = catalog;
         this.payloads = payloads;
         this.json = json;
     }
 
-    /** Returns the execution, or empty if it is unknown or belongs to no saga of this node. */
+    /** Returns the execution, or empty if it is unknown or does not belong to a saga on this node. */
     Optional<ExecutionHistory> find(RunId id) {
-        return store.find(id)
+        return runs.find(id)
                 .flatMap(row -> catalog.find(row.run())
                         .map(plan -> new ExecutionHistory(
-                                plan, row, store.notes(id), payloads, json, fireAndForgetRuns(plan, row))));
+                                plan,
+                                row,
+                                runs.ofAllTenants().notes(id),
+                                payloads,
+                                json,
+                                fireAndForgetRuns(plan, row))));
     }
 
     private Map<RunId, ExecutionHistory> fireAndForgetRuns(SagaPlan<?> plan, RunRow row) {
         Map<RunId, ExecutionHistory> fireAndForget = new LinkedHashMap<>();
         for (PlannedStep<?> step : plan.steps()) {
             ExecutionHistory.firedIn(row, step)
-                    .flatMap(store::find)
+                    .flatMap(runs.ofAllTenants()::find)
                     .ifPresent(run -> fireAndForget.put(
                             run.id(), new ExecutionHistory(plan, run, List.of(), payloads, json, Map.of())));
         }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The state that the steps and compensations of an execution share during one pass through its code.
+ * The state that an execution's steps and compensations share while its code runs once.
  *
  * @param plan the saga's definition
  * @param tools the components of all executions

@@ -9,23 +9,25 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of an execution, for people. It is made from the journal: it shows what is durable.
+ * The state of an execution, for display. It is derived from the journal, so it shows only what is durable.
  *
  * @param id the execution's id
  * @param saga the saga's name
  * @param key the execution's idempotency key, or null
+ * @param tenant the tenant of the execution, or null
  * @param state the state
  * @param error the error of a failed execution, or of the compensation that was given up
- * @param cause the first cause of a failure, also while and after the execution is compensated; null in lists, and if
- *     the execution was cancelled
+ * @param cause the first cause of a failure, also during and after compensation; null in lists, and if the
+ *     execution was cancelled
  * @param cancelReason the reason for the cancellation, or null
  * @param startedAt the time of the start
  * @param cancelledAt the time at which the execution noticed its cancellation
- * @param dueAt the time at which the execution continues by itself, or its lease ends
+ * @param dueAt the time at which the execution continues on its own, or when its lease ends
  * @param endedAt the time of the end
- * @param openCompensations the steps that took effect, or may have, and are not compensated yet, in the order in which
- *     they will be; empty unless the state is {@code compensating} or {@code compensation_failed}, and in lists
- * @param steps the steps in their order, without those whose condition did not hold; empty in lists
+ * @param openCompensations the steps that took effect, or may have, and that are not yet compensated, in the order
+ *     in which they will be compensated; empty unless the state is {@code compensating} or {@code compensation_failed},
+ *     and in lists
+ * @param steps the steps in order, without those whose condition was false; empty in lists
  * @param context the values that steps have stored; empty in lists
  * @since 0.1.0
  */
@@ -33,6 +35,7 @@ public record ExecutionView(
         RunId id,
         String saga,
         @Nullable String key,
+        @Nullable String tenant,
         RunState state,
         @Nullable StepError error,
         @Nullable FailureCause cause,
@@ -49,7 +52,7 @@ public record ExecutionView(
      * Returns one step.
      *
      * @param name the step's name
-     * @return the step, or empty if the saga has no such step or its condition did not hold
+     * @return the step, or empty if the saga has no such step or its condition was false
      */
     public Optional<StepView> step(String name) {
         return steps.stream().filter(each -> each.name().equals(name)).findFirst();

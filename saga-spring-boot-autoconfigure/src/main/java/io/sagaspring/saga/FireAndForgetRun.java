@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 
 /**
- * The run that executes a fire-and-forget step. It is durable, and is retried with the step's policy, while the
+ * The run that executes a fire-and-forget step. It is durable, and is retried according to the step's policy while the
  * execution continues.
  */
 record FireAndForgetRun<I>(SagaPlan<I> plan, SagaTools tools)
@@ -33,7 +33,7 @@ record FireAndForgetRun<I>(SagaPlan<I> plan, SagaTools tools)
                 .filter(each -> each.name().equals(fired.step()))
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException(
-                        "Saga '%s' has no step '%s' any more. Restore the step and retry this run, or leave the run as it is."
+                        "Saga '%s' no longer has a step '%s'. Restore the step and retry this run, or leave the run as it is."
                                 .formatted(plan.name(), fired.step())));
         new Execution<>(plan, tools, run, fired).runFireAndForget(step);
         return null;

@@ -2,7 +2,7 @@ package io.sagaspring.saga;
 
 import org.jspecify.annotations.Nullable;
 
-/** The failure of a step for good. */
+/** Thrown if a step failed permanently. */
 final class GivenUp extends Exception {
 
     private static final long serialVersionUID = 1L;
@@ -26,7 +26,7 @@ final class GivenUp extends Exception {
         return error;
     }
 
-    /** Returns whether there are effects to compensate. */
+    /** Returns true if there are effects to compensate. */
     boolean isCompensated() {
         return isCompensated;
     }

@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The failure of a compensation that was given up. Its cause is the failure because of which the saga was compensated. */
+/** Thrown if a compensation was given up. Its cause is the failure that made the saga compensate. */
 final class GivenUpCompensationException extends CompensationFailedException {
 
     private static final long serialVersionUID = 1L;
@@ -20,8 +20,7 @@ final class GivenUpCompensationException extends CompensationFailedException {
     }
 
     /**
-     * Makes an exception whose message names the compensations that failed, and those that were not begun because of
-     * that.
+     * Creates an exception that names the compensations that failed, and those that were therefore not started.
      */
     static GivenUpCompensationException of(List<? extends PendingCompensation<?>> open, Exception why) {
         List<? extends PendingCompensation<?>> failed =
@@ -36,7 +35,7 @@ final class GivenUpCompensationException extends CompensationFailedException {
                         .collect(Collectors.joining(" "))
                 + (notBegun.isEmpty()
                         ? ""
-                        : " Compensation has stopped there, and these earlier steps are not compensated: %s."
+                        : " Compensation stopped there, so these earlier steps are not compensated: %s."
                                 .formatted(String.join(", ", notBegun)));
         PendingCompensation<?> first = failed.get(0);
         return new GivenUpCompensationException(message, Objects.requireNonNull(first.error()), first.thrown(), why);

@@ -3,7 +3,7 @@ package io.sagaspring.saga;
 import io.sagaspring.startup.StartupFaultException;
 import java.util.List;
 
-/** Sagas whose definitions are invalid. The exception lists all faults at once. */
+/** Reports sagas whose definitions are invalid. It reports all faults at once. */
 final class InvalidSagasException extends StartupFaultException {
 
     private static final long serialVersionUID = 1L;
@@ -13,9 +13,8 @@ final class InvalidSagasException extends StartupFaultException {
     InvalidSagasException(List<String> faults) {
         super(
                 String.join("\n", faults),
-                "The definitions of sagas of this application have faults:%n%n- %s"
-                        .formatted(String.join("\n- ", faults)),
-                "Correct each fault as its sentence says.");
+                "This application's saga definitions have faults:%n%n- %s".formatted(String.join("\n- ", faults)),
+                "Correct each fault as described above.");
         this.faults = faults.toArray(String[]::new);
     }
 

@@ -4,18 +4,18 @@ import io.sagaspring.run.InvalidNameException;
 import java.util.List;
 
 /**
- * The names of a step's entries in the journal, and of the notes beside it. No step's name has a colon. Numbers are
- * appended without formatting, so that they are the same in each locale.
+ * The names of a step's journal entries and notes. A step's name cannot contain a colon. Numbers are appended without
+ * formatting, so that they do not depend on the locale.
  */
 final class JournalNames {
 
     /** The prefix of the note by which a callback is found. */
     static final String CORRELATION = "correlation:";
 
-    /** The character between a step's name and the suffixes that journals, effect keys and signals append. */
+    /** The character that separates a step's name from the suffixes in journals, effect keys and signals. */
     static final char SEPARATOR = ':';
 
-    /** The names that have another meaning in a journal. */
+    /** Names that have another meaning in a journal. */
     static final List<String> RESERVED_NAMES = List.of("now", "end", "saga");
 
     private static final int LONGEST_EXTERNAL_ID = 500;
@@ -54,7 +54,7 @@ final class JournalNames {
         return attempt(step, attempt) + ":callback";
     }
 
-    /** Returns the name of the wait of an attempt. */
+    /** Returns the name of an attempt's wait. */
     static String awaited(PlannedStep<?> step, int attempt) {
         return step.kind() == PlannedStep.Kind.SIGNAL ? attempt(step.name(), attempt) : callback(step.name(), attempt);
     }
@@ -68,7 +68,7 @@ final class JournalNames {
         return entry.endsWith(FAILED);
     }
 
-    /** Returns the name of the attempt to which a decision belongs. */
+    /** Returns the name of the attempt that a decision is about. */
     static String decided(String decision) {
         return decision.substring(0, decision.length() - FAILED.length());
     }
@@ -83,7 +83,7 @@ final class JournalNames {
         return entry.endsWith(UNDO) || entry.contains(UNDO + ":");
     }
 
-    /** Returns whether an entry belongs to a step. */
+    /** Returns true if an entry belongs to a step. */
     static boolean isAbout(String entry, String step) {
         return entry.equals(step) || entry.startsWith(step + ":");
     }
@@ -92,7 +92,7 @@ final class JournalNames {
         return "heartbeat:" + attempt(step, attempt);
     }
 
-    /** Checks an external id, which is stored and later looked up unchanged. */
+    /** Checks an external id, which is stored unchanged and later looked up. */
     static void requireExternalId(String externalId) {
         InvalidNameException.requireValid("The external id of a step", externalId, LONGEST_EXTERNAL_ID);
     }

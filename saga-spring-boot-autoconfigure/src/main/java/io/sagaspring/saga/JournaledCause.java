@@ -8,14 +8,17 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The exception of a step, restored from its lines in the journal. It prints like the original, also on a node that
- * never had the original.
+ * The exception of a step, restored from its lines in the journal. It prints like the original exception, even on a
+ * node that never had the original.
  */
 final class JournaledCause extends Exception {
 
     private static final long serialVersionUID = 1L;
 
-    /** The longest text of the lines. A journal entry with its longest message then fits as a whole. */
+    /**
+     * The maximum length of the lines. With this limit, a journal entry with the longest possible message is not
+     * truncated.
+     */
     private static final int LONGEST = 1_400;
 
     private static final Pattern FRAME = Pattern.compile("(.+)\\.([^.(]+)\\(([^:)]*)(?::(\\d+))?\\)");
@@ -29,13 +32,15 @@ final class JournaledCause extends Exception {
     }
 
     static List<String> linesOf(Throwable failure) {
-        // Without these characters, JSON escapes nothing: a line keeps its length.
+        // JSON escapes nothing but these characters, so without them a line keeps its length.
         return FailureText.lines(failure, LONGEST).stream()
                 .map(line -> line.replaceAll("[\\p{Cntrl}\"\\\\]", " "))
                 .toList();
     }
 
-    /** Returns the exception, or null if the journal has no lines of it, such as for an error from a callback. */
+    /**
+     * Returns the exception, or null if the journal contains no lines for it, for example for an error from a callback.
+     */
     static @Nullable JournaledCause of(StepError error, List<String> lines) {
         return lines.isEmpty() ? null : of(error.toString(), lines);
     }
@@ -60,7 +65,7 @@ final class JournaledCause extends Exception {
 
     /** Returns the text of the original exception. */
     @Override
-    @SuppressWarnings("OverrideThrowableToString") // This exception stands for one of another class.
+    @SuppressWarnings("OverrideThrowableToString") // This exception stands for an exception of another class.
     public String toString() {
         return text;
     }

@@ -8,10 +8,10 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Converts values to and from JSON trees, which can be merged. The calling code always gives the type. */
+/** Converts values to and from JSON trees, which can be merged. The calling code always provides the type. */
 final class Json {
 
-    /** The mapper, without a limit of size: the codec of runs checks sizes. */
+    /** The mapper. It has no size limit, because the codec of runs checks sizes. */
     private final JsonMapper mapper = new JsonPayloadCodec(Integer.MAX_VALUE).mapper();
 
     @Nullable
@@ -27,7 +27,7 @@ final class Json {
         return mapper.treeToValue(tree, type);
     }
 
-    @SuppressWarnings("TypeParameterUnusedInFormals") // The tree was read as this type, which the calling code gave.
+    @SuppressWarnings("TypeParameterUnusedInFormals") // The calling code provides the type.
     <T> T read(JsonNode tree, Type type) {
         return mapper.treeToValue(tree, mapper.constructType(type));
     }

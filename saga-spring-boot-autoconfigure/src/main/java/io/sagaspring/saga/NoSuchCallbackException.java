@@ -1,8 +1,8 @@
 package io.sagaspring.saga;
 
 /**
- * No attempt belongs to the given callback. The message says no more: a caller without a valid token must not learn
- * whether the execution exists.
+ * Thrown if no attempt belongs to the given callback. The message gives no details: a caller without a valid token must
+ * not learn whether the execution exists.
  *
  * @since 0.1.0
  */

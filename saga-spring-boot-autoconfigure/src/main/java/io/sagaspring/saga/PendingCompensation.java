@@ -2,7 +2,7 @@ package io.sagaspring.saga;
 
 import org.jspecify.annotations.Nullable;
 
-/** A step that has to be compensated, and the progress of its compensation. */
+/** A step that must be compensated, and the progress of its compensation. */
 final class PendingCompensation<I> {
 
     private final Done<I> done;
@@ -26,7 +26,7 @@ final class PendingCompensation<I> {
         return done.step();
     }
 
-    /** Returns the number of the attempt that begins. */
+    /** Returns the number of the attempt that starts now. */
     int next() {
         return ++attempt;
     }
@@ -47,7 +47,7 @@ final class PendingCompensation<I> {
         thrown = null;
     }
 
-    /** Returns whether earlier compensations must wait for this one. */
+    /** Returns true if earlier compensations must wait for this one. */
     boolean isStopping() {
         return givenUp != null && givenUp.next() == Decision.Next.GIVE_UP;
     }
@@ -56,7 +56,9 @@ final class PendingCompensation<I> {
         return givenUp != null && givenUp.wasRetried(retriesNow);
     }
 
-    /** Returns the error, or null if the compensation has not been begun because that of a later step was given up. */
+    /**
+     * Returns the error, or null if this compensation was not started because a later step's compensation was given up.
+     */
     @Nullable
     StepError error() {
         return givenUp == null ? null : givenUp.error();

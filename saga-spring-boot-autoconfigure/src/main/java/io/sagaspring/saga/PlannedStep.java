@@ -14,22 +14,22 @@ import org.springframework.core.ResolvableType;
 import tools.jackson.databind.JsonNode;
 
 /**
- * One step with all of its options.
+ * A step with all its options.
  *
  * @param name the step's name
  * @param kind the way in which the step completes
- * @param code the step's code, or null for a wait for a signal
+ * @param code the step's code, or null if the step waits for a signal
  * @param compensation the compensation, or null
  * @param retry the retry policy of the step
  * @param compensationRetry the retry policy of the compensation
  * @param timeout the longest time of an attempt, or null
- * @param condition the condition under which the step is executed, or null for always
- * @param args makes the arguments of the code, or null
+ * @param condition the condition for executing the step, or null to always execute it
+ * @param args computes the arguments of the code, or null
  * @param storeAs the key under which a result that is not merged is stored
  * @param merged true if a record or a map is merged into the context
- * @param result the type of the code's result, as far as it is known
- * @param deduped true if the code and its result are one commit
- * @param fireAndForget true if the step is executed by a run of its own, and the saga continues at once
+ * @param result the type of the code's result, if it is known
+ * @param deduped true if the code's writes and its result are committed together
+ * @param fireAndForget true if a separate run executes the step, and the saga continues at once
  * @param <I> the type of the execution's input
  */
 record PlannedStep<I>(
@@ -48,7 +48,7 @@ record PlannedStep<I>(
         boolean deduped,
         boolean fireAndForget) {
 
-    /** The ways in which a step completes. */
+    /** How a step completes. */
     enum Kind {
         /** The step's code returns. */
         SYNC,
@@ -58,7 +58,7 @@ record PlannedStep<I>(
         SIGNAL
     }
 
-    @SuppressWarnings("unchecked") // A definition has only specs of its own input type.
+    @SuppressWarnings("unchecked") // A definition contains only specs for its own input type.
     static <I> PlannedStep<I> of(Object spec, @Nullable Retry defaults) {
         return spec instanceof StepSpec<?> step ? of((StepSpec<I>) step, defaults) : of((WaitSpec<I>) spec);
     }
@@ -100,7 +100,7 @@ record PlannedStep<I>(
                 false);
     }
 
-    /** Returns the keys under which the step stores values, as far as they are known before it is executed. */
+    /** Returns the keys under which the step stores values, if they are known before it is executed. */
     Set<String> knownKeys() {
         Set<String> keys = new TreeSet<>();
         if (fireAndForget) {
@@ -117,17 +117,17 @@ record PlannedStep<I>(
         return keys;
     }
 
-    /** Returns the values that a result of the code stores. */
+    /** Returns the values to store for a result of the code. */
     Map<String, JsonNode> stored(@Nullable JsonNode result) {
         return StepValues.stored(kind == Kind.ASYNC ? name : storeAs, merged, result);
     }
 
-    /** Returns the values that a callback or a signal stores. */
+    /** Returns the values to store for a callback or a signal. */
     Map<String, JsonNode> storedOfCallback(@Nullable JsonNode payload) {
         return StepValues.stored(storeAs, false, payload);
     }
 
-    /** Returns the faults of this step. Those of the default policy belong to the saga. */
+    /** Returns the faults of this step. Faults of the default policy belong to the saga. */
     Stream<String> faults(@Nullable Retry defaults) {
         return Stream.of(
                         Stream.of(
@@ -136,7 +136,7 @@ record PlannedStep<I>(
                                                 .formatted(DurationText.of(timeout))
                                         : "",
                                 fireAndForget && compensation != null
-                                        ? "combines fireAndForget with compensate: the saga does not learn the outcome of the step, so it cannot compensate the step. Remove one of the two"
+                                        ? "combines fireAndForget with compensate: the saga does not learn the step's outcome, so it cannot compensate the step. Remove one of the two"
                                         : "",
                                 fireAndForget && kind == Kind.ASYNC
                                         ? "combines fireAndForget with async: nothing would wait for its callback. Remove one of the two"

@@ -8,9 +8,9 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 /**
- * The policy by which a failed step or compensation is attempted again:
- * {@code retry().max(5).exponential(ofSeconds(1)).jitter()}. The default is three attempts, one second apart. Pauses are
- * durable: they survive the death of the node.
+ * A policy for attempting a failed step or compensation again:
+ * {@code retry().max(5).exponential(ofSeconds(1)).jitter()}. The default is three attempts, one second apart. Pauses
+ * are durable: they continue after a node has died.
  *
  * @since 0.1.0
  */
@@ -47,7 +47,7 @@ public final class Retry {
     /**
      * Returns the default policy: three attempts, one second apart.
      *
-     * @return the policy, to be refined by the other methods
+     * @return the policy; use the other methods to refine it
      */
     public static Retry retry() {
         return new Retry(3, Duration.ofSeconds(1), LONGEST, false, false, List.of(), List.of());
@@ -58,7 +58,7 @@ public final class Retry {
     }
 
     /**
-     * Returns a policy with another number of attempts.
+     * Returns a policy with a different number of attempts.
      *
      * @param attempts the number of attempts, including the first
      * @return the changed policy
@@ -78,7 +78,7 @@ public final class Retry {
     }
 
     /**
-     * Returns a policy whose pauses double.
+     * Returns a policy whose pause doubles after each attempt.
      *
      * @param pause the first pause
      * @return the changed policy
@@ -88,7 +88,8 @@ public final class Retry {
     }
 
     /**
-     * Returns a policy with another first pause. Pauses that double still double, constant ones stay constant.
+     * Returns a policy with a different first pause. A doubling pause still doubles, and a constant pause stays
+     * constant.
      *
      * @param pause the first pause
      * @return the changed policy
@@ -98,7 +99,7 @@ public final class Retry {
     }
 
     /**
-     * Returns a policy with another longest pause. The default is one minute.
+     * Returns a policy with a different longest pause. The default is one minute.
      *
      * @param pause the longest pause
      * @return the changed policy
@@ -108,8 +109,8 @@ public final class Retry {
     }
 
     /**
-     * Returns a policy whose pauses are shortened by up to a half, at random. Steps that failed together are then not
-     * all repeated at once.
+     * Returns a policy whose pauses are shortened at random, by up to one half. So steps that failed together are not
+     * all attempted again at the same time.
      *
      * @return the changed policy
      */
@@ -124,7 +125,7 @@ public final class Retry {
      * @return the changed policy
      */
     @SafeVarargs
-    @SuppressWarnings("varargs") // They are only read.
+    @SuppressWarnings("varargs") // The array is only read.
     public final Retry retryOn(Class<? extends Throwable>... failures) {
         return new Retry(max, first, longest, doubled, jittered, List.copyOf(Arrays.asList(failures)), never);
     }
@@ -136,7 +137,7 @@ public final class Retry {
      * @return the changed policy
      */
     @SafeVarargs
-    @SuppressWarnings("varargs") // They are only read.
+    @SuppressWarnings("varargs") // The array is only read.
     public final Retry noRetryOn(Class<? extends Throwable>... failures) {
         return new Retry(max, first, longest, doubled, jittered, only, List.copyOf(Arrays.asList(failures)));
     }
@@ -144,9 +145,11 @@ public final class Retry {
     Stream<String> faults() {
         return Stream.of(
                         max < 1 ? "allows %d attempts, but at least 1 is needed".formatted(max) : "",
-                        first.isNegative() ? "pauses for %s, which is negative".formatted(DurationText.of(first)) : "",
+                        first.isNegative()
+                                ? "has a pause of %s, which is negative".formatted(DurationText.of(first))
+                                : "",
                         longest.isNegative()
-                                ? "pauses for at most %s, which is negative".formatted(DurationText.of(longest))
+                                ? "has a longest pause of %s, which is negative".formatted(DurationText.of(longest))
                                 : "")
                 .filter(fault -> !fault.isEmpty());
     }

@@ -4,7 +4,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * A sequence of steps that completes, or is compensated. Declare a saga as a bean:
+ * A sequence of steps that completes or is compensated. Declare a saga as a bean:
  *
  * <pre>{@code
  * @Component
@@ -28,14 +28,15 @@ public interface Saga<I> {
     /**
      * Declares the steps and the options of this saga. The library calls this method once, when the application starts.
      *
-     * @param saga the definition, to which the steps are added in their order
+     * @param saga the definition; add the steps in their order
      */
     void define(SagaDefinition<I> saga);
 
     /**
-     * Returns the name under which executions are stored. A stored execution finds its saga by this name only.
+     * Returns the name under which executions are stored. The name is the only link between a stored execution and its
+     * saga.
      *
-     * @return the simple name of the class, with a small letter at the beginning
+     * @return the simple name of the class, with a lower-case first letter
      */
     default String name() {
         return StringUtils.uncapitalize(ClassUtils.getUserClass(this).getSimpleName());

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** The sagas of this node, as durable runs. Creating the catalog reports all faults at once. */
+/** The sagas of this node, in the form of durable runs. Creating the catalog reports all faults at once. */
 final class SagaCatalog {
 
     private final List<SagaPlan<?>> plans;
@@ -28,7 +28,7 @@ final class SagaCatalog {
                 .map(SagaPlan::type)
                 .filter(type -> !types.add(type))
                 .forEach(type -> faults.add(
-                        "Two sagas have the class %s, but a saga is started by its class. Use one class for each."
+                        "Two sagas have the class %s, but a saga is started by its class. Use a separate class for each."
                                 .formatted(type.getName())));
         if (!faults.isEmpty()) {
             throw new InvalidSagasException(faults);

@@ -4,14 +4,15 @@ import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.run.RunCatalog;
 import io.sagaspring.run.RunListener;
-import io.sagaspring.run.RunStore;
+import io.sagaspring.run.VisibleRuns;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * The sagas of an application as durable runs. Creating an instance reports all faults of all definitions at once.
+ * The sagas of an application, in the form of durable runs. Creating an instance reports all faults of all definitions
+ * at once.
  *
  * @since 0.1.0
  */
@@ -21,22 +22,22 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
     private final SagaTools tools;
 
     /**
-     * The components from which this catalog is made.
+     * The components from which this catalog is built.
      *
      * @param sagas the beans
-     * @param tasks finds the bean of a task by its class or an interface of it; empty if there is none, or more than
+     * @param tasks finds the bean of a task by its class or by an interface; empty if there is none, or more than
      *     one
      * @param callbackKeys the secrets of callback tokens: the first one makes them, each one is accepted
-     * @param store stores executions
+     * @param runs the executions that the caller may see
      * @param listeners the listeners for events
-     * @param interceptors the interceptors around the code of steps, the outermost first
+     * @param interceptors the interceptors around the code of steps, outermost first
      * @param codec stores the inputs of executions
      */
     public record Parts(
             Collection<? extends Saga<?>> sagas,
             Function<Class<?>, Optional<SagaTask<?, ?>>> tasks,
             List<String> callbackKeys,
-            RunStore store,
+            VisibleRuns runs,
             Collection<SagaListener> listeners,
             List<StepInterceptor> interceptors,
             PayloadCodec codec) {
@@ -45,24 +46,24 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
          * Creates components that store inputs as JSON.
          *
          * @param sagas the beans
-         * @param tasks finds the bean of a task by its class or an interface of it; empty if there is none, or more
+         * @param tasks finds the bean of a task by its class or by an interface; empty if there is none, or more
          *     than one
          * @param callbackKeys the secrets of callback tokens: the first one makes them, each one is accepted
-         * @param store stores executions
+         * @param runs the executions that the caller may see
          * @param listeners the listeners for events
-         * @param interceptors the interceptors around the code of steps, the outermost first
+         * @param interceptors the interceptors around the code of steps, outermost first
          */
         public Parts(
                 Collection<? extends Saga<?>> sagas,
                 Function<Class<?>, Optional<SagaTask<?, ?>>> tasks,
                 List<String> callbackKeys,
-                RunStore store,
+                VisibleRuns runs,
                 Collection<SagaListener> listeners,
                 List<StepInterceptor> interceptors) {
-            this(sagas, tasks, callbackKeys, store, listeners, interceptors, new JsonPayloadCodec(Integer.MAX_VALUE));
+            this(sagas, tasks, callbackKeys, runs, listeners, interceptors, new JsonPayloadCodec(Integer.MAX_VALUE));
         }
 
-        /** Returns the parts without the secrets. */
+        /** Returns a text without the secrets. */
         @Override
         public String toString() {
             return "Parts[%d sagas, %d callback keys]".formatted(sagas.size(), callbackKeys.size());
@@ -87,7 +88,7 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
                 json,
                 timeouts,
                 new CallbackTokens(parts.callbackKeys()),
-                parts.store(),
+                parts.runs(),
                 new SagaNotifier(parts.listeners(), catalog.plans()),
                 StepInterceptor.all(parts.interceptors()));
     }

@@ -9,7 +9,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The definition of a saga: its steps in their order, and its options.
+ * Defines a saga: its steps in order, and its options.
  *
  * @param <I> the type of an execution's input
  * @since 0.1.0
@@ -36,10 +36,10 @@ public final class SagaDefinition<I> {
     }
 
     /**
-     * Sets the function that makes an execution's idempotency key. A key identifies at most one execution of the saga.
-     * Starting the saga again with the same key returns the existing execution, for as long as it is stored.
+     * Sets the function that computes an execution's idempotency key. A key identifies at most one execution of the
+     * saga. Starting the saga again with the same key returns the existing execution, as long as it is stored.
      *
-     * @param key makes the key from the input
+     * @param key computes the key from the input
      * @return this
      */
     public SagaDefinition<I> idempotencyKey(Function<? super I, String> key) {
@@ -48,7 +48,7 @@ public final class SagaDefinition<I> {
     }
 
     /**
-     * Sets the retry policy of the steps that have none of their own.
+     * Sets the retry policy of the steps that do not have their own.
      *
      * @param retry the policy
      * @return this
@@ -59,8 +59,7 @@ public final class SagaDefinition<I> {
     }
 
     /**
-     * Sets the longest time that an execution may take. An execution that takes longer is compensated, and ends as
-     * failed.
+     * Sets how long an execution may take. An execution that takes longer is compensated, and ends as failed.
      *
      * @param timeout the time since the start of the execution
      * @return this
@@ -71,11 +70,11 @@ public final class SagaDefinition<I> {
     }
 
     /**
-     * Sets how a saga continues after one compensation was given up. By default the compensations of earlier steps are
-     * not begun. In both cases the execution is then {@code compensation_failed}, and {@link Sagas#retry} continues
-     * with the compensations that are still open.
+     * Sets how a saga continues after one compensation was given up. By default, the compensations of earlier steps do
+     * not start. In both cases the execution is then {@code compensation_failed}, and {@link Sagas#retry} continues
+     * with the compensations that have not completed.
      *
-     * @param then {@link OnCompensationFailure#CONTINUE} if no compensation relies on the compensation of a later step
+     * @param then {@link OnCompensationFailure#CONTINUE} if no compensation depends on the compensation of a later step
      * @return this
      */
     public SagaDefinition<I> onCompensationFailure(OnCompensationFailure then) {
@@ -86,8 +85,8 @@ public final class SagaDefinition<I> {
     /**
      * Adds a step whose code is a method reference or a lambda.
      *
-     * @param name the step's name, unique in the saga; it identifies the step in the journal, in effect keys and to
-     *     operators
+     * @param name the step's name, unique in the saga; it identifies the step in the journal, in effect keys and
+     *     for operators
      * @param code the step's code
      * @return the step's options
      */
@@ -102,10 +101,10 @@ public final class SagaDefinition<I> {
     /**
      * Adds a step that is a bean.
      *
-     * @param name the step's name, unique in the saga; it identifies the step in the journal, in effect keys and to
-     *     operators
+     * @param name the step's name, unique in the saga; it identifies the step in the journal, in effect keys and
+     *     for operators
      * @param task the bean's type
-     * @return the step's options, with those of the task already set
+     * @return the step's options, including those that the task sets
      * @param <R> the type of the step's result
      */
     @SuppressWarnings("unchecked") // The bean is of the requested type.

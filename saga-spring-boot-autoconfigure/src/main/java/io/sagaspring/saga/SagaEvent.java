@@ -7,7 +7,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change of an execution, or of one of its steps, on this node. An event is published when it happens. It is
+ * A change of an execution, or of one of its steps, on this node. An event is published when the change happens. It is
  * published again if a step is executed again after its process has died.
  *
  * @param kind the kind of change
@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  * @param saga the saga's name
  * @param step the step's name, or null if the event is about the execution
  * @param attempt the number of the attempt, or 0 if the event is about the execution
- * @param took the time that the step's code ran, that a callback was waited for, or since the execution's start; for
- *     {@link Kind#RETRY_SCHEDULED} the time until the next attempt; null if there is no such time
+ * @param took how long the step's code ran, the callback was awaited, or the execution has existed; for
+ *     {@link Kind#RETRY_SCHEDULED}, the time until the next attempt; null if there is no such time
  * @param error the error of the step or of the execution
- * @param at the time of the event, by the clock of this node
+ * @param at the time at which the event occurred, by this node's clock
  * @param reason the reason for the cancellation
  * @since 0.1.0
  */
@@ -52,7 +52,7 @@ public record SagaEvent(
 
     /** The kinds of events. */
     public enum Kind {
-        /** The code of a step is called. */
+        /** The code of a step is being called. */
         STEP_STARTED,
         /** A step has completed. */
         STEP_COMPLETED,
@@ -76,17 +76,20 @@ public record SagaEvent(
         EXECUTION_COMPLETED,
         /** An execution has failed, and its compensations have completed. */
         EXECUTION_FAILED,
-        /** An execution has noticed its cancellation. Its compensations begin. */
+        /** An execution has noticed its cancellation. Its compensations start. */
         EXECUTION_CANCELLED,
         /** A compensation of an execution was given up. */
         EXECUTION_COMPENSATION_FAILED,
-        /** An execution has ended: completed, failed or cancelled, and compensated. The last event of an execution. */
+        /**
+         * An execution has ended as completed, failed or cancelled, and has been compensated if necessary. This is the
+         * last event of an execution.
+         */
         EXECUTION_ENDED;
 
         /**
          * Returns the name in logs and metrics.
          *
-         * @return such as {@code step.completed_async}
+         * @return the name, such as {@code step.completed_async}
          */
         public String text() {
             return name().toLowerCase(Locale.ROOT).replaceFirst("_", ".");

@@ -3,7 +3,7 @@ package io.sagaspring.saga;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The failure of an execution: a step failed for good, and the completed steps were compensated.
+ * Thrown if an execution failed: a step failed permanently, and the completed steps were compensated.
  *
  * @since 0.1.0
  */
@@ -15,7 +15,7 @@ public final class SagaFailedException extends Exception {
     private final transient StepError error;
 
     SagaFailedException(String step, StepError error, @Nullable Throwable cause) {
-        // Without a stack trace: it would show the engine only. The cause keeps its own.
+        // The stack trace is omitted, because it would show only the engine. The cause keeps its stack trace.
         super("Step '%s' failed: %s".formatted(step, error), cause, true, false);
         this.step = step;
         this.error = error;

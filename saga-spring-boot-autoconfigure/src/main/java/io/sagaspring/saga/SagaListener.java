@@ -1,7 +1,7 @@
 package io.sagaspring.saga;
 
 /**
- * A listener for the events of executions on this node.
+ * Listens to the events of executions on this node.
  *
  * @since 0.1.0
  */
@@ -9,7 +9,7 @@ package io.sagaspring.saga;
 public interface SagaListener {
 
     /**
-     * Receives an event. An exception thrown here is logged, and changes nothing else.
+     * Receives an event. An exception thrown here is logged and has no other effect.
      *
      * @param event the event
      */

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Publishes the events of executions on this node to the listeners. An exception of a listener is logged and has no
- * other effect.
+ * Publishes the events of executions on this node to the listeners. If a listener throws an exception, it is logged and
+ * has no other effect.
  */
 final class SagaNotifier implements RunListener {
 
@@ -36,7 +36,7 @@ final class SagaNotifier implements RunListener {
             try {
                 listener.happened(event);
             } catch (Throwable failed) {
-                logger.warn("A SagaListener threw an exception on {}", LogText.of(event), failed);
+                logger.warn("A SagaListener threw an exception for {}", LogText.of(event), failed);
             }
         }
     }
@@ -54,7 +54,7 @@ final class SagaNotifier implements RunListener {
         switch (notice.event()) {
             case COMPLETED -> publishEnd(notice, SagaEvent.Kind.EXECUTION_COMPLETED);
             case FAILED -> publishEnd(notice, SagaEvent.Kind.EXECUTION_FAILED);
-            // EXECUTION_CANCELLED was published when the compensations began.
+            // EXECUTION_CANCELLED was already published when the compensations started.
             case CANCELLED -> publish(event(SagaEvent.Kind.EXECUTION_ENDED, notice));
             case COMPENSATION_FAILED -> publish(event(SagaEvent.Kind.EXECUTION_COMPENSATION_FAILED, notice));
             default -> {}

@@ -20,8 +20,8 @@ import org.springframework.util.DigestUtils;
  * @param name the name under which its executions are stored
  * @param type the saga's class, without any proxy
  * @param input the type of an execution's input
- * @param key makes the idempotency key from the input, or null
- * @param timeout the longest time of an execution, or null
+ * @param key computes the idempotency key from the input, or null
+ * @param timeout the maximum duration of an execution, or null for no limit
  * @param onCompensationFailure the way to continue after a compensation was given up
  * @param steps the steps in their order
  * @param <I> the type of an execution's input
@@ -46,7 +46,7 @@ record SagaPlan<I>(
         try {
             saga.define(definition);
         } catch (RuntimeException failed) {
-            definition.faults.add("It could not be defined: %s".formatted(failed));
+            definition.faults.add("Its define method failed: %s".formatted(failed));
         }
         SagaPlan<I> plan = new SagaPlan<>(
                 name,
@@ -83,7 +83,7 @@ record SagaPlan<I>(
                                         .toList())));
     }
 
-    /** Returns a hash by which definitions differ if their journals do not fit each other. */
+    /** Returns a hash that differs for definitions whose journals do not fit each other. */
     String hash() {
         String names = steps.stream()
                 .map(step -> step.kind() == Kind.SIGNAL ? "signal " + step.name() : step.name())

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * A query for executions: {@code SagaQuery.of(CheckoutSaga.class).in(RunState.FAILED).after(last)}.
  *
  * @param saga the saga's class
- * @param states the states of the executions to find; empty for all
- * @param before the last execution of the previous page: only executions started before it are found; null for the
- *     first page
+ * @param states the states of the executions to find; empty for all states
+ * @param before the last execution of the previous page: only executions that were started before it are found;
+ *     null for the first page
  * @param limit the largest number of executions
  * @since 0.1.0
  */
@@ -27,7 +27,7 @@ public record SagaQuery(
      * Returns a query for the first page of all executions of a saga.
      *
      * @param saga the saga's class
-     * @return the query, to be refined by the other methods
+     * @return the query; use the other methods to refine it
      */
     public static SagaQuery of(Class<? extends Saga<?>> saga) {
         return new SagaQuery(saga, Set.of(), null, PAGE);
@@ -54,7 +54,7 @@ public record SagaQuery(
     }
 
     /**
-     * Returns a query for pages of another size.
+     * Returns a query with a different page size.
      *
      * @param limit the largest number of executions
      * @return the changed query

@@ -4,7 +4,7 @@ import io.sagaspring.run.DurableRun;
 import io.sagaspring.run.RunContext;
 import org.jspecify.annotations.Nullable;
 
-/** A saga as a durable run. */
+/** A saga in the form of a durable run. */
 record SagaRun<I>(SagaPlan<I> plan, SagaTools tools) implements DurableRun<I, @Nullable Void> {
 
     @Override

@@ -3,7 +3,7 @@ package io.sagaspring.saga;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A step as a bean of its own, for code that does not fit into a lambda.
+ * A step as a separate bean, for code that is too long for a lambda.
  *
  * @param <I> the type of the execution's input
  * @param <R> the type of the step's result
@@ -15,8 +15,8 @@ public interface SagaTask<I, R extends @Nullable Object> {
      * Executes the step.
      *
      * @param context the context of this attempt
-     * @return the result, for later steps
-     * @throws Exception to fail the attempt
+     * @return the result, for use by later steps
+     * @throws Exception to make the attempt fail
      */
     R call(StepContext<I> context) throws Exception;
 
@@ -26,14 +26,14 @@ public interface SagaTask<I, R extends @Nullable Object> {
      * @param context the context of this attempt
      * @param result the step's result, or null if the step returned nothing or it is unknown whether the step took
      *     effect
-     * @throws Exception to fail the attempt
+     * @throws Exception to make the attempt fail
      */
     default void compensate(StepContext<I> context, @Nullable R result) throws Exception {
         throw new UnsupportedOperationException("This task has no compensation.");
     }
 
     /**
-     * Sets the options of this task wherever it is used. The options that a saga sets for its step win.
+     * Sets the options of this task for every saga that uses it. Options that a saga sets for the step have precedence.
      *
      * @param step the options of the step
      */

@@ -1,6 +1,6 @@
 package io.sagaspring.saga;
 
-import io.sagaspring.run.RunStore;
+import io.sagaspring.run.VisibleRuns;
 
 /**
  * The components that all executions share.
@@ -8,14 +8,14 @@ import io.sagaspring.run.RunStore;
  * @param json converts the results of steps
  * @param timeouts interrupts the code of steps
  * @param tokens makes and checks callback tokens
- * @param store stores executions
+ * @param runs the executions that the caller may see, and those of all tenants
  * @param notifier publishes events
- * @param interceptor surrounds the code of steps
+ * @param interceptor is called around the code of steps
  */
 record SagaTools(
         Json json,
         Timeouts timeouts,
         CallbackTokens tokens,
-        RunStore store,
+        VisibleRuns runs,
         SagaNotifier notifier,
         StepInterceptor interceptor) {}

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * The API with which an application starts sagas, and queries and controls their executions:
+ * The API for starting sagas, and for querying and controlling their executions:
  *
  * <pre>{@code
  * SagaHandle checkout = sagas.start(CheckoutSaga.class, order);
@@ -31,7 +31,7 @@ import org.springframework.util.function.SingletonSupplier;
  */
 public final class Sagas {
 
-    /** The longest time to wait before the state of fire-and-forget steps is read again. */
+    /** The maximum wait before the state of fire-and-forget steps is read again. */
     private static final Duration FIRE_AND_FORGET_POLL = Duration.ofMillis(100);
 
     private final Supplier<Engine> engine;
@@ -44,7 +44,7 @@ public final class Sagas {
             Runs runs = runEngine.runs();
             SagaTools tools = code.tools();
             ExecutionReader histories =
-                    new ExecutionReader(tools.store(), code.catalog(), runs.payloads(), tools.json());
+                    new ExecutionReader(tools.runs(), code.catalog(), runs.payloads(), tools.json());
             return new Engine(runEngine, code.catalog(), tools, histories, new Callbacks(runs, histories, tools));
         }
 
@@ -54,8 +54,8 @@ public final class Sagas {
     }
 
     /**
-     * Creates the API. The suppliers are called at the first use, so that the beans of which sagas consist can inject
-     * this one.
+     * Creates the API. The suppliers are called at the first use, so that the beans that make up the sagas can inject
+     * this bean.
      *
      * @param code supplies the sagas
      * @param runs supplies the engine that executes them
@@ -70,10 +70,10 @@ public final class Sagas {
      *
      * @param saga the saga's class
      * @param input the execution's input
-     * @return the new execution, or the existing one with the same idempotency key, in whatever state
+     * @return the new execution, or the existing one with the same idempotency key, in whatever state it is
      * @param <I> the type of the input
-     * @throws io.sagaspring.run.RefusedValueException if the input is too large, or holds characters that cannot be
-     *     stored
+     * @throws io.sagaspring.run.RefusedValueException if the input is too large, or contains characters that cannot
+     *     be stored
      * @throws io.sagaspring.payload.PayloadException if the type of the input cannot be stored or read back
      */
     public <I> SagaHandle start(Class<? extends Saga<I>> saga, I input) {
@@ -90,7 +90,7 @@ public final class Sagas {
                 : Objects.requireNonNull(
                         plan.key().apply(input),
                         () ->
-                                "The idempotency key of saga '%s' is null for this input, so that a repeated start could not be recognized. Return a key for every input."
+                                "The idempotency key of saga '%s' is null for this input, so a repeated start could not be recognized. Return a key for every input."
                                         .formatted(plan.name()));
     }
 
@@ -100,15 +100,15 @@ public final class Sagas {
     }
 
     /**
-     * Waits until an execution has ended and none of its fire-and-forget steps is being executed. Such a step has ended
-     * then, or waits for its next attempt.
+     * Waits until an execution has ended and none of its fire-and-forget steps is being executed. Each such step has
+     * then ended, or waits for its next attempt.
      *
      * @param id the execution's id
      * @param timeout the longest time to wait
-     * @return the execution as it is then, ended or not
+     * @return the current state of the execution, whether it has ended or not
      * @throws NoSuchRunException if there is no such execution
-     * @throws IllegalStateException if the calling thread executes a run or a saga, and the timeout is positive. Let
-     *     the other execution signal this one, and wait for that signal.
+     * @throws IllegalStateException if the calling thread is executing a run or a saga, and the timeout is
+     *     positive. Let the other execution signal this one, and wait for that signal.
      * @throws InterruptedException if the thread is interrupted while it waits
      */
     public ExecutionView await(RunId id, Duration timeout) throws InterruptedException {
@@ -131,16 +131,17 @@ public final class Sagas {
      * Returns the stored state of an execution.
      *
      * @param id the execution's id
-     * @return the execution, or empty if it is unknown, already deleted, or belongs to no saga of this application
+     * @return the execution, or empty if it is unknown, already deleted, or does not belong to a saga of this
+     *     application
      */
     public Optional<ExecutionView> find(RunId id) {
         return engine.get().histories().find(id).map(ExecutionHistory::view);
     }
 
     /**
-     * Returns executions, the latest first, without their steps.
+     * Returns executions, latest first, without their steps.
      *
-     * @param query the filter and the size of the page
+     * @param query the filter and the page size
      * @return one page of executions
      */
     public List<ExecutionView> list(SagaQuery query) {
@@ -148,7 +149,7 @@ public final class Sagas {
         return engine
                 .get()
                 .tools()
-                .store()
+                .runs()
                 .list(new RunQuery(name, query.states(), query.before(), query.limit()))
                 .stream()
                 .map(ExecutionHistory::withoutSteps)
@@ -156,11 +157,11 @@ public final class Sagas {
     }
 
     /**
-     * Requests that an execution stop and compensate its steps. If it is called several times, the first reason is
+     * Requests that an execution stops and compensates its steps. If it is called several times, the first reason is
      * kept.
      *
      * @param id the execution's id
-     * @param reason the reason, for people
+     * @param reason the reason, for display
      * @return false if the execution has already ended
      * @throws NoSuchRunException if there is no such execution
      */
@@ -169,9 +170,9 @@ public final class Sagas {
     }
 
     /**
-     * Continues an execution from the step that failed, from the compensation that failed, or from where it was parked
-     * or blocked. The step or compensation is granted as many attempts as its policy allows. An execution that was
-     * compensated does not continue: start another one. A fire-and-forget step is retried by its own run: see
+     * Continues an execution from the step or the compensation that failed, or from where it was parked or blocked. The
+     * step or compensation may again be attempted as often as its policy allows. An execution that was compensated does
+     * not continue: start a new one. A fire-and-forget step has its own run, which you retry separately: see
      * {@link StepView#run()}.
      *
      * @param id the execution's id
@@ -193,8 +194,8 @@ public final class Sagas {
     }
 
     /**
-     * Ends an execution for good without calling its code. Nothing is compensated. This is for an execution that is
-     * blocked, parked or could not be compensated, and for one whose code this node does not have.
+     * Ends an execution permanently without calling its code. Nothing is compensated. Use this method for an execution
+     * that is blocked, parked or could not be compensated, and for one whose code this node does not have.
      *
      * @param id the execution's id
      * @param by the person or system that gives it up, for the log, the error and the reason for the cancellation
@@ -206,27 +207,27 @@ public final class Sagas {
     }
 
     /**
-     * Sends a signal to an execution. A wait takes one signal, also one that arrives before the wait begins.
+     * Sends a signal to an execution. A wait receives one signal, which may also arrive before the wait begins.
      *
      * @param id the execution's id
      * @param signal the name of the wait
-     * @param value stored under the name of the wait, or under the key that {@code storeResultAs} sets; null stores
-     *     nothing
+     * @param value the value to store under the name of the wait, or under the key that {@code storeResultAs} sets;
+     *     null stores nothing
      * @return the result: accepted, repeated, or too late
      * @throws NoSuchRunException if there is no such execution
-     * @throws IllegalArgumentException if the saga has no wait of this name
+     * @throws IllegalArgumentException if the saga has no wait with this name
      */
     public SignalResult signal(RunId id, String signal, @Nullable Object value) {
         return signal(id, signal, UUID.randomUUID().toString(), value);
     }
 
     /**
-     * Sends a signal to an execution, at most once for a key. A wait takes one signal, also one that arrives before the
-     * wait begins.
+     * Sends a signal to an execution, at most once for each key. A wait receives one signal, which may also arrive
+     * before the wait begins.
      *
      * @param id the execution's id
      * @param signal the name of the wait
-     * @param key the signal's key: send a repetition with the same key
+     * @param key the signal's key; use the same key when you send the signal again
      * @param value stored under the name of the wait, or under the key that {@code storeResultAs} sets; null stores
      *     nothing
      * @return the result: accepted, repeated, or too late
@@ -243,14 +244,14 @@ public final class Sagas {
     }
 
     /**
-     * Returns the callback of the current attempt of an asynchronous step, or of its next attempt if none is under way.
-     * No token is checked: call this method for trusted callers only.
+     * Returns the callback of the current attempt of an asynchronous step, or of its next attempt if none is in
+     * progress. The token is not checked, so call this method only for trusted callers.
      *
      * @param id the execution's id
      * @param step the step's name
-     * @return the callback, with which the step is completed or failed
+     * @return the callback, which completes or fails the step
      * @throws NoSuchRunException if there is no such execution
-     * @throws IllegalArgumentException if the saga has no asynchronous step of this name
+     * @throws IllegalArgumentException if the saga has no asynchronous step with this name
      */
     public StepCallback callback(RunId id, String step) {
         ExecutionHistory history = engine.get().histories().require(id);
@@ -268,10 +269,10 @@ public final class Sagas {
     /**
      * Returns the callback to which a token belongs. Use this method for a request from outside.
      *
-     * @param id the execution's id, as the request contains it
-     * @param step the step's name, as the request contains it
+     * @param id the execution's id, as contained in the request
+     * @param step the step's name, as contained in the request
      * @param token the token that the request presents, or null
-     * @return the callback, with which the step is completed or failed
+     * @return the callback, which completes or fails the step
      * @throws NoSuchCallbackException if the token does not belong to an attempt of this step
      */
     public StepCallback callback(String id, String step, @Nullable String token) {
@@ -295,22 +296,22 @@ public final class Sagas {
      * several steps have recorded the id, those of ended executions are ignored, unless all executions have ended.
      *
      * @param externalId the id that another system has given to the work
-     * @return the callback, with which the step is completed or failed
-     * @throws io.sagaspring.run.InvalidNameException if the id is blank, has over 500 characters, or has a character
-     *     that cannot be stored: no execution can have recorded it
+     * @return the callback, which completes or fails the step
+     * @throws io.sagaspring.run.InvalidNameException if the id is blank, has over 500 characters, or contains a
+     *     character that cannot be stored; no execution can have recorded such an id
      * @throws NoSuchCallbackException if no execution has recorded the id
-     * @throws IllegalStateException if several steps remain, so that the id is ambiguous
+     * @throws IllegalStateException if several steps remain, so the id is ambiguous
      */
     public StepCallback correlated(String externalId) {
         JournalNames.requireExternalId(externalId);
-        List<StepCallback> found = engine.get().tools().store().notes(JournalNames.CORRELATION, externalId).stream()
+        List<StepCallback> found = engine.get().tools().runs().notes(JournalNames.CORRELATION, externalId).stream()
                 .flatMap(note -> callbackOf(note).stream())
                 .toList();
         List<StepCallback> open = found.stream().filter(each -> !each.isOver()).toList();
         List<StepCallback> candidates = open.isEmpty() ? found : open;
         if (candidates.stream().map(StepCallback::toString).distinct().count() > 1) {
             throw new IllegalStateException(
-                    "The external id '%s' is ambiguous: %s have recorded it. Correlate with an id that is used once."
+                    "The external id '%s' is ambiguous: %s have recorded it. Correlate with an id that is used only once."
                             .formatted(externalId, candidates));
         }
         return candidates.stream().findFirst().orElseThrow(NoSuchCallbackException::new);

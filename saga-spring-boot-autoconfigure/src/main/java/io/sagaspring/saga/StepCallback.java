@@ -2,6 +2,7 @@ package io.sagaspring.saga;
 
 import io.sagaspring.fence.DurationText;
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunRow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The API that completes, fails or extends one attempt of an asynchronous step. You can call it at any time. A callback
- * that arrives before the step waits is stored for it. One that arrives too late changes nothing, and its result
+ * that arrives before the step waits is stored for it. If a callback arrives too late, it has no effect, and its result
  * contains the reason.
  *
  * @since 0.1.0
@@ -36,8 +37,8 @@ public final class StepCallback {
     /**
      * Completes the step.
      *
-     * @param payload stored under the step's name, or under the key that {@code storeResultAs} sets; null stores
-     *     nothing
+     * @param payload the value to store under the step's name, or under the key that {@code storeResultAs} sets;
+     *     null stores nothing
      * @return the result: applied if the step has received the callback or will receive it
      */
     public CallbackResult complete(@Nullable Object payload) {
@@ -45,11 +46,11 @@ public final class StepCallback {
     }
 
     /**
-     * Completes the step, at most once for a key.
+     * Completes the step, at most once for each key.
      *
-     * @param key the callback's key, the same for each repetition and each attempt; null if it has none
-     * @param payload stored under the step's name, or under the key that {@code storeResultAs} sets; null stores
-     *     nothing
+     * @param key the callback's key, the same for each repetition and each attempt; null for none
+     * @param payload the value to store under the step's name, or under the key that {@code storeResultAs} sets;
+     *     null stores nothing
      * @return the result: applied if the step has received the callback or will receive it
      */
     public CallbackResult complete(@Nullable String key, @Nullable Object payload) {
@@ -67,9 +68,9 @@ public final class StepCallback {
     }
 
     /**
-     * Fails the attempt, at most once for a key. The step is attempted again if its retry policy allows it.
+     * Fails the attempt, at most once for each key. The step is attempted again if its retry policy allows it.
      *
-     * @param key the callback's key, the same for each repetition and each attempt; null if it has none
+     * @param key the callback's key, the same for each repetition and each attempt; null for none
      * @param error the cause
      * @return the result: applied if the step has received the callback or will receive it
      */
@@ -110,13 +111,13 @@ public final class StepCallback {
                             .formatted(by.toHours(), LONGEST_EXTENSION.toDays()));
         }
         return step.timeout() == null
-                ? CallbackResult.tooLate("Step '%s' has no timeout that could be extended. It waits without a limit."
+                ? CallbackResult.tooLate("Step '%s' has no timeout that could be extended. It waits indefinitely."
                         .formatted(step.name()))
                 : callbacks.submit(this, null, Callback.extended(by));
     }
 
     /**
-     * Records that the work is still under way, for people who look at the execution. A heartbeat does not extend the
+     * Records that the work is still in progress, for people who look at the execution. A heartbeat does not extend the
      * timeout.
      *
      * @return the result: applied if the attempt has not ended
@@ -125,12 +126,15 @@ public final class StepCallback {
         return callbacks.heartbeat(this);
     }
 
-    /** Returns whether the execution has ended. A correlation with an ended execution counts only if there is no other. */
+    /**
+     * Returns true if the execution has ended. A correlation with an ended execution counts only if there is no other
+     * correlation.
+     */
     boolean isOver() {
         return history.state().isEnd();
     }
 
-    /** Returns how long the step had waited when this callback was requested, or null if it did not wait. */
+    /** Returns how long the step had waited when this callback was requested, or null if it was not waiting. */
     @Nullable
     Duration waited() {
         Instant since = history.of(step).view().waitingSince();
@@ -148,6 +152,10 @@ public final class StepCallback {
 
     RunId execution() {
         return history.id();
+    }
+
+    RunRow run() {
+        return history.row();
     }
 
     String saga() {

@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 public interface StepCode<I> {
 
     /**
-     * Executes the step. The code is executed again if the process dies in it, each time with the same
+     * Executes the step. If the process dies in the code, the code is executed again, each time with the same
      * {@link StepContext#effectKey()}.
      *
      * @param context the context of this attempt
-     * @return the result, for later steps. A record or a map is merged into the context. Any other value is stored
-     *     under the step's name. Null changes nothing.
-     * @throws Exception to fail the attempt
+     * @return the result, for use by later steps. A record or a map is merged into the context. Any other value is
+     *     stored under the step's name. Null stores nothing.
+     * @throws Exception to make the attempt fail
      */
     @Nullable
     Object call(StepContext<I> context) throws Exception;

@@ -1,8 +1,8 @@
 package io.sagaspring.saga;
 
 /**
- * The code that compensates a step. It is also called if it is unknown whether the step took effect, and must do no
- * harm then.
+ * The code that compensates a step. It is also called if it is unknown whether the step took effect. Then it must do no
+ * harm.
  *
  * @param <I> the type of the execution's input
  * @since 0.1.0
@@ -14,7 +14,7 @@ public interface StepCompensation<I> {
      * Compensates the step.
      *
      * @param context the context of this attempt; {@link StepContext#result(Class)} returns the step's result
-     * @throws Exception to fail the attempt
+     * @throws Exception to make the attempt fail
      */
     void compensate(StepContext<I> context) throws Exception;
 }

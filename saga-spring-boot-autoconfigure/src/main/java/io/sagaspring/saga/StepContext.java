@@ -5,7 +5,7 @@ import org.slf4j.Logger;
 import org.springframework.core.ParameterizedTypeReference;
 
 /**
- * The API of one attempt of a step, or of its compensation.
+ * The API for one attempt of a step, or of its compensation.
  *
  * @param <I> the type of the execution's input
  * @since 0.1.0
@@ -36,24 +36,24 @@ public interface StepContext<I> {
     /**
      * Returns the number of the attempt.
      *
-     * @return the number, 1 for the first attempt
+     * @return the number, starting at 1
      */
     int attempt();
 
     /**
      * Returns the key that identifies the effect of this step. Pass it to the system that you call, so that the system
-     * recognizes a repetition.
+     * recognizes a repeated call.
      *
-     * @return the key: the same for each attempt, also after a crash; the compensation of the step has another key
+     * @return the key; it is the same for each attempt, even after a crash. The step's compensation has a different key
      */
     String effectKey();
 
     /**
-     * Returns, in a compensation, the effect key of the step that is compensated. With it you find the effect in the
+     * Returns, in a compensation, the effect key of the step to compensate. Use it to find the effect in the
      * system that the step called.
      *
      * @return the effect key of the step
-     * @throws IllegalStateException if this is no compensation
+     * @throws IllegalStateException if this is not a compensation
      */
     String compensatedEffectKey();
 
@@ -91,17 +91,18 @@ public interface StepContext<I> {
 
     /**
      * Puts a value into the context, for later steps. The value is journaled together with the step's result: if the
-     * attempt fails, the value is not stored. If the step's result has the same key, the result wins.
+     * attempt fails, the value is not stored. If the step's result contains the same key, the result has precedence.
      *
-     * @param key the value's key; another step must not store under it
+     * @param key the value's key; no other step may store a value under it
      * @param value the value, stored as JSON
-     * @throws IllegalStateException if another step stores under the key, or if nothing can be stored here
+     * @throws IllegalStateException if another step stores a value under the key, or if this code must not store
+     *     anything
      */
     void put(String key, Object value);
 
     /**
-     * Returns the arguments that the step's {@code args} function makes. The function is called each time, with the
-     * context as it is then. In a compensation the context also holds values that later steps have stored.
+     * Returns the arguments that the step's {@code args} function computes. The function is called each time, with the
+     * current context. In a compensation, the context also contains values that later steps have stored.
      *
      * @param type the type of the arguments
      * @return the arguments
@@ -111,8 +112,8 @@ public interface StepContext<I> {
     <T> T args(Class<T> type);
 
     /**
-     * Returns, in a compensation, the result of the step. For an asynchronous step it is the result of the code that
-     * began the work.
+     * In a compensation, returns the result of the step. For an asynchronous step, this is the result of the code that
+     * started the work.
      *
      * @param type the type of the result
      * @return the result, or empty if the step returned nothing or it is unknown whether the step took effect
@@ -121,7 +122,7 @@ public interface StepContext<I> {
     <T> Optional<T> result(Class<T> type);
 
     /**
-     * Returns, in a compensation, the result of the step, of a generic type.
+     * In a compensation, returns the result of the step, which has a generic type.
      *
      * @param type the type of the result
      * @return the result, or empty if the step returned nothing or it is unknown whether the step took effect
@@ -130,38 +131,39 @@ public interface StepContext<I> {
     <T> Optional<T> result(ParameterizedTypeReference<T> type);
 
     /**
-     * Returns, in a compensation, whether the step is known to have taken effect. If it is not known, there may be
-     * nothing to compensate: the compensation must do no harm then.
+     * In a compensation, returns true if the step is known to have taken effect. If this is unknown, there may be
+     * nothing to compensate. Then the compensation must do no harm.
      *
-     * @return false if the process died in the step, the step was interrupted, or its outcome is unknown for another
-     *     reason
+     * @return false if the process died in the step, the step was interrupted, or its outcome is unknown for
+     *     another reason
      */
     boolean tookEffect();
 
     /**
-     * Returns whether the execution has been cancelled in the meantime. Long-running code can then stop early. Each
-     * call is a query.
+     * Returns true if the execution has been cancelled. Long-running code can use this to stop early. Each call queries
+     * the database.
      *
      * @return true if the execution has been cancelled
      */
     boolean isCancelled();
 
     /**
-     * Records, in an asynchronous step, the id by which another system knows the work, for {@link Sagas#correlated}.
-     * The id is recorded at once, even if this attempt fails later, so that an early callback finds the attempt.
+     * In an asynchronous step, records the id by which another system knows the work, for {@link Sagas#correlated}.
+     * The id is recorded immediately, so that an early callback finds the attempt. It remains recorded if this attempt
+     * fails later.
      *
      * @param externalId the id that the other system has given to the work
-     * @throws io.sagaspring.run.InvalidNameException if the id is blank, has over 500 characters, or has a character
-     *     that cannot be stored
+     * @throws io.sagaspring.run.InvalidNameException if the id is blank, has over 500 characters, or contains a
+     *     character that cannot be stored
      * @throws org.springframework.transaction.IllegalTransactionStateException if a transaction is active
      * @throws IllegalStateException if the step is not asynchronous, is being compensated, or the execution has ended
      */
     void correlate(String externalId);
 
     /**
-     * Returns, in an asynchronous step, the token that the callback must present.
+     * In an asynchronous step, returns the token that the callback must present.
      *
-     * @return the token: it cannot be guessed, and is the same each time this attempt is executed
+     * @return the token; it cannot be guessed, and is the same each time this attempt is executed
      */
     String callbackToken();
 

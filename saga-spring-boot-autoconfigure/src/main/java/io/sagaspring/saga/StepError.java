@@ -7,9 +7,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The error of a failed step.
  *
- * @param type the kind of failure: the name of an exception's class, {@link #TIMEOUT}, or the type that a callback gave
+ * @param type the kind of failure: the name of an exception's class, {@link #TIMEOUT}, or the type that a callback
+ *     provided
  * @param message the description of the failure
- * @param details more, for people and programs
+ * @param details further details, for people and programs
  * @since 0.1.0
  */
 public record StepError(
@@ -19,8 +20,8 @@ public record StepError(
     public static final String TIMEOUT = "timeout";
 
     /**
-     * The type of an error for a result that cannot be stored, such as one that would overwrite a value of another
-     * step.
+     * The type of an error for a result that cannot be stored, for example because it would overwrite another step's
+     * value.
      */
     public static final String CONTEXT = "context";
 
@@ -30,11 +31,11 @@ public record StepError(
     private static final int LONGEST_MESSAGE = 1_000;
 
     /**
-     * Creates an error that can be journaled. An empty type becomes {@code error}, and a long message is cut.
+     * Creates an error that can be journaled. An empty type becomes {@code error}, and a long message is truncated.
      *
      * @param type the kind of failure
      * @param message the description of the failure
-     * @param details more, for people and programs
+     * @param details further details, for people and programs
      */
     public StepError {
         type = type == null || type.isBlank() ? "error" : type;
@@ -53,7 +54,7 @@ public record StepError(
         this(type, message, null);
     }
 
-    /** Returns the error of an execution that did not complete within the timeout of its saga. */
+    /** Returns the error of an execution that did not complete within its saga's timeout. */
     static StepError late() {
         return new StepError(TIMEOUT, "The execution did not complete within the timeout of its saga.");
     }

@@ -8,8 +8,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The failure of a step, as text for the journal. The text also says whether the failure is retried: on a replay, the
- * exception itself is no longer known.
+ * The failure of a step, in the text form that the journal stores. The text also says whether the failure is retried,
+ * because a replay no longer has the exception itself.
  */
 final class StepFailure extends Exception {
 
@@ -23,7 +23,7 @@ final class StepFailure extends Exception {
      *
      * @param error the error
      * @param retried true if the retry policy covers the failure
-     * @param maybe true if the step may have taken effect nevertheless
+     * @param maybe true if the step may nevertheless have taken effect
      * @param trace the application's frames, and the causes with their frames
      */
     record Report(
@@ -46,8 +46,8 @@ final class StepFailure extends Exception {
         }
 
         /**
-         * Makes a report of a failure outside a step's code, such as in the commit of its transaction. Only the name of
-         * its class and its message are known.
+         * Creates a report for a failure outside a step's code, for example in the commit of its transaction. Only the
+         * name of its class and its message are known.
          */
         private static Report of(String text) {
             int end = text.indexOf(':');
@@ -56,7 +56,8 @@ final class StepFailure extends Exception {
             if (type.equals(ResultNotStoredException.class.getName())) {
                 return new Report(new StepError(StepError.CONTEXT, message), false, true);
             }
-            // A value that cannot be stored would fail the next attempt, too. The step was rolled back, or never begun.
+            // A value that cannot be stored would also fail the next attempt. The step was rolled back, or never
+            // started.
             boolean isPayload = type.equals(PayloadException.class.getName());
             return new Report(new StepError(type, message), !isPayload, !isPayload);
         }
@@ -70,7 +71,7 @@ final class StepFailure extends Exception {
 
     /** Returns the journaled form. */
     @Override
-    @SuppressWarnings("OverrideThrowableToString") // The journal stores the text of an exception.
+    @SuppressWarnings("OverrideThrowableToString") // The journal stores an exception's text.
     public String toString() {
         return json.text(report);
     }

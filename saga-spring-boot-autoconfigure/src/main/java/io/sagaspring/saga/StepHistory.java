@@ -16,7 +16,7 @@ final class StepHistory {
     private final ExecutionHistory history;
     private final PlannedStep<?> step;
 
-    /** True if all earlier steps have completed, so that the step's turn has come. */
+    /** True if all earlier steps have completed, so that it is this step's turn. */
     private final boolean isReached;
 
     /** The number of the latest journaled attempt. */
@@ -65,7 +65,7 @@ final class StepHistory {
         return initiated.isPresent() || cameFirst(attempt);
     }
 
-    /** Returns whether a callback for an attempt was received, even if the code of that attempt failed. */
+    /** Returns true if a callback for an attempt was received, even if the code of that attempt failed. */
     private boolean cameFirst(int number) {
         return history.last(JournalNames.callback(step.name(), number))
                 .filter(each ->
@@ -105,7 +105,7 @@ final class StepHistory {
         return history.last(id).filter(ExecutionHistory::isStop);
     }
 
-    /** Returns whether the turn of the next step has come. */
+    /** Returns true if it is the turn of the next step. */
     boolean isBehind() {
         return state() == StepState.COMPLETED || history.fired(step).isPresent();
     }
@@ -189,8 +189,8 @@ final class StepHistory {
     }
 
     /**
-     * Returns whether another attempt will follow. This also holds for a step that was given up: an execution that goes
-     * forward nevertheless was retried.
+     * Returns true if another attempt will follow. This includes a step that was given up: if the execution continues
+     * nevertheless, it was retried.
      */
     private boolean isToBeTriedAgain() {
         return failure().isPresent() && stop.isEmpty() && history.goesForward();
@@ -240,8 +240,8 @@ final class StepHistory {
     }
 
     /**
-     * Returns whether the compensation was given up and earlier steps are compensated nevertheless. It is left open
-     * until the execution is retried.
+     * Returns true if the compensation was given up but earlier steps are compensated nevertheless. The compensation
+     * stays incomplete until the execution is retried.
      */
     boolean isCompensationSkipped() {
         String compensation = JournalNames.compensation(step.name());
@@ -253,8 +253,8 @@ final class StepHistory {
     }
 
     /**
-     * Returns the attempt to which a callback applies. This is the latest one, or the next one if none has begun or the
-     * latest has failed and another will follow.
+     * Returns the attempt to which a callback applies. This is the latest attempt, or the next one if none has started
+     * or the latest has failed and another will follow.
      */
     int openAttempt() {
         return attempt == 0 || isToBeTriedAgain() ? attempt + 1 : attempt;
@@ -284,7 +284,7 @@ final class StepHistory {
         return Optional.empty();
     }
 
-    /** Returns whether the step has a compensation and took effect, or may have. */
+    /** Returns true if the step has a compensation and took effect, or may have. */
     boolean hasToBeCompensated() {
         return step.compensation() != null
                 && IntStream.rangeClosed(1, attempt)

@@ -12,13 +12,13 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface StepInterceptor {
 
-    /** The interceptor that only calls the code. */
+    /** An interceptor that only calls the code. */
     StepInterceptor NONE = (saga, context, code) -> code.call();
 
     /**
      * Combines interceptors into one.
      *
-     * @param interceptors the interceptors, the outermost first
+     * @param interceptors the interceptors, outermost first
      * @return the combined interceptor
      */
     static StepInterceptor all(List<StepInterceptor> interceptors) {
@@ -34,9 +34,9 @@ public interface StepInterceptor {
      *
      * @param saga the saga's name
      * @param context the context of the attempt
-     * @param code the code, to be called once
+     * @param code the code; call it once
      * @return the result of the code
-     * @throws Exception the exception that the code threw
+     * @throws Exception if the code threw it
      */
     @Nullable
     Object around(String saga, StepContext<?> context, Callable<? extends @Nullable Object> code) throws Exception;

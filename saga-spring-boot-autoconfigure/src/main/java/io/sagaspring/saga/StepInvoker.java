@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
-/** Calls the code of an execution's steps with its timeout and its interceptors, and journals failures as text. */
+/** Calls the code of an execution's steps, with the step's timeout and interceptors, and journals failures as text. */
 final class StepInvoker {
 
     private final String saga;
@@ -30,7 +30,7 @@ final class StepInvoker {
      *
      * @param id the name of the call in the journal
      * @param context the context of the attempt
-     * @param isDeduped true if the code and its result are one commit
+     * @param isDeduped true if the code's writes and its result are committed together
      * @param retry the policy that decides which failures are retried
      * @param timeout the time after which the code is interrupted, or null
      * @param whenDone the event that is published after the code has returned
@@ -44,8 +44,8 @@ final class StepInvoker {
             SagaEvent.Kind whenDone) {}
 
     /**
-     * Calls the code and returns its result. If the journal has a result, the code is not called and the recorded
-     * result is returned.
+     * Calls the code and returns its result. If the journal already has a result, the recorded result is returned
+     * without calling the code.
      */
     JsonNode call(Call call, Callable<? extends @Nullable Object> code) {
         Attempt attempt = new Attempt(call, code, run.mayHaveBegun());
@@ -68,8 +68,8 @@ final class StepInvoker {
     }
 
     /**
-     * One call of the code. Events are published only if the code is called now, and not for a result that is read from
-     * the journal.
+     * One call of the code. Events are published only if the code is called now, not if its result is read from the
+     * journal.
      */
     private final class Attempt implements Callable<JsonNode> {
 
@@ -115,7 +115,10 @@ final class StepInvoker {
             return failure(error, call.retry().covers(failed), mayHaveBegunBefore, failed);
         }
 
-        /** Converts the result. If that fails, the failure says that the step took effect: its code had returned. */
+        /**
+         * Converts the result. If the conversion fails, the failure says that the step took effect, because its code
+         * had returned.
+         */
         private JsonNode tree(@Nullable Object result) throws StepFailure {
             try {
                 return StepResult.journaled(

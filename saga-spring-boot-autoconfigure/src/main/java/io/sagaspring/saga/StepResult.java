@@ -19,8 +19,8 @@ record StepResult(@Nullable JsonNode value, Map<String, JsonNode> put) {
     private static final String PUT = "saga:put";
 
     /**
-     * Returns the journaled form: the result itself if no values were put, otherwise an object of both. A result that
-     * looks like such an object is wrapped, too.
+     * Returns the journaled form: the result itself if no values were put, otherwise an object that contains both. A
+     * result that looks like such an object is also wrapped.
      */
     static JsonNode journaled(JsonNode value, Map<String, JsonNode> put) {
         if (put.isEmpty() && !value.has(PUT)) {
@@ -43,7 +43,8 @@ record StepResult(@Nullable JsonNode value, Map<String, JsonNode> put) {
     }
 
     /**
-     * Returns the values that the step stores. A value of the result wins over a value that was put under the same key.
+     * Returns the values that the step stores. If the result contains a value for the same key, it has precedence over
+     * a value that was put.
      */
     Map<String, JsonNode> stored(PlannedStep<?> step) {
         Map<String, JsonNode> ofResult = step.stored(value);

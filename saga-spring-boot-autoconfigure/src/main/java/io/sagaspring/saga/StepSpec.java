@@ -50,7 +50,7 @@ public final class StepSpec<I> {
     }
 
     /**
-     * Sets the retry policy. A step without one, in a saga without defaults, is attempted once.
+     * Sets the retry policy. A step without a policy, in a saga without defaults, is attempted once.
      *
      * @param retry the policy
      * @return this
@@ -63,7 +63,7 @@ public final class StepSpec<I> {
     /**
      * Sets the compensation. It is called if a later step fails or the execution is cancelled.
      *
-     * @param compensation the compensation's code, retried with the policy of the step
+     * @param compensation the compensation's code; it is retried according to the step's policy
      * @return this
      */
     public StepSpec<I> compensate(StepCompensation<I> compensation) {
@@ -85,9 +85,8 @@ public final class StepSpec<I> {
     }
 
     /**
-     * Sets the longest time that an attempt may take. The code is interrupted after that time, and a result that it
-     * returns later is discarded. For an asynchronous step this is the longest time until the callback; its code is not
-     * interrupted.
+     * Sets how long an attempt may take. After that time, the code is interrupted, and a result that it returns later
+     * is discarded. For an asynchronous step, this is the longest wait for the callback. Its code is not interrupted.
      *
      * @param timeout the longest time
      * @return this
@@ -98,7 +97,7 @@ public final class StepSpec<I> {
     }
 
     /**
-     * Makes the step asynchronous. Its code only begins the work, and a callback completes the step.
+     * Makes the step asynchronous. Its code only starts the work, and a callback completes the step.
      *
      * @return this
      */
@@ -108,8 +107,8 @@ public final class StepSpec<I> {
     }
 
     /**
-     * Executes the step's code in a transaction of the database that has the journal. What the code writes to that
-     * database is committed once, together with its result, however often the process dies.
+     * Executes the step's code in a transaction of the database that contains the journal. The code's writes to that
+     * database are committed exactly once, together with its result, however often the process dies.
      *
      * @return this
      */
@@ -119,10 +118,10 @@ public final class StepSpec<I> {
     }
 
     /**
-     * Adds a condition: the step is executed only if all conditions hold. They are evaluated once, when the step's turn
-     * comes.
+     * Adds a condition: the step is executed only if all conditions are true. They are evaluated once, when it is the
+     * step's turn.
      *
-     * @param condition a condition over the context
+     * @param condition evaluates the context
      * @return this
      */
     public StepSpec<I> runIf(Predicate<StepContext<I>> condition) {
@@ -131,9 +130,9 @@ public final class StepSpec<I> {
     }
 
     /**
-     * Adds a condition: the step is executed only if it does not hold.
+     * Adds a condition: the step is executed only if it is false.
      *
-     * @param condition a condition over the context
+     * @param condition evaluates the context
      * @return this
      */
     public StepSpec<I> unless(Predicate<StepContext<I>> condition) {
@@ -141,9 +140,9 @@ public final class StepSpec<I> {
     }
 
     /**
-     * Sets the function that makes the arguments of the step's code, for {@link StepContext#args(Class)}.
+     * Sets the function that computes the arguments of the step's code, for {@link StepContext#args(Class)}.
      *
-     * @param args makes the arguments from the context
+     * @param args computes the arguments from the context
      * @return this
      */
     public StepSpec<I> args(Function<StepContext<I>, ?> args) {
@@ -163,9 +162,9 @@ public final class StepSpec<I> {
     }
 
     /**
-     * Executes the step in the background, as a run of its own. The saga continues at once, whether the step succeeds
-     * or not. The run gets the input and the context as they are at that moment. The run is durable, and is retried as
-     * the step's policy allows, even if the execution has ended or was cancelled. Its result is not stored.
+     * Executes the step in the background, as a separate run. The saga continues at once, whether the step succeeds
+     * or not. The run receives the current input and context. The run is durable, and is retried according to the
+     * step's policy, even if the execution has ended or was cancelled. Its result is not stored.
      *
      * @return this
      */

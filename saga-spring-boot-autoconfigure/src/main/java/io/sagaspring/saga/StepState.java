@@ -9,7 +9,7 @@ import java.util.Locale;
  * @since 0.1.0
  */
 public enum StepState {
-    /** The step's turn has not come yet, or its next attempt is due later. */
+    /** It is not yet the step's turn, or its next attempt is not due yet. */
     PENDING,
     /** The step's code is being executed. */
     RUNNING,
@@ -25,7 +25,10 @@ public enum StepState {
     COMPENSATING,
     /** The step was compensated. */
     COMPENSATED,
-    /** The step is not executed or did not complete, because the execution was cancelled, failed or is compensated. */
+    /**
+     * The step is not executed or did not complete, because the execution was cancelled, failed or is being
+     * compensated.
+     */
     CANCELLED;
 
     /**

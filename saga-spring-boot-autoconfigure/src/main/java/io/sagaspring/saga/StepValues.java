@@ -15,8 +15,8 @@ final class StepValues {
     private final Map<String, String> owners = new HashMap<>();
 
     /**
-     * Returns the values that a result stores. A record or a map that is merged stores its components or entries, and
-     * any other result is stored as a whole.
+     * Returns the values that a result stores. A record or a map that is merged stores its components or entries. Any
+     * other result is stored as a whole.
      */
     static Map<String, JsonNode> stored(String key, boolean isMerged, @Nullable JsonNode result) {
         if (result == null || result.isNull()) {
@@ -30,7 +30,7 @@ final class StepValues {
         return merged;
     }
 
-    /** Returns the first key whose value belongs to another step and would be overwritten, if there is one. */
+    /** Returns the first key whose value belongs to another step and would be overwritten, if there is such a key. */
     Optional<String> conflictingKey(PlannedStep<?> step, Map<String, JsonNode> added) {
         return added.keySet().stream()
                 .filter(key -> !owners.getOrDefault(key, step.name()).equals(step.name()))

@@ -6,18 +6,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of one step of an execution, for people.
+ * The state of one step of an execution, for display.
  *
  * @param name the step's name
  * @param state the state
  * @param attempt the number of the latest known attempt, 0 before the first
  * @param error the error of the latest attempt, or of the latest attempt to compensate the step
- * @param trace the application's frames in the exception of the error, and each cause with its own frames, as lines of
- *     text; empty if there was no exception
- * @param startedAt the time at which the step's turn came, which is when the entry before it was journaled
- * @param waitingSince the time since which the step waits for a callback or a signal
+ * @param trace the application's frames in the exception of the error, followed by each cause with its frames, as
+ *     lines of text; empty if there was no exception
+ * @param startedAt the time at which it became the step's turn, when the preceding entry was journaled
+ * @param waitingSince the time at which the step began to wait for a callback or a signal
  * @param deadline the time at which that wait ends
- * @param heartbeatAt the time of the latest heartbeat of the system that is to call back
+ * @param heartbeatAt the time at which the system that must call back last sent a heartbeat
  * @param nextAttemptAt the time of the next attempt
  * @param endedAt the time at which the step completed, failed or was cancelled
  * @param compensatedAt the time at which the step was compensated
@@ -59,7 +59,7 @@ public record StepView(
                 run);
     }
 
-    /** Returns the view of a fire-and-forget step whose run has ended and was deleted: only the run's id is known. */
+    /** Returns the view of a fire-and-forget step whose run has ended and been deleted. Only the run's id is known. */
     static StepView purged(String name, RunId run) {
         return new StepView(
                 name, StepState.COMPLETED, 0, null, List.of(), null, null, null, null, null, null, null, false, run);

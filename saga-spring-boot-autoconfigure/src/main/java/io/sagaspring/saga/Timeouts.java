@@ -11,7 +11,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
-/** Interrupts code that exceeds its timeout. An interrupt never outlives the code for which it was meant. */
+/** Interrupts code that exceeds its timeout. The interrupt never outlasts the code for which it was meant. */
 final class Timeouts implements AutoCloseable {
 
     private final ScheduledExecutorService timer;
@@ -25,7 +25,7 @@ final class Timeouts implements AutoCloseable {
     }
 
     /**
-     * Creates a thread that is independent of {@link io.sagaspring.fence.Jobs}, so that no waiting job delays an
+     * Creates a thread that does not depend on {@link io.sagaspring.fence.Jobs}, so that no waiting job can delay an
      * interrupt.
      */
     private static ScheduledExecutorService timer() {
@@ -36,7 +36,7 @@ final class Timeouts implements AutoCloseable {
         return timer;
     }
 
-    /** Calls the code. After the timeout, its result or its exception is discarded. */
+    /** Calls the code. After the timeout, the result or exception of the code is discarded. */
     <T extends @Nullable Object> T within(@Nullable Duration timeout, Callable<T> work) throws Exception {
         if (timeout == null) {
             return work.call();
@@ -72,7 +72,7 @@ final class Timeouts implements AutoCloseable {
         timer.shutdownNow();
     }
 
-    /** A timeout that passed. Code cannot throw this exception by itself. */
+    /** Thrown if a timeout has passed. Other code cannot create this exception. */
     static final class TooLateException extends Exception {
 
         private static final long serialVersionUID = 1L;
@@ -105,7 +105,7 @@ final class Timeouts implements AutoCloseable {
             }
         }
 
-        /** Returns whether the timeout has passed. The code has returned, so its interrupt is cleared. */
+        /** Returns true if the timeout has passed. The code has returned, so clear its interrupt. */
         boolean stop() {
             lock.lock();
             try {

@@ -28,7 +28,7 @@ public final class WaitSpec<I> {
     }
 
     /**
-     * Sets the longest time to wait. The step fails after that time, with an error of the type {@code timeout}.
+     * Sets how long to wait. After that time, the step fails with an error of the type {@code timeout}.
      *
      * @param timeout the longest time
      * @return this
@@ -39,10 +39,10 @@ public final class WaitSpec<I> {
     }
 
     /**
-     * Adds a condition: the execution waits only if all conditions hold. They are evaluated once, when the step's turn
-     * comes.
+     * Adds a condition: the execution waits only if all conditions are true. They are evaluated once, when it is the
+     * step's turn.
      *
-     * @param condition a condition over the context
+     * @param condition evaluates the context
      * @return this
      */
     public WaitSpec<I> runIf(Predicate<StepContext<I>> condition) {
@@ -51,9 +51,9 @@ public final class WaitSpec<I> {
     }
 
     /**
-     * Adds a condition: the execution waits only if it does not hold.
+     * Adds a condition: the execution waits only if it is false.
      *
-     * @param condition a condition over the context
+     * @param condition evaluates the context
      * @return this
      */
     public WaitSpec<I> unless(Predicate<StepContext<I>> condition) {

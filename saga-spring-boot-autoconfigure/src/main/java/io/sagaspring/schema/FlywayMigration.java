@@ -6,7 +6,7 @@ import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 
 /**
- * Runs scripts through Flyway, with a history table of its own. The application's own Flyway migrations and these
+ * Runs scripts through Flyway, with a history table of its own. So the application's own Flyway migrations and these
  * scripts do not affect each other. Only this class and {@link PendingScripts} use Flyway, so that the other classes
  * load without it.
  */
@@ -25,10 +25,11 @@ final class FlywayMigration {
                 .javaMigrationClassProvider(Set::of)
                 .table("saga_schema_history")
                 .schemas(schema)
-                // The schema is rarely empty, because it is also the application's.
+                // The schema is rarely empty, because it also belongs to the application.
                 .baselineOnMigrate(true)
                 .baselineVersion("0")
-                // The pending scripts are already known from the recorded versions, whatever ran the other scripts.
+                // The recorded versions already determine which scripts are missing, however the other scripts were
+                // run.
                 .validateOnMigrate(false)
                 .outOfOrder(outOfOrder)
                 .load()

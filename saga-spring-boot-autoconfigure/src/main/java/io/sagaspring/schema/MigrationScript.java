@@ -3,7 +3,7 @@ package io.sagaspring.schema;
 import org.springframework.core.io.ClassPathResource;
 
 /**
- * A migration script, {@code V<n>__….sql}. Its last statement records n in {@code saga_schema_version}.
+ * A migration script with the name {@code V<n>__….sql}. Its last statement records n in {@code saga_schema_version}.
  *
  * @param version the n of its name
  * @param file the script on the class path

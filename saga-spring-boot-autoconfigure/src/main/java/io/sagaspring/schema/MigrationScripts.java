@@ -5,14 +5,14 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The scripts that create the tables, in the order in which they run. They are named here, because a search of the
- * class path finds nothing in a native image and too much in a repackaged jar.
+ * The scripts that create the tables, in the order in which they run. The list is fixed, because a search of the class
+ * path finds nothing in a native image and too much in a repackaged jar.
  *
  * @param all the scripts in the order of their versions, at least one
  */
 record MigrationScripts(List<MigrationScript> all) {
 
-    /** The folder of the scripts on the class path. No application looks for its own scripts there. */
+    /** The folder of the scripts on the class path. Applications do not look for their own scripts in this folder. */
     static final String LOCATION = "io/sagaspring/schema";
 
     static final MigrationScripts SHIPPED = in(
@@ -29,7 +29,8 @@ record MigrationScripts(List<MigrationScript> all) {
             "V10__effect_keys.sql",
             "V11__one_index_less.sql",
             "V12__rows_of_saga_signal.sql",
-            "V13__tenants.sql");
+            "V13__tenants.sql",
+            "V14__tenants_of_runs_and_keys.sql");
 
     static MigrationScripts in(String location, String... names) {
         return new MigrationScripts(
@@ -40,7 +41,7 @@ record MigrationScripts(List<MigrationScript> all) {
         return all.get(all.size() - 1).version();
     }
 
-    /** Returns the scripts that are still to run if these versions have run. */
+    /** Returns the scripts that must still run, given the versions that have already run. */
     List<MigrationScript> missingIn(Set<Integer> versions) {
         return all.stream()
                 .filter(script -> !versions.contains(script.version()))

@@ -9,10 +9,10 @@ import org.springframework.jdbc.datasource.AbstractDataSource;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 
 /**
- * Returns the connection of the current transaction at every call, and ignores calls that would end that transaction.
- * Flyway would otherwise open several connections and commit after every script. With this data source, all scripts are
- * committed or none. They need only one connection of the application's pool, and run entirely under the lock of the
- * transaction.
+ * Returns the connection of the current transaction at every call, and ignores calls that would end the transaction.
+ * Without this data source, Flyway opens several connections and commits after every script. With it, either all
+ * scripts are committed or none. They use only one connection of the application's pool, and hold the transaction's
+ * lock throughout.
  */
 final class OneTransactionDataSource extends AbstractDataSource {
 

@@ -13,7 +13,7 @@ import org.flywaydb.core.api.resource.LoadableResource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.ClassPathResource;
 
-/** Provides Flyway with exactly the scripts to run, so that Flyway does not search for scripts. */
+/** Provides Flyway with exactly the scripts to run, so that Flyway need not search for them. */
 final class PendingScripts implements ResourceProvider {
 
     private final List<MigrationScript> scripts;

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * The tables of this library in one schema of the application's database. An instance guarantees that all tables of
  * this version exist.
  *
- * <p>Statements take table names from {@link #table(String)}, which qualifies them. So neither an empty {@code
- * search_path} nor a table of the same name in another schema can affect them.
+ * <p>Statements take table names from {@link #table(String)}, which qualifies them. So an empty {@code search_path} or
+ * a table of the same name in another schema has no effect on them.
  *
  * @since 0.1.0
  */
@@ -21,7 +21,7 @@ public final class SagaSchema {
     }
 
     /**
-     * Migrates the tables to this version. Any number of nodes may do this at once.
+     * Migrates the tables to this version. Any number of nodes may call this method at the same time.
      *
      * @param dataSource the database of the application
      * @param configured the schema for the tables, or null for the connection's current schema
@@ -32,7 +32,8 @@ public final class SagaSchema {
     }
 
     /**
-     * Checks that all tables of this version exist, and changes nothing. If tables are missing, this method throws.
+     * Checks that all tables of this version exist, without changing anything. If tables are missing, this method
+     * throws.
      *
      * @param dataSource the database of the application
      * @param configured the schema of the tables, or null for the connection's current schema
@@ -43,10 +44,10 @@ public final class SagaSchema {
     }
 
     /**
-     * Requires that a name is allowed as the configured schema.
+     * Requires that a name is allowed as a schema name.
      *
      * @param configured the name of a schema
-     * @throws IllegalArgumentException if the name is not allowed, with the reason
+     * @throws IllegalArgumentException if the name is not allowed; the message contains the reason
      */
     public static void requireName(String configured) {
         SchemaName unused = new SchemaName(configured);

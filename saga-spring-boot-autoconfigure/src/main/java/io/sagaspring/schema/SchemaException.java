@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.ClassPathResource;
 
-/** Thrown at start-up if the tables are not as this version of the library needs them. */
+/** Thrown at start-up if the tables do not fit this version of the library. */
 final class SchemaException extends StartupFaultException {
 
     private static final long serialVersionUID = 1L;
@@ -48,7 +48,7 @@ final class SchemaException extends StartupFaultException {
 
     static SchemaException mayNotRead(String table, String role, Exception cause) {
         return new SchemaException(
-                "Role '%s' may not read %s.".formatted(role, table),
+                "Role '%s' is not allowed to read %s.".formatted(role, table),
                 "Grant it USAGE on the schema, SELECT, INSERT, UPDATE and DELETE on the tables in it, and USAGE on the sequences.",
                 cause);
     }
@@ -62,7 +62,7 @@ final class SchemaException extends StartupFaultException {
 
     static SchemaException newer(SchemaState state, MigrationScripts scripts) {
         return new SchemaException(
-                "Schema '%s' has versions %s of saga's tables, but this version of the library knows them only up to %d."
+                "Schema '%s' has versions %s of saga's tables, but this version of the library knows only versions up to %d."
                         .formatted(state.schema(), state.versions(), scripts.latest()),
                 "A newer version of the library has migrated the tables. Start this application with that version:"
                         + " tables are never migrated back to an older one.",
@@ -80,7 +80,7 @@ final class SchemaException extends StartupFaultException {
 
     static SchemaException mayNotCreate(SchemaState state, List<MigrationScript> missing) {
         return new SchemaException(
-                "Schema '%s' lacks saga's tables of version %s, and role '%s' may not create them: %s."
+                "Schema '%s' lacks saga's tables of version %s, and role '%s' is not allowed to create them: %s."
                         .formatted(
                                 state.schema(),
                                 versions(missing),
@@ -96,7 +96,7 @@ final class SchemaException extends StartupFaultException {
 
     static SchemaException withoutFlyway(SchemaState state, List<MigrationScript> missing) {
         return new SchemaException(
-                ("Schema '%s' lacks saga's tables of version %s. Saga creates them by Flyway, but org.flywaydb:flyway-core or"
+                ("Schema '%s' lacks saga's tables of version %s. Saga creates them with Flyway, but org.flywaydb:flyway-core or"
                                 + " org.flywaydb:flyway-database-postgresql is not on the class path.")
                         .formatted(state.schema(), versions(missing)),
                 "Add both, as saga-spring-boot-starter does. " + byHand(state, missing),
@@ -107,7 +107,7 @@ final class SchemaException extends StartupFaultException {
         return new SchemaException(
                 "Saga's tables of version %s could not be created in schema '%s' as role '%s': %s"
                         .formatted(versions(missing), state.schema(), state.role(), cause.getMessage()),
-                "Nothing of it remains in the database. The scripts are:%s".formatted(listed(missing)),
+                "The database was not changed. The scripts are:%s".formatted(listed(missing)),
                 cause);
     }
 
@@ -132,7 +132,7 @@ final class SchemaException extends StartupFaultException {
         return missing.stream().map(script -> String.valueOf(script.version())).collect(Collectors.joining(", "));
     }
 
-    /** Returns the database's own message, without those of the layers around it. */
+    /** Returns the database's own message, without the messages of the exceptions around it. */
     private static String reason(Exception failed) {
         String reason = String.valueOf(failed.getMessage());
         for (Throwable cause = failed; cause != null; cause = cause.getCause()) {

@@ -24,21 +24,21 @@ import org.springframework.util.ClassUtils;
  * Returns a {@link SagaSchema}, or throws an exception with the reason:
  *
  * <ol>
- *   <li>It reads the state of the tables. Tables of a newer version of this library are refused and not changed.
+ *   <li>It reads the state of the tables. It rejects tables of a newer version of this library, without changing them.
  *   <li>If scripts are missing, {@link #migrate()} runs them, and {@link #verify()} throws an exception that names
  *       them.
- *   <li>The scripts run in one transaction, under a lock, on one node at a time. A node that waited for the lock reads
- *       the state again.
+ *   <li>The scripts run in one transaction, under a lock, on one node at a time. A node that had to wait for the
+ *       lock reads the state again.
  * </ol>
  *
- * <p>If nothing is missing, a start costs three short reads and needs no DDL privileges.
+ * <p>If nothing is missing, a start needs three short reads and no DDL privileges.
  */
 final class SchemaInstaller {
 
     private static final Logger logger = LoggerFactory.getLogger(SchemaInstaller.class);
     private static final int OLDEST_SERVER = 14;
 
-    /** The names of the classes of Flyway. This class must load without them. */
+    /** The names of the classes of Flyway. They are given as strings, because this class must load without Flyway. */
     private static final List<String> FLYWAY =
             List.of("org.flywaydb.core.Flyway", "org.flywaydb.database.postgresql.PostgreSQLDatabaseType");
 
@@ -48,7 +48,7 @@ final class SchemaInstaller {
     private final JdbcClient jdbc;
     private final TransactionTemplate transaction;
 
-    /** Creates an installer for the schema of this name, or for the connection's current schema. */
+    /** Creates an installer for the given schema, or for the connection's current schema. */
     SchemaInstaller(DataSource dataSource, @Nullable String configured) {
         this(dataSource, configured, MigrationScripts.SHIPPED);
     }
@@ -59,11 +59,11 @@ final class SchemaInstaller {
         this.scripts = scripts;
         this.jdbc = JdbcClient.create(dataSource);
         this.transaction = new TransactionTemplate(new JdbcTransactionManager(dataSource));
-        // Independent of the application's default: a node that waited for the lock must see the other node's commit.
+        // Do not rely on the application's default: a node that waited for the lock must see the other node's commit.
         this.transaction.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
     }
 
-    /** Migrates the tables to this version. Any number of nodes may do this at once. */
+    /** Migrates the tables to this version. Any number of nodes may call this method at the same time. */
     SagaSchema migrate() {
         return inTransaction(() -> {
             SchemaState found = readAndRequireNotNewer();
@@ -71,7 +71,7 @@ final class SchemaInstaller {
         });
     }
 
-    /** Checks that all tables of this version exist, and changes nothing. */
+    /** Checks that all tables of this version exist, without changing anything. */
     SagaSchema verify() {
         return inTransaction(() -> {
             SchemaState found = readAndRequireNotNewer();
@@ -83,7 +83,8 @@ final class SchemaInstaller {
     }
 
     private SagaSchema runMissing() {
-        // A lock of the transaction and not of the session, because a pooler may give the session to another client.
+        // The lock belongs to the transaction, not to the session, because a pooler may give the session to another
+        // client.
         jdbc.sql("SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('saga_schema', 0))")
                 .query()
                 .listOfRows();

@@ -3,8 +3,8 @@ package io.sagaspring.schema;
 import java.util.regex.Pattern;
 
 /**
- * The name of a schema, as it may be configured. It is in lower case, so that it is the same with and without quotes,
- * and short enough for PostgreSQL not to cut it off.
+ * The configured name of a schema. It must be in lower case, so that quoting makes no difference, and short enough that
+ * PostgreSQL does not truncate it.
  *
  * @param value the name itself
  */
@@ -12,11 +12,11 @@ record SchemaName(String value) {
 
     private static final Pattern ALLOWED = Pattern.compile("[a-z_][a-z0-9_]{0,62}");
 
-    /** Refuses a name that is not allowed, with the reason. */
+    /** Rejects a name that is not allowed; the message contains the reason. */
     SchemaName {
         if (!ALLOWED.matcher(value).matches()) {
             throw new IllegalArgumentException(
-                    "A schema name starts with a lower case letter or an underscore, goes on with lower case letters,"
+                    "A schema name starts with a lower-case letter or an underscore, continues with lower-case letters,"
                             + " digits and underscores, and has at most 63 characters.");
         }
         if (value.startsWith("pg_") || value.equals("information_schema")) {

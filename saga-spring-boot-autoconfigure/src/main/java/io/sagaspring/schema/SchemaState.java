@@ -9,8 +9,8 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * The state of the tables in the database. The versions are those that the scripts themselves have recorded. So they
- * are correct, whether Flyway, a person with psql or the application's own migrations ran the scripts.
+ * The state of the tables in the database. The scripts themselves have recorded the versions. So the versions are
+ * correct even if a person with psql or the application's own migrations ran the scripts.
  *
  * @param schema the schema that holds the tables, or will hold them
  * @param exists true if that schema exists

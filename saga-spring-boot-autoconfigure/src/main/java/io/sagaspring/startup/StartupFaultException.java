@@ -16,7 +16,7 @@ public abstract class StartupFaultException extends RuntimeException {
     private final String action;
 
     /**
-     * Creates the exception of a capability.
+     * Creates the exception of one capability.
      *
      * @param message the faults, for a stack trace
      * @param description the faults, for the report of a failed start
@@ -27,7 +27,7 @@ public abstract class StartupFaultException extends RuntimeException {
     }
 
     /**
-     * Creates the exception of a capability, with the exception that caused it.
+     * Creates the exception of one capability, with a cause.
      *
      * @param message the faults, for a stack trace
      * @param description the faults, for the report of a failed start

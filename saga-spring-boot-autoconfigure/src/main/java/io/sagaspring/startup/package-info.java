@@ -1,6 +1,6 @@
 /**
- * The faults for which an application fails at start-up. Every capability has its own exception for them. The wiring prints all of
- * them as Spring Boot prints its own failures.
+ * Faults that make the application fail at start-up. Every capability reports them with its own exception type. The
+ * auto-configuration prints them in the same format as Spring Boot prints its own start-up failures.
  */
 @NullMarked
 package io.sagaspring.startup;

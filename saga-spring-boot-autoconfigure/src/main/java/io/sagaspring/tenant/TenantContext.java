@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The tenants of the application. Declare one bean of this type if entities have a {@code @TenantId}, or if each tenant has a schema
- * or a database of its own. The library asks the bean for the tenant when it stores something, and enters that tenant again
- * wherever it goes on.
+ * or a database of its own. The library asks the bean for the tenant when it stores work, and enters this tenant's
+ * context again when it continues the work.
  *
- * <p>A bean over a thread-local variable:
+ * <p>A bean that uses a thread-local variable:
  *
  * <pre>{@code
  * public <T> T call(@Nullable String tenant, Callable<T> work) throws Exception {
@@ -38,7 +38,7 @@ public interface TenantContext {
     String current();
 
     /**
-     * Runs work for a tenant on the current thread. Restores afterwards what was there before, also after an exception.
+     * Runs work for a tenant on the current thread. Restores the previous tenant afterwards, also after an exception.
      *
      * @param tenant the tenant's name, or null to work for no tenant
      * @param work the work, which must be called exactly once
@@ -49,7 +49,7 @@ public interface TenantContext {
     <T extends @Nullable Object> T call(@Nullable String tenant, Callable<T> work) throws Exception;
 
     /**
-     * Lists the tenants that exist. The library asks regularly, so keep the answer in memory.
+     * Lists the tenants that exist. The library calls this method regularly, so keep the result in memory.
      *
      * @return the names of all tenants
      */

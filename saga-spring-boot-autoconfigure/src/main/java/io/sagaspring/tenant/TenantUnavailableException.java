@@ -3,7 +3,7 @@ package io.sagaspring.tenant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when work cannot be done for the tenant to which it belongs. Nothing of the work was done.
+ * Thrown when work cannot be executed for the tenant to which it belongs. The work did not begin.
  *
  * @since 0.1.0
  */

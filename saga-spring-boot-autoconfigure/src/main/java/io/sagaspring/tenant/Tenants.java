@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tenants as the library uses them. Each answer of the application's {@link TenantContext} is checked: work that runs for
- * another tenant than its own would be worse than work that fails.
+ * Gives the library access to the tenants. Each answer of the application's {@link TenantContext} is checked, because
+ * it is better to fail than to execute work for the wrong tenant.
  *
  * @since 0.1.0
  */
@@ -19,7 +19,7 @@ public final class Tenants {
     /** The greatest allowed length of a tenant's name, in characters, because names are part of keys in an index. */
     public static final int LONGEST = 100;
 
-    /** Separates a tenant from a key. Neither may contain a control character. */
+    /** Separates a tenant from a key. Neither of them may contain a control character. */
     private static final char SEPARATOR = '\u001F';
 
     private static final Tenants NONE = new Tenants(null);
@@ -154,7 +154,7 @@ public final class Tenants {
     }
 
     /**
-     * Returns the text under which a key of the current tenant is stored, so that no two tenants share a key.
+     * Returns the string under which a key of the current tenant is stored, so that no two tenants share a key.
      *
      * @param key the key, which must not contain control characters
      * @return the key with its tenant, or the key itself if the current thread works for no tenant

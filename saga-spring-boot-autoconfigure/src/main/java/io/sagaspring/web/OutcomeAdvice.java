@@ -18,8 +18,8 @@ import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyAdvice;
 
 /**
  * Writes the response of a controller that returns a {@link TransitionOutcome}. A success becomes
- * <code>{"outcome": "Completed", "status": …, "result": …}</code>, with the status that the controller has set. Every other
- * outcome becomes its problem detail, with the status of that.
+ * <code>{"outcome": "Completed", "status": …, "result": …}</code>, with the status that the controller has set. Every
+ * other outcome becomes its problem detail, and the response gets the problem's status.
  */
 @ControllerAdvice
 @Order(Ordered.LOWEST_PRECEDENCE)
@@ -35,8 +35,8 @@ class OutcomeAdvice implements ResponseBodyAdvice<Object> {
     record Success(String outcome, String status, @Nullable Object result) {}
 
     /**
-     * Accepts every method, because the body decides. The declared type may be a {@code ResponseEntity}, a future or a type
-     * of the application.
+     * Accepts every method, because only the body shows whether there is an outcome. The declared type may be a {@code
+     * ResponseEntity}, a future or a type of the application.
      */
     @Override
     public boolean supports(MethodParameter returnType, Class<? extends HttpMessageConverter<?>> converterType) {
@@ -58,7 +58,7 @@ class OutcomeAdvice implements ResponseBodyAdvice<Object> {
             return body;
         }
         ProblemDetail problem = Problems.of(refusal);
-        // Spring sets this for a problem that is thrown.
+        // Spring does this only for a problem that is thrown.
         problem.setInstance(URI.create(request.getURI().getRawPath()));
         response.setStatusCode(HttpStatusCode.valueOf(problem.getStatus()));
         response.getHeaders().setContentType(problemTypeOf(selectedContentType));

@@ -9,7 +9,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * The beans of this package. Each capability that the application has gets its advice.
+ * The beans of this package. Defines the advice of each capability that the application has.
  *
  * @since 0.1.0
  */

@@ -5,7 +5,7 @@ import io.sagaspring.fence.FencingToken;
 import java.util.Optional;
 
 /**
- * The call of a step, as the step's beans see it.
+ * Describes the call of a step to the step's beans.
  *
  * @since 0.1.0
  */
@@ -38,7 +38,7 @@ public interface ActionContext {
      * @param type the expected type of the input
      * @param <T> the expected type of the input
      * @return the input
-     * @throws IllegalArgumentException if the caller has passed no input, or one of another type
+     * @throws IllegalArgumentException if the caller has passed no input, or an input of another type
      */
     <T> T input(Class<T> type);
 

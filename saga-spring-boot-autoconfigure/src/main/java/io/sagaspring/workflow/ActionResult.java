@@ -20,21 +20,21 @@ public sealed interface ActionResult {
     /**
      * A failure. The transaction of the action is rolled back.
      *
-     * @param reason a sentence for people
+     * @param reason a human-readable sentence
      */
     record Failure(String reason) implements ActionResult {}
 
     /**
-     * An objection: the action must not be done. Its transaction is rolled back.
+     * The action must not be executed on this entity or with this input. Its transaction is rolled back.
      *
-     * @param messages sentences for people
+     * @param messages human-readable sentences
      */
     record Invalid(List<String> messages) implements ActionResult {
 
         /**
          * Copies the messages.
          *
-         * @param messages sentences for people
+         * @param messages human-readable sentences
          */
         public Invalid {
             messages = List.copyOf(messages);
@@ -63,7 +63,7 @@ public sealed interface ActionResult {
     /**
      * Reports that the action could not be done.
      *
-     * @param reason a sentence for people
+     * @param reason a human-readable sentence
      * @return a failure
      */
     static ActionResult failure(String reason) {
@@ -71,9 +71,9 @@ public sealed interface ActionResult {
     }
 
     /**
-     * Reports that the action must not be done.
+     * Reports that the action must not be executed on this entity or with this input.
      *
-     * @param messages sentences for people
+     * @param messages human-readable sentences
      * @return an objection
      */
     static ActionResult invalid(String... messages) {

@@ -13,11 +13,11 @@ package io.sagaspring.workflow;
 public interface AfterEffect<E> {
 
     /**
-     * Does the work, at least once and outside any transaction. An earlier delivery may have done it already, if its
-     * end was not recorded. All deliveries have the same {@link AfterEffectContext#key() key}.
+     * Performs the work, at least once and outside any transaction. An earlier delivery may already have performed it,
+     * if the end of that delivery was not recorded. All deliveries have the same {@link AfterEffectContext#key() key}.
      *
      * @param entity the entity as it is now; it may have changed since the step succeeded
-     * @param context the delivery, with the key by which you recognize a repetition
+     * @param context the delivery, with the key by which you recognize a repeated delivery
      * @throws Exception if the work fails; it is repeated after a pause, unless no attempt is left
      */
     void run(E entity, AfterEffectContext context) throws Exception;

@@ -34,8 +34,8 @@ final class AfterEffects implements DueHandler {
     private record Target(Workflow workflow, StepDefinition step) {}
 
     /**
-     * Returns a name without the bean's name, so that a renamed bean gets the after-effects recorded under its old
-     * name.
+     * Returns a name that does not contain the bean's name, so that a renamed bean gets the after-effects that were
+     * recorded before.
      */
     static String queue(Workflow workflow, StepDefinition step) {
         return "after-effect:%s:%s:%s".formatted(workflow.name(), step.key(), step.id());

@@ -28,8 +28,8 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ClassUtils;
 
 /**
- * The rules that need more than the text of the configuration: entities, their mappings and beans must exist and fit.
- * The faults are collected, as those of the text are, so that one start shows all faults.
+ * Checks the rules that need more than the configuration itself: entities, their mappings and beans must exist and fit.
+ * The faults are collected together with the faults of the configuration, so that one start shows all faults.
  */
 final class CatalogChecks {
 
@@ -122,7 +122,10 @@ final class CatalogChecks {
         return checked;
     }
 
-    /** Refuses claims by two statuses of one entity: it has one claim, so the second would take the first. */
+    /**
+     * Refuses claims by two statuses of one entity. The entity has only one claim, so the second claim would take over
+     * the first.
+     */
     private void oneStatus(Map<ClaimState, EntityTable> claims, Set<ClaimState> beans) {
         Map<String, ClaimState> byWorkflow = new LinkedHashMap<>();
         claims.keySet().forEach(state -> byWorkflow.putIfAbsent(state.workflow(), state));
@@ -200,7 +203,7 @@ final class CatalogChecks {
     private void stolen(ClaimState state, String claimant) {
         beanFault(
                 state,
-                "The %s starts from %s, which is a claim state of %s. It would take the claim of an owner that is still working. Let it start from a status that is no claim state."
+                "The %s starts from %s, which is a claim state of %s. It would take the claim of an owner that is still working. Let it start from a status that is not a claim state."
                         .formatted(state, state.revertTo(), claimant));
     }
 
@@ -245,7 +248,8 @@ final class CatalogChecks {
     }
 
     /**
-     * Takes the constants of the status's type as the list of states, so that a typo in a step is found without a list.
+     * Uses the constants of the status's type as the list of states, so that a typo in a step is found even if the
+     * workflow lists no states.
      */
     private WorkflowDefinition withConstants(WorkflowDefinition definition, EntityTable table) {
         List<String> constants = table.statusConstants();
@@ -253,7 +257,7 @@ final class CatalogChecks {
             fault(
                     "saga.workflows.%s".formatted(definition.name()),
                     Rule.MISSING_KEY.shortName(),
-                    "Workflow '%s' lacks 'status-types', and the status '%s' of %s has no constants, so its states are not known. List every state."
+                    "Workflow '%s' lacks 'status-types', and the status '%s' of %s has no constants, so its states are unknown. List every state."
                             .formatted(definition.name(), definition.statusProperty(), definition.entity()));
             return definition;
         }
@@ -265,7 +269,7 @@ final class CatalogChecks {
                     .forEach(state -> fault(
                             path,
                             Rule.UNKNOWN_STATUS.shortName(),
-                            "State '%s' is no constant of the status's type. The constants are %s.%s Correct the name."
+                            "State '%s' is not a constant of the status's type. The constants are %s.%s Correct the name."
                                     .formatted(state, constants, Nearest.question(Nearest.to(state, constants)))));
         }
         return definition.withStatusTypes(constants);

@@ -14,9 +14,9 @@ import org.springframework.core.Ordered;
 import org.springframework.transaction.support.TransactionSynchronization;
 
 /**
- * The last writes before the commit: JPA's flush, the after-effect's row, the effect key, and the removal of the claim
- * by its token. They run after every other synchronization of the transaction. The lock on the ledger's row, which the
- * keeper and the janitor need, is therefore held only for the duration of the commit.
+ * Executes the last writes before the commit: JPA's flush, the after-effect's row, the effect key, and the removal of
+ * the claim by its token. They run after every other synchronization of the transaction. The lock on the ledger's row,
+ * which the keeper and the janitor need, is therefore held only for the duration of the commit.
  */
 final class CommitFence implements TransactionSynchronization, Ordered {
 
@@ -81,7 +81,10 @@ final class CommitFence implements TransactionSynchronization, Ordered {
         transaction = entity.flushThen(this::writeLast);
     }
 
-    /** Evicts the entity from the caches even after a rollback, which is also reported if only the answer was lost. */
+    /**
+     * Evicts the entity from the caches even after a rollback, because a rollback is also reported if only the answer
+     * was lost.
+     */
     @Override
     public void afterCompletion(int status) {
         run.table().forgetCached(run.id());
@@ -91,7 +94,7 @@ final class CommitFence implements TransactionSynchronization, Ordered {
         Claim claim = run.claim();
         Optional<String> bean = run.definition().successAfterEffect().of(run.requester());
         if (bean.isPresent()) {
-            // Unique also in a restored database, where transaction numbers and sequence values repeat.
+            // The key is unique even in a restored database, where transaction numbers and sequence values repeat.
             String id = run.table().text(run.id());
             String key = "%s:%s:%s:%s".formatted(run.workflow(), id, run.step(), UUID.randomUUID());
             due.schedule(
@@ -100,8 +103,8 @@ final class CommitFence implements TransactionSynchronization, Ordered {
                     key,
                     AfterEffects.payload(run.requester(), id));
         }
-        // Write the key before the claim is removed: a caller that waits here for another one must not lock the
-        // ledger's row.
+        // Write the key before the claim is removed. A caller that waits here for another caller must not hold a lock
+        // on the ledger's row.
         if (note != null && !effects.write(connection, note)) {
             throw new Repeated();
         }

@@ -156,12 +156,12 @@ public final class EffectKeys {
     }
 
     /**
-     * The row that the transaction of a step writes besides its effect.
+     * The row that the transaction of a step writes in addition to its effect.
      *
      * @param run the call of the step
      * @param key the key that the caller has passed
      * @param stored the action's result as bytes, or null if the callers need none
-     * @param result the action's result as each call with the key gets it
+     * @param result the action's result that each call with the key gets
      */
     @SuppressWarnings("ArrayRecordComponent") // The records are never compared.
     record Note(
@@ -187,7 +187,7 @@ public final class EffectKeys {
             return new Note(run, key, null, null);
         }
         byte[] stored = codec.write(value);
-        // Read the stored result back, so that the first call gets the same value as the later ones.
+        // Read the stored result back, so that the first call gets the same value as later calls.
         return new Note(run, key, stored, codec.read(stored, type));
     }
 

@@ -1,7 +1,8 @@
 package io.sagaspring.workflow;
 
 /**
- * Rethrows an action's own exception unchanged, even if it is checked. A wrapper would hide it from exception handlers.
+ * Rethrows an action's own exception unchanged, even if it is checked. If the exception were wrapped, exception
+ * handlers would not find it.
  */
 final class SneakyThrow {
 

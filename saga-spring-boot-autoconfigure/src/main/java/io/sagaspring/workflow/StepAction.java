@@ -24,12 +24,12 @@ package io.sagaspring.workflow;
 public interface StepAction<E> {
 
     /**
-     * Does the work.
+     * Performs the work.
      *
      * @param entity the entity, fresh from the database and managed: changes to it are written
      * @param context the requester and the input of the call
      * @return the result, which decides between commit and rollback
-     * @throws Exception if the work fails; it is rolled back, and the caller gets the exception as it is. Two kinds of
+     * @throws Exception if the work fails; it is rolled back, and the caller gets the exception unchanged. Two kinds of
      *     exception become outcomes instead: an optimistic-locking failure on this entity, and an exception of an
      *     action that was interrupted because its claim was lost
      */

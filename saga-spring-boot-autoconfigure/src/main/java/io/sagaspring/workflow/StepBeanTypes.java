@@ -9,8 +9,8 @@ import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
 /**
- * The types of the beans that steps name. No bean is created for them, because the beans may depend on the workflows
- * themselves.
+ * Checks the types of the beans that steps name. It does not create the beans, because they may depend on the
+ * workflows.
  */
 final class StepBeanTypes {
 
@@ -51,7 +51,8 @@ final class StepBeanTypes {
     }
 
     /**
-     * Returns the bean's generic type. A lambda has it only in its bean definition, from the method that returns it.
+     * Returns the bean's generic type. Only the bean definition of a lambda has this type, from the method that returns
+     * the lambda.
      */
     private ResolvableType typeOf(String name, @Nullable Class<?> type) {
         return beans.containsBeanDefinition(name)

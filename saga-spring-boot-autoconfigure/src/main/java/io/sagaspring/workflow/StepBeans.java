@@ -6,7 +6,7 @@ import org.springframework.beans.factory.BeanFactory;
 
 /**
  * The application's beans by name. They are looked up only when they are called, because they may depend on the
- * workflows themselves.
+ * workflows.
  */
 final class StepBeans {
 
@@ -17,7 +17,8 @@ final class StepBeans {
     }
 
     ActionResult act(String name, Object entity, ActionContext context) throws Exception {
-        @SuppressWarnings("unchecked") // Checked at start-up, as are the entity types of validations and after-effects.
+        @SuppressWarnings("unchecked") // The type was checked at start-up, like the entity types of validations and
+        // after-effects.
         StepAction<Object> action = beans.getBean(name, StepAction.class);
         @Nullable ActionResult result = action.run(entity, context);
         if (result == null) {

@@ -81,7 +81,10 @@ record StepRun(
         return Optional.ofNullable(claim).map(Claim::token);
     }
 
-    /** Returns the version that the entity must have: that of the claim, or without a claim that of the request. */
+    /**
+     * Returns the version that the entity must have. This is the claim's version, or the request's version if there is
+     * no claim.
+     */
     OptionalLong expectedVersion() {
         return claim == null ? request.version() : OptionalLong.of(claim.version());
     }

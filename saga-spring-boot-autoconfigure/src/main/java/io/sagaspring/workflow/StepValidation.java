@@ -16,8 +16,9 @@ public interface StepValidation<E> {
      *
      * @param entity the entity, fresh from the database
      * @param context the requester and the input of the call
-     * @return the objections, as sentences for people; empty if the action may begin
-     * @throws Exception if the check fails; as for {@link StepAction#run}, the caller gets the exception, or an outcome
+     * @return the objections, as human-readable sentences; empty if the action may begin
+     * @throws Exception if the check fails; the caller gets the exception or an outcome, under the same rules as in
+     * {@link StepAction#run}
      */
     List<String> validate(E entity, ActionContext context) throws Exception;
 }

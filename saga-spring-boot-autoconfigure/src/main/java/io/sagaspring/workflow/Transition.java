@@ -23,7 +23,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * <ol>
  *   <li>In one transaction: load the entity fresh, validate, act, set the status. Directly before the commit, the
  *       {@link CommitFence} removes the claim by its token. An owner that has lost its claim therefore commits nothing.
- *   <li>If the step did not succeed, for whatever reason, its transaction is rolled back and the claim is released.
+ *   <li>If the step does not succeed for any reason, its transaction is rolled back and the claim is released.
  *   <li>If the connection broke at the commit, the database is asked whether the commit took place.
  * </ol>
  */
@@ -78,7 +78,7 @@ final class Transition {
         }
     }
 
-    /** The progress of an attempt, for the case that it ends with an exception. */
+    /** The progress of an attempt. It is needed if the attempt ends with an exception. */
     private static final class Attempt {
         private final ForeignCode code = new ForeignCode();
         private final @Nullable Hold hold;
@@ -166,7 +166,7 @@ final class Transition {
         }
     }
 
-    /** Requires that the step has no after-effect, which would need the removed entity. */
+    /** Requires that the step has no after-effect, because an after-effect would need the removed entity. */
     private static void requireNoAfterEffect(StepRun run) {
         run.definition().successAfterEffect().of(run.requester()).ifPresent(bean -> {
             throw new EntityRemovedException(run.toString(), bean);

@@ -1,7 +1,7 @@
 package io.sagaspring.workflow;
 
 /**
- * A listener that is notified when steps end, for metrics. An exception that it throws changes nothing.
+ * A listener that is notified when steps end, for metrics. Its exceptions have no effect on the step.
  *
  * @since 0.1.0
  */
@@ -15,7 +15,7 @@ public interface TransitionListener {
     default void finished(TransitionFinished transition) {}
 
     /**
-     * Called when a step has thrown.
+     * Called when a step has thrown an exception.
      *
      * @param request the step
      * @param failure the exception that the caller gets

@@ -13,7 +13,7 @@ import org.springframework.context.ApplicationEventPublisher;
 
 /**
  * Notifies the observers of a step. They are foreign code, and the step may already be committed. An exception of an
- * observer is logged. It changes neither the step nor the result that the caller gets.
+ * observer is logged. It affects neither the step nor the result that the caller gets.
  */
 final class TransitionNotifier {
 
@@ -55,8 +55,8 @@ final class TransitionNotifier {
             throw failed;
         } finally {
             safely(scope::close);
-            // If a handler throws, Micrometer does not restore the outer scope. The thread serves other callers
-            // afterwards.
+            // If a handler throws, Micrometer does not restore the outer scope. The scope must not stay on the thread,
+            // which serves other callers afterwards.
             safely(() -> observations.setCurrentObservationScope(outer));
             safely(observation::stop);
         }
@@ -72,7 +72,7 @@ final class TransitionNotifier {
                         .lowCardinalityKeyValue("outcome", "exception")
                         .highCardinalityKeyValue("entity.id", table.text(id)),
                 Observation.NOOP);
-        // If this fails, keep the observation: the handlers that have started must see its end.
+        // If this fails, keep the observation, because the handlers that have started must be notified of its end.
         safely(observation::start);
         return observation;
     }

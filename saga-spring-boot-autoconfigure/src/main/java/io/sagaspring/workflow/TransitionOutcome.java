@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of a step. An exception of the action is not an outcome: it reaches the caller as it is. Two kinds of
+ * The result of a step. An exception of the action is not an outcome: the caller gets it unchanged. Two kinds of
  * exception do become outcomes:
  *
  * <ul>
@@ -28,21 +28,21 @@ public sealed interface TransitionOutcome {
     /**
      * Objection: the validation or the action objected. Nothing was changed.
      *
-     * @param messages sentences for people
+     * @param messages human-readable sentences
      */
     record Rejected(List<String> messages) implements TransitionOutcome {}
 
     /**
      * Failure: the action could not do its work. Nothing was changed.
      *
-     * @param reason a sentence for people
+     * @param reason a human-readable sentence
      */
     record Failed(String reason) implements TransitionOutcome {}
 
     /**
      * Refusal: another caller has claimed the entity. The action did not run.
      *
-     * @param currentStatus the status that the entity was last seen in: a claim state, unless the status kept changing
+     * @param currentStatus the last known status of the entity: a claim state, unless the status kept changing
      */
     record ClaimFailed(String currentStatus) implements TransitionOutcome {}
 
@@ -77,7 +77,7 @@ public sealed interface TransitionOutcome {
     }
 
     /**
-     * Returns the outcome as a sentence for people.
+     * Returns the outcome as a human-readable sentence.
      *
      * @return the sentence
      */
@@ -108,7 +108,8 @@ public sealed interface TransitionOutcome {
     }
 
     /**
-     * Returns the success, or throws an exception that becomes the right response to the client in a web application.
+     * Returns the success, or throws an exception. In a web application, the exception becomes a suitable response to
+     * the client.
      *
      * @return this outcome, if the step has succeeded
      * @throws TransitionRefusedException if the step has not succeeded

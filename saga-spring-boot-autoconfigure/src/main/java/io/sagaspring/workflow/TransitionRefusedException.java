@@ -22,7 +22,7 @@ public final class TransitionRefusedException extends RuntimeException {
     /**
      * Returns the outcome of the step.
      *
-     * @return any outcome but {@link TransitionOutcome.Completed}
+     * @return any outcome except {@link TransitionOutcome.Completed}
      */
     public TransitionOutcome outcome() {
         return outcome;

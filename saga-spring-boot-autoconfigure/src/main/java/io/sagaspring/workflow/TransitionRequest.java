@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * A request to run a step.
  *
  * @param workflow the workflow's name
- * @param id the entity's id, or its text
+ * @param id the entity's id, or the id as a string
  * @param step the step's key
  * @param requester the requester on whose behalf the step runs
  * @param input the input of the action, or null if there is none
@@ -31,7 +31,7 @@ public record TransitionRequest(
      * Creates a request that accepts any version of the entity.
      *
      * @param workflow the workflow's name
-     * @param id the entity's id, or its text
+     * @param id the entity's id, or the id as a string
      * @param step the step's key
      * @param requester the requester on whose behalf the step runs
      * @return the request
@@ -64,7 +64,7 @@ public record TransitionRequest(
     /**
      * Returns the same request with a key that makes the call repeatable. Once the step has taken effect under the key,
      * each further call with the key returns {@link TransitionOutcome.Completed} without a result, and runs nothing.
-     * Use a key where the caller may be repeated after a crash, such as in a saga's step.
+     * Use a key if the call may be repeated after a crash, for example in a saga's step.
      *
      * @param key the key, different for each effect, such as a saga's {@code context.effectKey()}
      * @return another request

@@ -25,7 +25,7 @@ public abstract sealed class UnknownException extends RuntimeException {
         }
     }
 
-    /** Thrown when the workflow has no such step, or none for this requester. */
+    /** Thrown when the workflow has no such step, or no such step for this requester. */
     public static final class Step extends UnknownException {
         private static final long serialVersionUID = 1L;
 

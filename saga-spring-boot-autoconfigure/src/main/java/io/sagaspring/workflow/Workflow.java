@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A workflow whose definition, entity and beans fit together.
+ * A workflow whose definition has been checked against its entity and beans.
  *
  * @param definition the configured definition
  * @param table the table of its entity

@@ -23,7 +23,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * The assembly of the configured workflows. It reports all faults at once.
+ * Assembles the configured workflows, and reports all faults at once.
  *
  * @since 0.1.0
  */
@@ -36,8 +36,8 @@ public final class WorkflowEngine {
     /**
      * Checks the configured workflows against the application.
      *
-     * @param definitions the workflows as read, and the faults of their text
-     * @param places the function from a property to the place where it was written
+     * @param definitions the workflows that were read, and the faults in their configuration
+     * @param places returns the place where a property was written
      * @param others the claim states that are declared as beans
      * @param tables the application's entities
      * @param beans the application's beans
@@ -87,7 +87,7 @@ public final class WorkflowEngine {
     /**
      * Creates the entry point that runs the steps.
      *
-     * @param claims the service that keeps and releases claims
+     * @param claims the service that renews and releases claims
      * @param ledger the ledger, which writes a claim and removes it in the transaction of the flip
      * @param due the background work, to which after-effects are added
      * @param effects the store of the effect keys

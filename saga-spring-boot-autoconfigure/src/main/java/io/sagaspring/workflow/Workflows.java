@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * TransitionOutcome outcome = workflows.run("billing", billingId, "close", Requester.of("admin"));
  * }</pre>
  *
- * <p>A step with a claim state runs for one caller at a time. The entity is flipped into the claim state, in a commit
- * of its own, before the action begins. A caller that loses the flip gets {@link TransitionOutcome.ClaimFailed}, and
- * its action does not run.
+ * <p>A step with a claim state runs for one caller at a time. The entity is flipped into the claim state, in a separate
+ * commit, before the action begins. A caller that loses the flip gets {@link TransitionOutcome.ClaimFailed}, and its
+ * action does not run.
  *
  * <p>A step without a claim state may run for several callers at once. One of them commits, and the others get {@link
  * TransitionOutcome.Conflict}.
@@ -62,7 +62,7 @@ public final class Workflows {
      * Runs a step, and returns when its changes are either all committed or all rolled back.
      *
      * @param workflow the workflow's name
-     * @param id the entity's id, or its text
+     * @param id the entity's id, or the id as a string
      * @param step the step's key
      * @param requester the requester on whose behalf the step runs
      * @return the outcome of the step
@@ -106,13 +106,14 @@ public final class Workflows {
     private TransitionOutcome runOnce(
             TransitionRequest request, EffectKey key, Workflow workflow, Object id, Supplier<TransitionOutcome> run) {
         effects.requireReadable(key);
-        // Look before the step runs: the entity may be back in the status from which the step starts.
+        // Look up the key before the step runs, because the entity may be back in the status from which the step
+        // starts.
         Optional<TransitionOutcome> before = effects.find(request, key, workflow, id);
         if (before.isPresent()) {
             return before.get();
         }
         TransitionOutcome outcome = run.get();
-        // If this call has failed, a concurrent call with the same key may have taken effect and be the cause.
+        // If this call has failed, the reason may be a concurrent call with the same key that has taken effect.
         return outcome instanceof TransitionOutcome.Completed
                 ? outcome
                 : effects.find(request, key, workflow, id).orElse(outcome);

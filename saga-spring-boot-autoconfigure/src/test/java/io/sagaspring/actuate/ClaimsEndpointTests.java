@@ -137,7 +137,7 @@ class ClaimsEndpointTests extends OperatedShop {
         assertThat(finish(owner)).isInstanceOf(TransitionOutcome.Completed.class);
     }
 
-    /** The module that declares the claim state today can release the claim, as its sweep can. */
+    /** The module that declares the claim state today can release the claim, and its sweep can revert it. */
     @Test
     void aClaimOfTheModulesFormerNameIsReleased() throws Exception {
         CompletableFuture<TransitionOutcome> owner = claim(false);

@@ -142,10 +142,11 @@ class EndpointAccessTests {
                         .toArray(String[]::new));
     }
 
-    /** Inserts a claim as a dead node leaves it behind. */
+    /** Inserts a claim like the claim of a node that has died. */
     private static long claimByHand(Shop shop) {
         long parcel = shop.pack();
-        // One statement, because the search for orphans would find an entity in a claim state without a claim.
+        // This is one statement. Otherwise the search for orphans could find an entity in a claim state without a
+        // claim.
         shop.database().sql("""
                 WITH flipped AS (UPDATE parcel SET status = 'SENDING' WHERE id = ? RETURNING id)
                 INSERT INTO saga_claim SELECT 'parcel', id::text, 'parcel', 'shop', 'SENDING', 'PACKED', 'admin', 'gone',

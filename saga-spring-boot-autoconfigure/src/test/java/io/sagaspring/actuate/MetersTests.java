@@ -130,7 +130,7 @@ class MetersTests {
         }
     }
 
-    /** The counter of a kind of outcome that is added later must start at zero, too. */
+    /** If a new kind of outcome is added, its counter must start at zero, too. */
     @Test
     void everyKindOfOutcomeHasACounter() {
         assertThat(ClaimCounters.OUTCOMES)
@@ -188,7 +188,7 @@ class MetersTests {
             shop.inTransaction(entities -> {
                 entities.createNativeQuery("SELECT 1 FROM parcel WHERE id = " + parcel + " FOR UPDATE")
                         .getResultList();
-                // On a thread of its own: here the sweep would run in the transaction that holds the lock.
+                // Run the sweep on another thread. On this thread it would run in the transaction that holds the lock.
                 assertThat(OwnThread.call(() -> shop.sweep()).join()).isZero();
                 return null;
             });
@@ -242,7 +242,7 @@ class MetersTests {
     @Test
     void aRegistryThatThrowsDoesNotChangeTheOutcomeOfAStep() {
         try (Shop shop = Shop.open(database)) {
-            // No timer of the observation exists yet, and the counters are looked up again once they are cleared.
+            // The observation has no timer yet. After the registry is cleared, the counters are looked up again.
             shop.bean(MeterRegistry.class).config().meterFilter(REFUSING);
             shop.bean(MeterRegistry.class).clear();
             long parcel = shop.pack();

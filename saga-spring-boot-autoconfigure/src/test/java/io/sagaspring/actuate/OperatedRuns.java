@@ -32,7 +32,7 @@ abstract class OperatedRuns {
     static Shop shop;
     static Http http;
 
-    /** Charges as soon as it receives the amount. */
+    /** Charges when it receives the amount. */
     static final class Charge implements DurableRun<String, String> {
 
         volatile boolean broken;
@@ -49,7 +49,7 @@ abstract class OperatedRuns {
         }
     }
 
-    /** Wires money, which must not be done twice. */
+    /** Wires money, a step that must not be repeated. */
     static final class Wire implements DurableRun<String, String> {
 
         static final Step STEP = Step.of("wire").notRepeatable();
@@ -141,7 +141,7 @@ abstract class OperatedRuns {
         return id;
     }
 
-    /** Inserts a run as a node leaves it behind when it dies inside the step. */
+    /** Inserts a run like the run of a node that has died inside the step. */
     static RunId inDoubt() {
         RunId id = RunId.next();
         shop.database().sql("""

@@ -81,7 +81,8 @@ abstract class OperatedShop {
                 shop.bean(EntityManager.class).flush();
             }
             arrived.countDown();
-            // The keeper may interrupt the action. The action continues anyway: the fence must stop such an owner, too.
+            // The keeper may interrupt the action. The action continues anyway, because the fence must stop such an
+            // owner, too.
             boolean waiting = true;
             while (waiting) {
                 try {

@@ -194,7 +194,7 @@ class OperationsDocumentTests {
         assertThat(written).isEqualTo(registered);
     }
 
-    /** A person who is woken up at night must not search for a name that does not exist. */
+    /** An operator who is woken up at night must not have to search for a name that does not exist. */
     @Test
     void everyNameInTheTableOfSymptomsExists() throws IOException {
         String page = Files.readString(PAGE);

@@ -104,7 +104,7 @@ class SagaHealthInAnApplicationTests {
     @ExpectsErrors("The sweep of module 'shop' failed")
     void aSweepThatKeepsFailingIsAProblemOnceItIsOverdue() throws Exception {
         try (Shop shop = open("saga.janitor.interval=200ms")) {
-            // Health is UP before the first sweep as well, so the sweep is awaited, too.
+            // Health is UP before the first sweep as well, so wait for the sweep, too.
             await(
                     () -> shop.bean(JanitorRegistry.class).sweep("shop").orElseThrow(),
                     sweep -> sweep.lag() != null && saga(shop).getStatus().equals(Status.UP));
@@ -120,7 +120,7 @@ class SagaHealthInAnApplicationTests {
         }
     }
 
-    /** A caller that wants a connection sees the same when the database is down. */
+    /** If the database is down, a caller that needs a connection has to wait in the same way. */
     @Test
     void anExhaustedPoolDoesNotHangTheHealthCheck() throws Exception {
         try (Shop shop = open(

@@ -11,10 +11,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A diagram is valid, whatever the names of the states are. */
+/** A diagram is valid for any names of the states. */
 class StateDiagramTests {
 
-    /** The shop's workflow, which the documents show as well. */
+    /** The shop's workflow, which the documentation shows as well. */
     static final String PARCEL = """
             stateDiagram-v2
                 state "PACKED" as s1

@@ -49,7 +49,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Calls from a callback after the end of a transaction work and are durable. Applications often start work in such a
- * callback, although the transaction does not commit what the callback writes.
+ * callback, although the transaction does not commit the writes of the callback.
  */
 @ParameterizedClass
 @EnumSource(names = {"DEFAULTS", "NO_AUTO_COMMIT"})

@@ -31,7 +31,7 @@ class AheadOfTimeTests {
     @AutoClose
     private final TestDatabase database = TestDatabase.create();
 
-    /** One test for both cases, because each test loads all classes again. */
+    /** This is one test for both cases, because each test loads all classes again. */
     @Test
     void aProcessedApplicationStartsWithItsJanitorAndFailsWithoutIt() {
         processAndStart("Whole", Map.of(), started -> {

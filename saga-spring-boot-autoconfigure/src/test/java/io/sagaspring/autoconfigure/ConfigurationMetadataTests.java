@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The metadata, which an IDE shows for {@code saga.}, describes every property and matches the documents. */
+/** The metadata, which an IDE shows for {@code saga.}, describes every property and matches the documentation. */
 class ConfigurationMetadataTests {
 
     private static final Path METADATA = Path.of("target/classes/META-INF/spring-configuration-metadata.json");

@@ -17,7 +17,10 @@ import org.springframework.context.annotation.Primary;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
-/** The marked, the primary or the only default data source gets the tables. It is {@code orders} in these tests. */
+/**
+ * The marked data source gets the tables, or else the primary one, or else the only default candidate. In these tests
+ * it is {@code orders}.
+ */
 class DataSourceChoiceTests {
 
     @AutoClose

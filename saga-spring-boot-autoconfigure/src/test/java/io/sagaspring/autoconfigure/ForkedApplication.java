@@ -15,8 +15,8 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * An application in a JVM of its own whose class path lacks some jars. Filtering a class loader is not enough, because
- * our classes would still be linked against the classes that they must be able to do without.
+ * An application in its own JVM whose class path lacks some jars. Filtering a class loader is not enough, because our
+ * classes would still be linked against the missing classes.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
@@ -35,7 +35,7 @@ class ForkedApplication {
                     SpringApplication.run(ForkedApplication.class, start.strip().split("\n"))) {
                 System.out.println("started with " + context.getBean(SagaSchema.class));
             } catch (RuntimeException expected) {
-                // Spring Boot has printed the reason.
+                // Spring Boot has already printed the reason.
                 refused = true;
             }
             System.out.println(NEXT);
@@ -43,7 +43,7 @@ class ForkedApplication {
         System.exit(refused ? 1 : 0);
     }
 
-    /** Starts and ends the application on this test's class path, less the jars whose name contains the pattern. */
+    /** Starts and ends the application on this test's class path without the jars whose name contains the pattern. */
     static Outcome startWithout(Pattern jars, TestDatabase database) throws IOException, InterruptedException {
         return startWithout(jars, ForkedApplication.class, arguments(database));
     }

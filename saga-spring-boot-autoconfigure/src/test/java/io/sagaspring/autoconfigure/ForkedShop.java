@@ -9,7 +9,7 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** The shop in a JVM of its own, which sends one parcel. */
+/** The shop in its own JVM. It sends one parcel. */
 final class ForkedShop {
 
     private ForkedShop() {}

@@ -26,7 +26,7 @@ import org.springframework.scheduling.TaskScheduler;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import tools.jackson.databind.ObjectMapper;
 
-/** Adding the starter to an application leaves every bean that it had unchanged. */
+/** If the starter is added to an application, all beans that the application already had stay unchanged. */
 class GoodCitizenTests {
 
     @AutoClose
@@ -49,7 +49,7 @@ class GoodCitizenTests {
                 .allMatch(bean -> bean.startsWith("io.sagaspring.") || bean.contains("default candidate false"));
     }
 
-    /** Checks the premise of the test above. Starters of this kind have taken these beans away from applications. */
+    /** Checks the premise of the test above. In practice, other starters have replaced these beans. */
     @Test
     void theComparedApplicationHasTheBeansThatOtherStartersReplace() {
         try (ConfigurableApplicationContext context = start()) {

@@ -33,7 +33,7 @@ class KeeperConnectionTests {
         database.close();
     }
 
-    /** A pool whose connections work even if its address does not. */
+    /** A pool whose connections work even if its JDBC URL does not. */
     private static final class Pool extends HikariDataSource {
 
         private int given;
@@ -65,7 +65,7 @@ class KeeperConnectionTests {
         assertThat(pool.given).isZero();
     }
 
-    /** Such an address bypasses a pooler whose connections long actions can use up. */
+    /** Such an address bypasses a pooler, because long actions can use up the pooler's connections. */
     @Test
     void theKeeperUsesAnAddressOfItsOwn() throws SQLException {
         String url = database.getJdbcUrl();
@@ -95,7 +95,7 @@ class KeeperConnectionTests {
                 .withMessageContaining("saga.keeper.own-connection");
     }
 
-    /** This happens if the pool sets a role that the user itself does not have. */
+    /** This happens if the pool sets a role and the user has no access without that role. */
     @Test
     void anOwnConnectionWithoutTheTablesIsClosedAndThePoolIsUsed() throws SQLException {
         try (TestDatabase elsewhere = TestDatabase.create()) {

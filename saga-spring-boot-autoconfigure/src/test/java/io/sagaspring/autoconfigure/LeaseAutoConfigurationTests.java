@@ -32,7 +32,9 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
-/** An application gets the lease store that it configures, or a message that says why it cannot have it. */
+/**
+ * An application gets the lease store that it configures, or a message that explains why that store is not available.
+ */
 class LeaseAutoConfigurationTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -104,7 +106,7 @@ class LeaseAutoConfigurationTests {
         return TestRedis.connect().getRequiredConnectionFactory();
     }
 
-    /** Requires that the keeper renews a lease, wherever the lease is stored. */
+    /** Requires that the keeper renews a lease in any store. */
     private void requireRenewed(LeaseManager leases, Keeper keeper) {
         try (Lease lease = leases.acquire(name)) {
             keeper.beat();

@@ -17,7 +17,7 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 
-/** A value out of range is refused with the name of its property, and the document lists these properties. */
+/** A value out of range is refused with the name of its property, and the documentation lists these properties. */
 class LimitsTests {
 
     private static final Path DOCUMENT = Path.of("../docs/configuration.md");

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An application works without optional jars on its class path, or explains which one it needs. */
+/** An application works without the optional jars, or a message explains which jar it needs. */
 class MissingPartsTests {
 
     private static final Pattern FLYWAY = Pattern.compile("flyway");

@@ -67,7 +67,7 @@ class OwnRunStoreTests {
         });
     }
 
-    /** The auto-configuration of another library, which brings the store. */
+    /** The auto-configuration of another library, which provides the store. */
     @AutoConfiguration(before = FoundationAutoConfiguration.class)
     static class AnotherLibrary {
 

@@ -23,7 +23,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Checks that a node that closes leaves the work of web requests under leases to the drain of the web server. */
+/** When a node closes, the work of web requests under leases continues during the drain of the web server. */
 class RequestsUnderLeasesTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -76,7 +76,7 @@ class RequestsUnderLeasesTests {
             return new Progress();
         }
 
-        /** Stops after all background work of the library, and directly before the drain of the web server. */
+        /** Is stopped after all background work of the library, and directly before the drain of the web server. */
         @Bean
         SmartLifecycle beforeTheDrain(Progress progress) {
             return new SmartLifecycle() {

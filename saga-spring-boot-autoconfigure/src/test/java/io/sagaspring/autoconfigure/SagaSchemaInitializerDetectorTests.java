@@ -12,7 +12,7 @@ import org.springframework.beans.factory.support.RootBeanDefinition;
 
 class SagaSchemaInitializerDetectorTests {
 
-    /** Spring Boot orders these beans itself if its modules for them are present, as in our other tests. */
+    /** In our other tests, Spring Boot itself orders these beans, because its modules for them are present. */
     @Test
     void theSchemaDependsOnMigrationsThatSpringBootDoesNotKnow() {
         var beans = new DefaultListableBeanFactory();

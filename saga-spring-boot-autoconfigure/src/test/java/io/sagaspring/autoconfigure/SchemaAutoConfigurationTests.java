@@ -201,7 +201,7 @@ class SchemaAutoConfigurationTests {
         void flywayCanBeAddedToAnApplicationWithTheStarter() {
             application.run(started());
 
-            // Flyway requires a baseline of every application that has tables before it has migrations.
+            // Flyway requires a baseline from every application that has tables before its first migration.
             withFlyway
                     .withPropertyValues("spring.flyway.baseline-on-migrate=true", "spring.flyway.baseline-version=0")
                     .run(started());
@@ -221,7 +221,8 @@ class SchemaAutoConfigurationTests {
 
         @Test
         void sagaMigratesAfterAFlywayBeanOfTheApplication() {
-            // The JDBC bean comes first. Without an order it would have created our tables before the Flyway bean ran.
+            // The JDBC bean is defined first. Without an explicit order, it would create our tables before the Flyway
+            // bean runs.
             application
                     .withUserConfiguration(OwnFlyway.class)
                     .withConfiguration(AutoConfigurations.of(JdbcTemplateAutoConfiguration.class))
@@ -249,7 +250,7 @@ class SchemaAutoConfigurationTests {
         @ParameterizedTest
         @ValueSource(booleans = {true, false})
         void jpaFindsTheTablesWhenItStarts(boolean flyway) {
-            // Hibernate validates this entity, on a table of ours, while it creates the factory.
+            // Hibernate validates this entity, which is mapped to one of our tables, while it creates the factory.
             (flyway ? withFlyway : application)
                     .withConfiguration(AutoConfigurations.of(HibernateJpaAutoConfiguration.class))
                     .withUserConfiguration(WithEntity.class)

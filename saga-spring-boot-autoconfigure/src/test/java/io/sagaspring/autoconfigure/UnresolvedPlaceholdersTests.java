@@ -12,7 +12,7 @@ import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 
-/** The placeholder of a variable that is not set does not become a value. */
+/** If a variable is not set, its placeholder is refused and not used as the value. */
 class UnresolvedPlaceholdersTests {
 
     private final BindHandler handler = new UnresolvedPlaceholders().apply(BindHandler.DEFAULT);

@@ -29,7 +29,10 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Work begins before an application is ready, because the web server already serves while a runner is busy. */
+/**
+ * Background work begins before an application is ready, because the web server already handles requests while a runner
+ * is busy.
+ */
 class WorkBeginsTests {
 
     private static final CountDownLatch checked = new CountDownLatch(1);

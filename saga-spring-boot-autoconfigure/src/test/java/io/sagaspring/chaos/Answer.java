@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** A run that an errand starts inside its transaction. It sends the errand the signal for which that waits. */
+/** A run that an errand starts inside its transaction. It sends the signal that the errand is waiting for. */
 final class Answer implements DurableRun<String, String> {
 
     static final List<String> EFFECTS = List.of("tell");
@@ -37,7 +37,10 @@ final class Answer implements DurableRun<String, String> {
         return "told";
     }
 
-    /** Repeats the signal. A step that throws has failed, so a step has to outlast a database outage by itself. */
+    /**
+     * Repeats the signal. A step that throws an exception has failed, so the step itself must repeat its work during a
+     * database outage.
+     */
     private void signal(String errand, String key) {
         for (int tries = 1; ; tries++) {
             try {

@@ -11,8 +11,8 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The points at which a node may die. In the names, b is before, c between the last statement and its commit, u with
- * the commit's answer on the way, d after, and e0 and e1 before and after an effect.
+ * The points at which a node may die. In the names, b is before, c between the last statement and its commit, u after
+ * the commit but before its answer arrives, d after, and e0 and e1 before and after an effect.
  */
 enum CrashPoint {
     CLAIM_B(Activity.SHIP, End.UNTOUCHED, When.BEFORE, EngineStatement.CLAIM),
@@ -48,7 +48,7 @@ enum CrashPoint {
         FAIL,
         /** The action lasts until the node dies. */
         LINGER,
-        /** The node's janitor reverts a claim that another node has left. */
+        /** The node's janitor reverts a claim of a node that has stopped. */
         SWEEP
     }
 

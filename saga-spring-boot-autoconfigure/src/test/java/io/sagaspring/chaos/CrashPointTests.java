@@ -25,11 +25,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Tests that another node brings a crate to its expected status, in time, after a node died at a named point. */
+/**
+ * After a node has died at a named point, another node brings the crate to its expected status within the promised
+ * time.
+ */
 @Tag("chaos")
 class CrashPointTests {
 
-    /** Stuck-after (or the lease), plus one interval (or poll). The slack is for a busy machine. */
+    /**
+     * Stuck-after plus one janitor interval, or the lease plus one poll interval, and some slack for a busy machine.
+     */
     private static final Duration PROMISED = Duration.ofMillis(1_000 + 200);
 
     private static final Duration SLACK = Duration.ofSeconds(3);
@@ -65,9 +70,9 @@ class CrashPointTests {
                 database,
                 journal,
                 "victim-" + nodes++,
-                // Otherwise the test could not see the keeper's statements.
+                // Otherwise the test could not intercept the keeper's statements.
                 "saga.keeper.own-connection=false",
-                // The first step may be slow. The node must die at its point, and not be interrupted before.
+                // The first step may be slow. The node must not be interrupted before it dies at its point.
                 "saga.janitor.stuck-after=30s",
                 "saga.keeper.interval=300ms"));
     }

@@ -10,7 +10,7 @@ import jakarta.persistence.Version;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The entity, which moves to and fro between home and away. */
+/** The entity, which is moved back and forth between {@code HOME} and {@code AWAY}. */
 @Entity
 public class Crate {
 

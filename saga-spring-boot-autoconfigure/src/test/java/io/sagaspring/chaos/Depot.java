@@ -43,8 +43,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * One node of an application about crates, in this JVM or in a JVM of its own. It has only what claims and keys need,
- * so that it starts fast, because tests kill it often.
+ * One node of an application whose entities are crates, in this JVM or in its own JVM. It has only the beans that
+ * claims and keys need, so that it starts fast, because tests kill it often.
  */
 final class Depot implements AutoCloseable {
 
@@ -127,7 +127,10 @@ final class Depot implements AutoCloseable {
         }
     }
 
-    /** Creates a database with every table that a depot needs, so that starting one changes nothing. */
+    /**
+     * Creates a database with every table that a depot needs, so that the start of a depot does not change the
+     * database.
+     */
     static TestDatabase database() {
         TestDatabase database = TestDatabase.create(MigratedSchema.class);
         JdbcClient client = JdbcClient.create(database.dataSource());
@@ -141,7 +144,7 @@ final class Depot implements AutoCloseable {
         return database;
     }
 
-    /** Returns the settings of every depot. A test may add others. */
+    /** Returns the settings of every depot. A test may add other settings. */
     static Map<String, String> settings(TestDatabase database, Path journal, String name) {
         Map<String, String> settings = new HashMap<>();
         settings.put("depot.journal", journal.toString());
@@ -188,7 +191,7 @@ final class Depot implements AutoCloseable {
     }
 
     static Depot open(Map<String, String> settings, Interference.Around around, String... properties) {
-        // It must be set before the application is ready, because then its first sweep begins.
+        // Set this before the application is ready, because its first sweep begins then.
         ApplicationListener<ApplicationStartedEvent> beforeReady = started ->
                 started.getApplicationContext().getBean(Interference.class).with(around);
         return new Depot(new SpringApplicationBuilder(Application.class)

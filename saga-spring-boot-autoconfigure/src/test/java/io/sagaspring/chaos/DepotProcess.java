@@ -37,7 +37,7 @@ import javax.sql.DataSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * A depot in a JVM of its own. It reads commands from its standard input, one per line, and writes what it did to its
+ * A depot in its own JVM. It reads commands from its standard input, one per line, and writes what it did to its
  * standard output. It ends with the process that started it.
  */
 final class DepotProcess {
@@ -141,7 +141,7 @@ final class DepotProcess {
         begin("step", () -> {
             TransitionOutcome unused = depot.repeatable("ship", crate);
             point.stepReturned();
-            // Background work may be picked up only after the step has returned.
+            // Allow background work to be picked up only after the step has returned.
             gate.open();
         });
     }
@@ -187,13 +187,13 @@ final class DepotProcess {
         };
     }
 
-    /** Runs steps without end. They succeed, fail and throw at random. */
+    /** Runs steps in an endless loop. Each succeeds, fails or throws an exception at random. */
     private void work(int threads, long seed, long first, long last) {
         depot.mover().hooks = new Hooks() {
             @Override
             public ActionResult written(Crate crate, ActionContext context) throws Exception {
                 int dice = ThreadLocalRandom.current().nextInt(100);
-                // Some actions outlast a heartbeat interval of the keeper.
+                // Some actions last longer than the keeper's heartbeat interval.
                 LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(dice < 2 ? 500_000 : dice * 50));
                 if (dice >= 97) {
                     throw new IOException("The crate slipped.");
@@ -214,7 +214,7 @@ final class DepotProcess {
                             journal.write(What.DONE, name, crate, String.valueOf(completed.result()));
                         }
                     } catch (Exception slipped) {
-                        // A slipped crate is an expected failure. The inspection finds whatever the engine has lost.
+                        // Exceptions are expected here. The inspection finds everything that the engine has lost.
                     }
                     if (!begun.getAndSet(true)) {
                         output.println("WORKS");
@@ -224,7 +224,7 @@ final class DepotProcess {
         }
     }
 
-    /** Makes each thread haul every crate of its share. */
+    /** Makes each thread run the step "haul" on every crate of its share. */
     private void spread(int threads, long first, long last) {
         race(threads, (thread, outcomes) -> {
             for (long crate = first + thread; crate <= last; crate += threads) {
@@ -233,7 +233,7 @@ final class DepotProcess {
         });
     }
 
-    /** Makes all threads move the same crate to and fro, until it has moved often enough. */
+    /** Makes all threads move the same crate back and forth, until it has moved often enough. */
     private void hot(int threads, long crate, long rounds) {
         AtomicBoolean movedOftenEnough = new AtomicBoolean();
         depot.mover().hooks = new Hooks() {
@@ -251,7 +251,7 @@ final class DepotProcess {
         });
     }
 
-    /** Sends this node's share of all requests, in an order of its own. All nodes together send each several times. */
+    /** Sends this node's share of all requests in random order. Together, the nodes send each request several times. */
     private void credits(int threads, int node, int nodes, int requests, int times) {
         List<Integer> share = new ArrayList<>();
         for (int sent = node; sent < 2 * requests * times; sent += nodes) {
@@ -271,7 +271,7 @@ final class DepotProcess {
         });
     }
 
-    /** Does keyed work without end, in one commit and in two. */
+    /** Does keyed work in an endless loop, with same-transaction keys and with keys in two commits. */
     private void deposits(int threads, int requests) {
         Teller teller = depot.bean(Teller.class);
         AtomicBoolean begun = new AtomicBoolean();

@@ -7,8 +7,8 @@ import javax.sql.DataSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Records side effects outside the database, one line each, in another database. Its connections commit each line by
- * itself. Lines are added and never changed.
+ * Records side effects outside the database, one line each, in another database. Each line is committed separately.
+ * Lines are added and never changed.
  */
 final class EffectLedger {
 
@@ -19,7 +19,7 @@ final class EffectLedger {
     }
 
     /**
-     * @param id the line's number, greater than that of every earlier line
+     * @param id the line's number, greater than the number of every earlier line
      * @param node the name of the node that caused the effect
      */
     record Line(long id, UUID run, String step, String idempotencyKey, String node) {}

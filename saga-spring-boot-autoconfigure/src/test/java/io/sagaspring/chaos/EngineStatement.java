@@ -7,19 +7,19 @@ import static io.sagaspring.shop.Statements.named;
 enum EngineStatement {
     NONE,
     CLAIM,
-    /** The removal of a claim by its token, at the end of a step, of a release and of a revert by the janitor. */
+    /** Removes a claim by its token, at the end of a step, of a release and of a revert by the janitor. */
     FENCE,
     RENEWAL,
     SEARCH_FOR_STUCK,
     LOCK_OF_STUCK,
-    /** The flip of a locked entity, by a release or by the janitor. */
+    /** Flips a locked entity, for a release or for the janitor. */
     FLIP_BACK,
     DUE_LOOK,
     DUE_PICK_UP,
     DUE_REMOVAL,
     RUN_START,
     RUN_PICK_UP,
-    /** The read of the journals, in the transaction that has picked up runs. */
+    /** Reads the journals, in the transaction that has picked up the runs. */
     RUN_JOURNAL_READ,
     /** A checkpoint, or the fence of a transactional step as the last statement before the commit. */
     RUN_CHECKPOINT,
@@ -32,9 +32,9 @@ enum EngineStatement {
     /** Checkpoints, suspensions and ends that share a commit. */
     RUN_BATCH,
     RUN_SIGNAL,
-    /** The side effect of a step outside the database. This statement is not the engine's. */
+    /** The side effect of a step outside the database. The engine does not send this statement. */
     EFFECT,
-    /** The write of a transactional step. This statement is not the engine's. */
+    /** The write of a transactional step. The engine does not send this statement. */
     BOOKING;
 
     boolean is(String sql) {

@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Starts JVMs that live for seconds. Hundreds of them are killed, so the cost of a start counts. A start reads its
- * classes from an archive, which one JVM has written when it ended normally.
+ * Starts JVMs that live for a few seconds. Hundreds of them are killed, so the cost of a start counts. Each JVM reads
+ * its classes from an archive. A first JVM, which ends normally, writes this archive.
  */
 final class ForkedJvm {
 
@@ -61,7 +61,7 @@ final class ForkedJvm {
         return command;
     }
 
-    /** Packs directories into jars, because a JVM archives nothing if its class path has directories. */
+    /** Packs directories into jars, because a JVM archives no classes if its class path has directories. */
     private static String inJars(Path directory) throws IOException {
         List<String> jars = new ArrayList<>();
         for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
@@ -97,7 +97,7 @@ final class ForkedJvm {
         }
     }
 
-    /** Writes the archive. Without it the other JVMs start, too, only more slowly. */
+    /** Writes the archive. Without it, the other JVMs start more slowly. */
     private void writeArchive(Path directory) throws IOException {
         try (TestDatabase database = Depot.database()) {
             List<String> command = command("-XX:ArchiveClassesAtExit=" + archive, DepotProcess.class);
@@ -127,7 +127,7 @@ final class ForkedJvm {
             }
             Files.deleteIfExists(directory);
         } catch (IOException leftBehind) {
-            // The system removes temporary directories sooner or later.
+            // Ignore this: the system removes temporary directories at some time.
         }
     }
 }

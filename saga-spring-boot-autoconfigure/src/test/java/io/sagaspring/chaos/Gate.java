@@ -5,8 +5,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * Stops the searches of a node's janitor and background work while it is shut, so that a test knows which node finds
- * the work that another node has left. A thread waits where it holds no lock.
+ * Stops the searches of a node's janitor and background work while the gate is shut, so that a test knows which node
+ * finds the work of a node that has stopped. Threads wait at a point where they hold no lock.
  */
 final class Gate implements Around {
 

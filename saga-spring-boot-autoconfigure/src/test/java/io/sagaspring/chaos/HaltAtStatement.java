@@ -5,7 +5,10 @@ import java.sql.Connection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Halts this JVM at the last of several statements, if they came in this order, whatever came between them. */
+/**
+ * Halts this JVM at the last of several statements, if they were sent in this order. Other statements may come between
+ * them.
+ */
 final class HaltAtStatement implements Around {
 
     enum Moment {

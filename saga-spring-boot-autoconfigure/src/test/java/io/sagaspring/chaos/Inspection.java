@@ -12,8 +12,9 @@ import java.util.Set;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Judges the result when all is quiet, by the journal and the tables alone. It knows the guarantees and not how the
- * engine keeps them. It shares no code with the engine, so that it cannot share its faults.
+ * Judges the result when no work is in progress, based only on the journal and the tables. It checks the guarantees,
+ * and makes no assumptions about how the engine keeps them. It shares no code with the engine, so it cannot have the
+ * same faults.
  */
 final class Inspection {
 
@@ -31,7 +32,7 @@ final class Inspection {
 
     record Moved(long crate, long token, String step) {}
 
-    /** Returns whether nothing is under way. Judge only then. */
+    /** Returns true if no work is in progress. Call {@link #faults} only then. */
     static boolean isQuiet(JdbcClient database) {
         return database.sql("""
                         SELECT NOT EXISTS (SELECT 1 FROM crate WHERE status IN ('LEAVING', 'HAULED', 'RETURNING'))
@@ -47,7 +48,10 @@ final class Inspection {
         return faults;
     }
 
-    /** Finds two actions on one crate at one time, and an action whose token is not greater than the one before. */
+    /**
+     * Finds two simultaneous actions on one crate, and an action whose token is not greater than the token of the
+     * previous action.
+     */
     private List<String> overlaps() {
         List<String> faults = new ArrayList<>();
         Map<Long, Entry> open = new HashMap<>();
@@ -96,7 +100,7 @@ final class Inspection {
             if (!crate.note().equals(last == null ? "" : Long.toString(last.token()))) {
                 faults.add("%s does not have the note of %s".formatted(crate, last));
             }
-            // A claim and its end are two changes, whether the end was a success, a release or a recovery.
+            // A claim and its end are two changes. The end may be a success, a release or a recovery.
             if (crate.version() % 2 != 0 || crate.version() < 2L * crateMoves.size()) {
                 faults.add("%s has a version that %d moves do not explain".formatted(crate, crateMoves.size()));
             }

@@ -13,12 +13,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 
 /**
- * Blocks changes of runs that do not exist, before they are sent. While one is blocked, no other change is written
- * directly, and each goes through a batch. While as many are blocked as a node commits at a time, changes gather.
+ * Blocks the writers of a node: sends changes of runs that do not exist, and blocks these changes before they reach the
+ * database. While one change is blocked, no other change is written directly, but only in a batch. While all writers
+ * are blocked, further changes gather.
  */
 final class Jam implements Around {
 
-    /** The change that is written directly, and four batches. */
+    /** The writers of a node: one for direct writes and four for batches. */
     private static final int ALL = 5;
 
     private final Semaphore arrived = new Semaphore(0);
@@ -26,17 +27,19 @@ final class Jam implements Around {
 
     private Jam() {}
 
-    /** Blocks the direct way. From now on a lone run shares its commits, too. */
+    /** Blocks the direct writer. From now on, even a single run writes in batches. */
     static void ofTheDirectWay(Interference interference, PostgresRunStore store) throws InterruptedException {
         Jam unused = new Jam().with(1, interference, store);
     }
 
-    /** Blocks every commit until {@link #letGo} is called. The changes that gather meanwhile are committed together. */
+    /**
+     * Blocks every commit until {@link #letGo} is called. The changes that gather until then are committed together.
+     */
     static Jam ofAllWays(Interference interference, PostgresRunStore store) throws InterruptedException {
         return new Jam().with(ALL, interference, store);
     }
 
-    /** Blocks the changes one by one. Otherwise they would share a commit. */
+    /** Sends the changes one after the other. Otherwise they would share a commit. */
     private Jam with(int changes, Interference interference, PostgresRunStore store) throws InterruptedException {
         interference.with(this);
         for (int change = 0; change < changes; change++) {
@@ -66,8 +69,8 @@ final class Jam implements Around {
     }
 
     /**
-     * Returns how many changes wait for another caller to commit them. A caller that checks whether it must continue
-     * itself counts, too.
+     * Returns how many changes wait for another caller to commit them. A caller that is checking whether it must commit
+     * the changes itself is counted, too.
      */
     static long gathered() {
         return Thread.getAllStackTraces().values().stream()

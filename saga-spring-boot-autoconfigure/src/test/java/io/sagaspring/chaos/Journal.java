@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Records the events of all processes in their order, in a file to which each process appends whole lines. It needs no
- * clock, no database and no engine, and it survives its writers.
+ * Records the events of all processes in their order, in a file to which each process appends whole lines. The journal
+ * needs no clock, no database and no engine. It still exists when its writers have died.
  */
 final class Journal implements AutoCloseable {
 
@@ -41,11 +41,11 @@ final class Journal implements AutoCloseable {
 
     private Journal(Path file) throws IOException {
         this.file = file;
-        // Not a channel, because the first interrupt of an action would close that.
+        // Do not use a channel here, because the first interrupt of an action would close it.
         this.out = new FileOutputStream(file.toFile(), true);
     }
 
-    /** Creates an empty journal, in a directory of its own where nodes may leave their logs. */
+    /** Creates an empty journal in a new directory. Nodes may write their logs to the same directory. */
     static Journal create() {
         try {
             return new Journal(Files.createTempDirectory("chaos").resolve("journal"));
@@ -65,7 +65,7 @@ final class Journal implements AutoCloseable {
 
     void write(What what, String node, long crate, String key) {
         try {
-            // The system appends the line as a whole after all others, because it is one write.
+            // The line is a single write, so the system appends it as a whole.
             out.write("%s\t%s\t%s\t%s\n".formatted(what, node, crate, key).getBytes(StandardCharsets.UTF_8));
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);

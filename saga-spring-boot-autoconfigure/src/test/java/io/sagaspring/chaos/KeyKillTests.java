@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Tests keyed work of processes that are killed at any moment. A reply that was sent stays the same. In one commit, the
- * effect exists exactly if the reply does. In two commits, a key is free again after its lease.
+ * Tests keyed work of processes that are killed at any moment. A reply that was sent stays the same. With one commit,
+ * the effect exists if and only if the reply exists. With two commits, a key is free again after its lease.
  */
 @Tag("chaos")
 class KeyKillTests {
@@ -67,7 +67,7 @@ class KeyKillTests {
             Teller.OWNER.set("killed");
             for (long number = 1; number <= REQUESTS; number++) {
                 journal.write(What.DONE, "survivor", number, "deposit|" + teller.deposit(number));
-                // The call waits at most for the lease that a killed process has left.
+                // The call waits at most until the lease of a killed process ends.
                 journal.write(What.DONE, "survivor", number, "credit|" + teller.credit(number));
             }
         }
@@ -81,7 +81,7 @@ class KeyKillTests {
         replied.forEach((request, slips) -> assertThat(slips).as(request).containsOnly(slips.get(0)));
     }
 
-    /** The patience of the waiting callers makes no difference, nor does the number of leases that pass. */
+    /** The result depends neither on the patience of the waiting callers nor on the number of leases that pass. */
     @Test
     void workThatOutlastsManyLeasesStartsOnlyOnce() throws Exception {
         CountDownLatch mayEnd = new CountDownLatch(1);
@@ -110,7 +110,7 @@ class KeyKillTests {
         assertThat(begun).hasValue(1);
     }
 
-    /** Returns the number of the request for each effect. A request has at most one. */
+    /** Returns the request's number for each effect. A request has at most one effect. */
     private static List<Long> effects() {
         return client.sql("SELECT number FROM deposit ORDER BY number")
                 .query(Long.class)

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Kills nodes that work without a pause, two at a time, at random times, and replaces them. {@code -Dchaos.cycles} sets
- * how often, and {@code -Dchaos.seed} repeats the times of an earlier run.
+ * Runs two nodes at a time that work without a pause, kills them at random times, and replaces them. {@code
+ * -Dchaos.cycles} sets the number of kills. With {@code -Dchaos.seed}, the test repeats the times of an earlier run.
  */
 @Tag("chaos")
 class KillTests {
@@ -41,7 +41,10 @@ class KillTests {
     private static final TestDatabase database = Depot.database();
     private static final JdbcClient client = JdbcClient.create(database.dataSource());
 
-    /** Long enough that a busy machine misses no heartbeat. No claim of a living node may be reverted here. */
+    /**
+     * Long enough to keep a busy machine from missing a heartbeat. In this test, no claim of a living node may be
+     * reverted.
+     */
     private static final String[] PATIENT = {
         "saga.janitor.stuck-after=2s", "spring.datasource.hikari.maximum-pool-size=6"
     };
@@ -78,7 +81,8 @@ class KillTests {
             }
             try (Depot survivor = Depot.open(database, journal, "survivor", PATIENT)) {
                 await().atMost(30, SECONDS).pollInterval(50, MILLISECONDS).until(() -> Inspection.isQuiet(client));
-                // The last after-effect's row is removed after its journal line is written, and nothing follows.
+                // The last after-effect's row is removed after its line was written to the journal. No other event
+                // tells when.
                 assertThat(survivor.blocked()).isZero();
             }
             Inspection inspection = new Inspection(database, journal);
@@ -98,7 +102,7 @@ class KillTests {
         }
     }
 
-    /** Starts the next node while one works, so that the lane hardly ever waits for a start. */
+    /** Starts the next node while one is working, so that there is rarely a wait for a start. */
     private void startAndKill(Random random) throws InterruptedException {
         BlockingQueue<ForkedDepot> next = new ArrayBlockingQueue<>(1);
         boolean isToSucceed = true;
@@ -127,7 +131,10 @@ class KillTests {
         }
     }
 
-    /** Waits for the first success of a node. On a slow machine every node might be killed before it has one. */
+    /**
+     * Waits for the first success of a node. Without this wait, every node might be killed before its first success on
+     * a slow machine.
+     */
     private static void awaitSuccessOf(ForkedDepot node) {
         await().atMost(60, SECONDS)
                 .until(() -> journal.entries().stream()

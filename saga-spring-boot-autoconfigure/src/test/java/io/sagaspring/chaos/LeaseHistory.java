@@ -10,8 +10,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 
 /**
- * Records a race: a number that is read and written one higher a moment later, and the tokens of the racers that did
- * so. Only the lease keeps two racers from doing so at once.
+ * Records a race. Each racer reads a number, writes the number plus one a moment later, and records its token. Only the
+ * lease prevents two racers from doing this at the same time.
  */
 record LeaseHistory(Path directory) {
 

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests a lease holder that is frozen, and one that is cut off from the store. */
+/** Tests a lease holder that is frozen, and a lease holder that is cut off from the store. */
 @Tag("chaos")
 @ExpectsErrors("Could not stop postmaster")
 class LeaseHolderTests {

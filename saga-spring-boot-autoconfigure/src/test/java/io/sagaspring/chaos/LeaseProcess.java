@@ -27,7 +27,7 @@ import javax.sql.DataSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
-/** A holder of leases in a JVM of its own. It reads commands, and ends with the process that started it. */
+/** A holder of leases in its own JVM. It reads commands, and ends with the process that started it. */
 final class LeaseProcess {
 
     private static final Duration RETENTION = Duration.ofDays(30);
@@ -112,7 +112,7 @@ final class LeaseProcess {
         output.println("RACED");
     }
 
-    /** Works until it learns that the lease is lost, and writes all the same. */
+    /** Works until this holder is notified that the lease is lost, and then still tries to write. */
     private void hold(LeaseName name) throws Exception {
         Lease lease = leases.acquire(name);
         output.println("HOLDS " + lease.token());
@@ -127,7 +127,7 @@ final class LeaseProcess {
         output.println("WROTE " + Sink.at(setting("sink")).write(lease.token(), setting("node")));
     }
 
-    /** Another system, which stores what is written and knows only the last token that it has seen. */
+    /** Another system. It stores all writes, and remembers only the last token that it has seen. */
     record Sink(JdbcClient database) {
 
         static Sink at(String url) {

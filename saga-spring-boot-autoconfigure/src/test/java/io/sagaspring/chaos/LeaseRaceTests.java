@@ -28,8 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests twelve racers for one lease, a thousand times. Of the processes, a third have clocks that are ten minutes slow,
- * and a third have clocks that are ten minutes fast.
+ * Lets twelve racers compete for one lease, a thousand times. The clocks of a third of the processes are ten minutes
+ * slow, and those of another third are ten minutes fast.
  */
 @Tag("chaos")
 class LeaseRaceTests {
@@ -116,7 +116,10 @@ class LeaseRaceTests {
         return OFF.multipliedBy(racer % 3 - 1);
     }
 
-    /** Leaves the monotonic clock alone, as an administrator or a time server does when setting the other clock. */
+    /**
+     * Changes only the wall clock, like an administrator or a time server that sets it. The monotonic clock stays
+     * unchanged.
+     */
     private static Map<String, String> clock(Duration offset) {
         return offset.isZero()
                 ? Map.of()
@@ -127,7 +130,7 @@ class LeaseRaceTests {
                         "%+d".formatted(offset.toSeconds()),
                         "FAKETIME_DONT_FAKE_MONOTONIC",
                         "1",
-                        // With the fix, a thread that waits for a time is woken at once, again and again.
+                        // If the fix were on, a thread that waits for a time would be woken again and again.
                         "FAKETIME_FORCE_MONOTONIC_FIX",
                         "0",
                         "NO_FAKE_STAT",

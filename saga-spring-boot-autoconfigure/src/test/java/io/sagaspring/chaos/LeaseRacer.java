@@ -10,12 +10,15 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
 
-/** Races for a lease. Now and then it acquires the lease and abandons it, as a dying holder does. */
+/** Races for a lease. Sometimes it acquires the lease and abandons it, like a holder that dies. */
 record LeaseRacer(LeaseStore store, LeaseManager leases, String node, LeaseHistory history) {
 
     private static final Duration SHORT = Duration.ofMillis(200);
 
-    /** Races until all racers together have counted that far. The seed determines what it does, and in which order. */
+    /**
+     * Races until all racers together have counted to that number. The seed determines the actions of this racer and
+     * their order.
+     */
     void race(LeaseName name, long rounds, long seed) {
         Random random = new Random(seed);
         while (true) {
@@ -28,7 +31,7 @@ record LeaseRacer(LeaseStore store, LeaseManager leases, String node, LeaseHisto
                     }
                 }
             } else {
-                // Twelve racers that try without a pause would leave the holder nothing of two cores.
+                // If twelve racers tried without a pause, they would use both cores and the holder could not run.
                 LockSupport.parkNanos(random.nextInt(20_000_000));
             }
         }

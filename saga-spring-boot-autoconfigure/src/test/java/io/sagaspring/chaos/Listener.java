@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** A run that waits for several words, with or without a timer. It notices if it is executed twice at a time. */
+/** A run that waits for several words, with or without a timer. It notices if two executions of it overlap. */
 final class Listener implements DurableRun<String, String> {
 
     static final String WORD = "word";
@@ -22,7 +22,7 @@ final class Listener implements DurableRun<String, String> {
     private final Map<Object, AtomicInteger> inside = new ConcurrentHashMap<>();
     private final AtomicInteger overlaps = new AtomicInteger();
 
-    /** Returns how often a run was executed twice at a time. */
+    /** Returns how often two executions of a run overlapped. */
     int overlaps() {
         return overlaps.get();
     }
@@ -36,7 +36,8 @@ final class Listener implements DurableRun<String, String> {
     public String run(RunContext run, String timed) {
         List<String> words = new ArrayList<>();
         for (int times = 0; words.size() < WORDS; times++) {
-            // Another node may pick up a waiting run before this one has left it. Only between waits it is alone.
+            // Another node may pick up a waiting run before this node has left the run's code. Only between waits is a
+            // node alone with the run.
             Step step = Step.of("alone", times);
             run.step(step, () -> {
                 AtomicInteger here = inside.computeIfAbsent(run.runId(), any -> new AtomicInteger());

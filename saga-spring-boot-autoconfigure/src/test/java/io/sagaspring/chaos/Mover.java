@@ -10,7 +10,10 @@ import jakarta.persistence.EntityManager;
 import java.sql.PreparedStatement;
 import org.hibernate.Session;
 
-/** The action of every step. It writes to the crate and to a table of its own, and records itself in the journal. */
+/**
+ * The action of every step. It writes to the crate and to its own table, and records its beginning and its end in the
+ * journal.
+ */
 final class Mover implements StepAction<Crate>, AfterEffect<Crate> {
 
     /** Hooks inside the action and the after-effect. A test may replace them. */

@@ -18,6 +18,8 @@ import io.sagaspring.run.postgres.PostgresRunStore.Commits;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.shop.Interference;
 import io.sagaspring.shop.Interference.Around;
+import io.sagaspring.tenant.Tenants;
+import io.sagaspring.tenant.ThreadTenants;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,30 +31,33 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
 /**
- * A node that executes errands, in this JVM or in a JVM of its own. It has only what runs need, because tests kill it
- * often.
+ * A node that executes errands, in this JVM or in its own JVM. It has only the parts that runs need, so that it starts
+ * fast, because tests kill it often.
  */
 final class Office implements AutoCloseable {
 
-    /** Short enough that other nodes continue soon after a node was killed. */
+    /** Short enough to let other nodes continue soon after a node was killed. */
     static final Duration LEASE = Duration.ofSeconds(1);
 
-    /** Long enough that a node on a busy machine does not lose its run. */
+    /** Long enough to keep a node on a busy machine from losing its run. */
     static final Duration LONG_LEASE = Duration.ofSeconds(10);
+
+    /** The tenants of every office. Most runs belong to none. */
+    static final Tenants TENANTS = Tenants.of(new ThreadTenants("north", "south"));
 
     private static final Duration HEARTBEAT = Duration.ofMillis(250);
     private static final int CONCURRENCY = 8;
 
     /**
-     * The surroundings of an office.
+     * The databases and settings of an office.
      *
      * @param name the node's name
      * @param database the URL of the database with the runs and the writes of transactional steps
      * @param elsewhere the URL of the database with the ledger of effects
      * @param poll the interval at which it looks for due runs
      * @param attempts the number of times that a run may be picked up without progress
-     * @param commits the way in which its runs commit
-     * @param lease the time for which it owns a run after its last heartbeat
+     * @param commits how its runs commit
+     * @param lease how long it owns a run after its last heartbeat
      */
     record Place(
             String name,
@@ -94,7 +99,8 @@ final class Office implements AutoCloseable {
                 interference.watched(new DriverManagerDataSource(place.database())),
                 HEARTBEAT,
                 ElapsedClock.OF_THIS_MACHINE);
-        // The tables exist. This uses the pool directly, so that no test sees the statements that look for them.
+        // The tables exist already. Use the pool directly, so that no test intercepts the statements that look for the
+        // tables.
         SagaSchema schema = SagaSchema.migrate(pool, null);
         OwnTransactions own = new OwnTransactions(watched);
         this.store = new PostgresRunStore(
@@ -114,7 +120,8 @@ final class Office implements AutoCloseable {
     }
 
     private RunEngine engine(OwnTransactions own, RunListener listener, DurableRun<?, ?>... more) {
-        List<DurableRun<?, ?>> code = new ArrayList<>(List.of(new Errand(this), new Answer(this)));
+        List<DurableRun<?, ?>> code =
+                new ArrayList<>(List.of(new Errand(this), new Answer(this), new TenantErrand(this)));
         code.addAll(List.of(more));
         JdbcTransactionManager transactions = new JdbcTransactionManager(watched);
         return new RunEngine(
@@ -123,7 +130,8 @@ final class Office implements AutoCloseable {
                         new RunCatalog(code),
                         new JsonPayloadCodec(100_000),
                         StepTransactions.of(() -> transactions, watched, own),
-                        List.of()),
+                        List.of(),
+                        TENANTS),
                 keeper,
                 threads,
                 new RunEngine.Settings(
@@ -139,7 +147,7 @@ final class Office implements AutoCloseable {
                 List.of(listener));
     }
 
-    /** Begins to pick up runs. An office that is not opened can only start runs and signal them. */
+    /** Begins to pick up runs. Until it is opened, an office can only start and signal runs. */
     Office opened() {
         keeper.start();
         engine.open();
@@ -174,19 +182,26 @@ final class Office implements AutoCloseable {
         return pool;
     }
 
-    /** Does the work of a step outside the database. */
+    /** Performs the side effect of a step outside the database. */
     long effect(RunContext run, String step) throws InterruptedException {
         long line = ledger.write(run.runId().value(), step, run.idempotencyKey(), place.name());
         stepHook.afterEffect(step);
         return line;
     }
 
-    /** Does the work of a transactional step. */
+    /** Performs the write of a transactional step. */
     void book(RunContext run, String step) throws InterruptedException {
         int unused = books.sql("INSERT INTO booked (run, step, node) VALUES (?, ?, ?)")
                 .params(run.runId().value(), step, place.name())
                 .update();
         stepHook.afterEffect(step);
+    }
+
+    /** Notes the tenant in which a part of a run is executed, in the transaction of the part if there is one. */
+    void noteTenant(RunContext run, String part) {
+        int unused = books.sql("INSERT INTO tenant_effect (run, step, tenant) VALUES (?, ?, ?)")
+                .params(run.runId().value(), part, String.valueOf(TENANTS.current()))
+                .update();
     }
 
     @Override

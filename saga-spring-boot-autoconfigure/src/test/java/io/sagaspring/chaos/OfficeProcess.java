@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** An office in a JVM of its own. It reads commands, and ends with the process that started it. */
+/** An office in its own JVM. It reads commands, and ends with the process that started it. */
 final class OfficeProcess {
 
     private final Office office;
@@ -68,6 +68,7 @@ final class OfficeProcess {
             case "hold-fence" -> office.interference().with(heldFence());
             case "go" -> go.countDown();
             case "work" -> work(words.nextInt());
+            case "work-in-tenants" -> workInTenants(words.nextInt());
             default -> throw new IllegalArgumentException(words.toString());
         }
     }
@@ -116,7 +117,7 @@ final class OfficeProcess {
         });
     }
 
-    /** Keeps this node from picking up runs again that it has lost to another node. */
+    /** Prevents this node from picking up runs again that it has lost to another node. */
     private static Around pickingUpNothing() {
         return new Around() {
             @Override
@@ -128,7 +129,7 @@ final class OfficeProcess {
         };
     }
 
-    /** Lets the changes go, and reports how many wait for the caller that sends a batch. */
+    /** Lets the lingering runs continue, and reports how many changes wait for the caller that sends a batch. */
     private void letGo() {
         office.stepHook = step -> {};
         office.interference().with(new Around() {
@@ -147,7 +148,7 @@ final class OfficeProcess {
         office.opened();
     }
 
-    /** Starts a run with the same key for each repetition, as any client does. */
+    /** Starts a run, and uses the same key each time the start is repeated, like any client. */
     private void start(String key) {
         begin("start", () -> {
             var run = office.runs().start(Errand.class, key, RunOptions.withKey(key));
@@ -189,7 +190,7 @@ final class OfficeProcess {
         };
     }
 
-    /** Starts errands without end. Each of them needs another run to complete. */
+    /** Starts errands in an endless loop. To complete, each errand needs another run. */
     private void work(int threads) {
         AtomicInteger number = new AtomicInteger();
         office.opened();
@@ -202,8 +203,25 @@ final class OfficeProcess {
                     try {
                         var unused = run.await(Duration.ofSeconds(1));
                     } catch (Exception timedOut) {
-                        // The client does not wait any longer, and starts the next errand.
+                        // The client stops waiting and starts the next errand.
                     }
+                }
+            });
+        }
+    }
+
+    /** Starts errands of two tenants without end. Each key is used by both tenants. */
+    private void workInTenants(int cycle) {
+        office.opened();
+        for (String tenant : Office.TENANTS.all()) {
+            begin("work of " + tenant, () -> {
+                for (int number = 0; true; number++) {
+                    String input = TenantErrand.input(tenant, number);
+                    String key = "errand-%s-%s".formatted(cycle, number);
+                    var run = Office.TENANTS.in(
+                            tenant, () -> office.runs().start(TenantErrand.class, input, RunOptions.withKey(key)));
+                    output.println("BEGUN " + run.id());
+                    LockSupport.parkNanos(5_000_000);
                 }
             });
         }

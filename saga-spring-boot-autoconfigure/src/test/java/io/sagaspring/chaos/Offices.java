@@ -20,10 +20,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
-/** The two databases of some offices. One has the runs, and the other one knows nothing of them. */
+/**
+ * The two databases of a group of offices. One has the runs, and the other one has the ledger of their side effects.
+ */
 final class Offices implements AutoCloseable {
 
-    /** High enough that no run is parked because its nodes are killed, which the tests do on purpose. */
+    /** High enough to keep runs from being parked because the tests kill their nodes. */
     private static final int ATTEMPTS = 1_000;
 
     private final @Nullable TestDatabase own;
@@ -42,7 +44,7 @@ final class Offices implements AutoCloseable {
         this(logs, poll, own, LeaseHolders.url(own));
     }
 
-    /** Uses a database of the test for the runs, so that it can be lost. The ledger has its own database as always. */
+    /** Uses a database of the test for the runs, so that the test can stop it. The ledger has its own database. */
     static Offices at(String url, Path logs, Duration poll) {
         SagaSchema unused = SagaSchema.migrate(new DriverManagerDataSource(url), null);
         return new Offices(logs, poll, null, url);
@@ -87,22 +89,22 @@ final class Offices implements AutoCloseable {
         return new Place(name, url, LeaseHolders.url(elsewhere), poll, ATTEMPTS, commits, lease);
     }
 
-    /** Creates an office in this JVM. It picks up nothing until it is opened. */
+    /** Creates an office in this JVM. It picks up no runs until it is opened. */
     Office office(String name, Around around, DurableRun<?, ?>... more) {
         return new Office(place(name), around, (run, id, event) -> {}, more);
     }
 
-    /** Starts an office in a JVM of its own. It picks up nothing before the command that opens it. */
+    /** Starts an office in its own JVM. It picks up no runs until a command opens it. */
     ForkedProcess fork(String name) {
         return fork(name, TestedCommits.COMMITS);
     }
 
-    /** Starts an office that commits in this way, however the others commit. */
+    /** Starts an office that commits in this way, even if the other offices commit differently. */
     ForkedProcess fork(String name, Commits commits) {
         return fork(place(name, commits, Office.LEASE));
     }
 
-    /** Starts an office that owns its runs for a long time after a heartbeat. */
+    /** Starts an office whose leases on runs are long. */
     ForkedProcess forkWithLongLease(String name) {
         return fork(place(name, TestedCommits.COMMITS, Office.LONG_LEASE));
     }
@@ -120,14 +122,14 @@ final class Offices implements AutoCloseable {
         return ForkedProcess.start(place.name(), logs.resolve(place.name() + ".log"), command, Map.of());
     }
 
-    /** Makes the lease of a dead node on a run expire now. */
+    /** Lets a dead node's lease on a run expire now. */
     void expireLease(UUID run) {
         client().sql("UPDATE saga_run SET due_at = clock_timestamp() WHERE id = ? AND ended_at IS NULL")
                 .param(run)
                 .update();
     }
 
-    /** Returns whether the node that owns the run has sent no heartbeat for a lease. */
+    /** Returns true if the node that owns the run has sent no heartbeat for the duration of a lease. */
     boolean isOverdue(UUID run) {
         return client().sql("SELECT node IS NOT NULL AND due_at < clock_timestamp() FROM saga_run WHERE id = ?")
                 .param(run)

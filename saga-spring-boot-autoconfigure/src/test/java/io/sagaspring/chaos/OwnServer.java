@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A server that no other test uses. It can be stopped at once, and started again with what it had committed. */
+/** A server that no other test uses. It can be stopped at once, and started again with all committed data. */
 final class OwnServer implements AutoCloseable {
 
     private final Path data;
@@ -16,7 +16,7 @@ final class OwnServer implements AutoCloseable {
         this.postgres = started(0);
     }
 
-    /** Starts the server without fsync, because the tests kill its processes and cut no power. */
+    /** Starts the server without fsync, because the tests kill its processes but do not simulate a power failure. */
     private EmbeddedPostgres started(int port) throws IOException {
         return EmbeddedPostgres.builder()
                 .setDataDirectory(data)
@@ -25,7 +25,7 @@ final class OwnServer implements AutoCloseable {
                 .setLocaleConfig("locale", "C")
                 .setServerConfig("fsync", "off")
                 .setServerConfig("full_page_writes", "off")
-                // The embedded server turns it off by default, and would lose acknowledged commits.
+                // The embedded server turns this off by default, and could then lose acknowledged commits.
                 .setServerConfig("synchronous_commit", "on")
                 .start();
     }
@@ -35,7 +35,9 @@ final class OwnServer implements AutoCloseable {
                 .formatted(postgres.getPort());
     }
 
-    /** Stops it like {@code pg_ctl -m immediate}, without a checkpoint. The next start recovers from the log. */
+    /**
+     * Stops the server like {@code pg_ctl -m immediate}, without a checkpoint. The next start recovers from the log.
+     */
     void stopAtOnce() throws IOException, InterruptedException {
         long pid = Long.parseLong(
                 Files.readAllLines(data.resolve("postmaster.pid")).get(0).strip());

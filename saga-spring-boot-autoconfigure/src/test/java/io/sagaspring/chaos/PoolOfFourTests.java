@@ -29,9 +29,9 @@ import org.springframework.orm.jpa.EntityManagerHolder;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Tests 64 callers that share a pool of four connections, with an entity manager bound to each caller's thread as
- * open-in-view does. Each caller reads first, and so holds a connection until it is done. If a step took a second one,
- * all callers would wait for each other.
+ * Tests 64 callers that share a pool of four connections, with an entity manager bound to each caller's thread, like
+ * open-in-view. Each caller reads first, so it holds a connection until its request ends. If a step took a second
+ * connection, all callers would wait for each other.
  */
 class PoolOfFourTests {
 
@@ -108,7 +108,7 @@ class PoolOfFourTests {
         TransitionOutcome call(EntityManager entities) throws Exception;
     }
 
-    /** Binds an entity manager to the thread, as OpenEntityManagerInViewInterceptor does. */
+    /** Binds an entity manager to the thread, like OpenEntityManagerInViewInterceptor. */
     private static TransitionOutcome inView(InView request) throws Exception {
         EntityManagerFactory factory = depot.bean(EntityManagerFactory.class);
         try (EntityManager entities = factory.createEntityManager()) {

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Tests four processes with sixteen threads each that want the same crates. A claim round is the time for which a crate
- * has a status where a step starts. It ends with exactly one winner, and every other caller learns that it has lost.
+ * Lets four processes with sixteen threads each compete for the same crates. A round begins when a crate has a status
+ * from which a step can start. It ends with exactly one winner, and every other caller is told that it has lost.
  */
 @Tag("chaos")
 class RaceTests {
@@ -28,7 +28,7 @@ class RaceTests {
     private static final int SPREAD = Integer.getInteger("chaos.race.spread", 19_000);
     private static final int HOT = Integer.getInteger("chaos.race.hot", 1_000);
 
-    /** No node dies here. A claim must not be reverted because a busy machine pauses for a moment. */
+    /** No node dies in this test. A claim must not be reverted because a busy machine pauses briefly. */
     private static final String[] PATIENT = {"saga.janitor.stuck-after=30s", "saga.due.poll-interval=5s"};
 
     private static final TestDatabase database = Depot.database();

@@ -21,7 +21,7 @@ import java.util.List;
  * The points at which a node that executes an {@link Errand} may die. In the names, b is before a durable statement, c
  * between the statement and its commit, u after that commit, and d after a statement that commits by itself. The names
  * with e0 and e1 are before and after an effect outside the database. At batched points, another change of the node
- * occupies the direct way.
+ * blocks the direct writer.
  */
 enum RunCrashPoint {
     START_B(Moment.BEFORE, RUN_START),
@@ -91,17 +91,17 @@ enum RunCrashPoint {
         return new HaltAtStatement(moment, path.toArray(EngineStatement[]::new));
     }
 
-    /** Returns whether the first step has to last until the node reaches the point. */
+    /** Returns true if the first step has to last until the node reaches the point. */
     boolean lingers() {
         return path.get(0) == RUN_RENEWAL || closes();
     }
 
-    /** Returns whether no change is written directly. */
+    /** Returns true if all changes are written in batches. */
     boolean isBatched() {
         return path.contains(RUN_BATCH);
     }
 
-    /** Returns whether the node closes regularly, and dies while it closes. */
+    /** Returns true if the node is closed regularly and dies during the shutdown. */
     boolean closes() {
         return path.get(0) == RUN_RELEASE;
     }

@@ -29,8 +29,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests runs whose node dies at a named point. The client repeats its calls to another node, as clients do without an
- * answer. The run completes, and has done once what must be done once.
+ * Tests runs whose node dies at a named point. The client got no answer, so it repeats its calls to another node. The
+ * run completes, and steps that must not be repeated have been executed once.
  */
 @Tag("chaos")
 class RunCrashPointTests {
@@ -104,7 +104,7 @@ class RunCrashPointTests {
         }
     }
 
-    /** The test does not shorten the victim's lease. The other node waits until it expires. */
+    /** The test does not shorten the victim's lease. The other node waits until the lease expires. */
     @ParameterizedTest
     @EnumSource
     void aNodeThatWasAlreadyRunningCompletesTheRun(RunCrashPoint point) throws Exception {
@@ -117,7 +117,7 @@ class RunCrashPointTests {
         }
     }
 
-    /** A client without a key does not repeat the start. There may be a run that no client knows. */
+    /** A client without a key does not repeat the start, so there may be a run that no client knows of. */
     @ParameterizedTest
     @ValueSource(strings = {"BEFORE", "AFTER"})
     void aStartThatSharesItsCommitCompletesOrLeavesNoRun(String moment) throws Exception {
@@ -140,7 +140,9 @@ class RunCrashPointTests {
         }
     }
 
-    /** Picks up only runs of a dead node, and none that a node has released, so that the victim reaches its point. */
+    /**
+     * Picks up only runs of a dead node, but no runs that a node has released, so that the victim reaches its point.
+     */
     private static final class Restrained implements Around {
 
         private volatile boolean free;
@@ -157,7 +159,7 @@ class RunCrashPointTests {
         }
     }
 
-    /** Makes a node die, and repeats the calls that it may not have received. */
+    /** Makes a node die, and repeats the calls that the node may not have received. */
     private RunId dieAt(RunCrashPoint point) throws InterruptedException {
         String key = point.name();
         try (ForkedProcess victim = point.closes() ? closing() : victim(point.isBatched())) {
@@ -191,7 +193,7 @@ class RunCrashPointTests {
                 .optional();
     }
 
-    /** Returns a victim. One that is to die in a batch shares its commits, however the others commit. */
+    /** Returns a victim. If it has to die in a batch, it shares its commits, even if the other nodes do not. */
     private static ForkedProcess victim(boolean inBatch) throws InterruptedException {
         if (TestedCommits.areShared() || !inBatch) {
             return next();

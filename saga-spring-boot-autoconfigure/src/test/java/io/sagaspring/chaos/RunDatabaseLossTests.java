@@ -36,7 +36,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /**
  * Tests two nodes that lose the database with the runs, or single connections to it, while they execute errands. When
- * the database is back, all errands complete without a person, and the logs stay readable.
+ * the database is available again, all errands complete without intervention. The logs stay readable.
  */
 @Tag("chaos")
 @ExtendWith(OutputCaptureExtension.class)
@@ -81,7 +81,7 @@ class RunDatabaseLossTests {
         CompletableFuture<Void> clients = work();
         for (int outage = 0; outage < OUTAGES; outage++) {
             awaitMore();
-            // Every other outage is in the middle of a sweep, which has picked up rows and not committed.
+            // Every second outage is in the middle of a sweep that has picked up rows but has not committed.
             Parked sweep = outage % 2 == 0 ? one.interference().park(EngineStatement.RUN_PICK_UP::is, true) : null;
             if (sweep != null) {
                 sweep.awaitArrival();
@@ -125,7 +125,7 @@ class RunDatabaseLossTests {
         requireCompletion(clients, "%s cut before, %s after".formatted(cuts.before, cuts.after), output);
     }
 
-    /** Cuts a connection for good. The statement is not sent, or it was executed and its answer is lost. */
+    /** Cuts a connection permanently. Either the statement is not sent, or it is executed and its answer is lost. */
     private static final class Cuts implements Around {
 
         private static final int ONE_IN = 12;
@@ -164,7 +164,7 @@ class RunDatabaseLossTests {
         }
     }
 
-    /** Runs clients that repeat failed calls, as clients do. */
+    /** Runs clients that repeat failed calls. */
     private CompletableFuture<Void> work() {
         return CompletableFuture.allOf(OwnThread.run(() -> work(one)), OwnThread.run(() -> work(two)));
     }

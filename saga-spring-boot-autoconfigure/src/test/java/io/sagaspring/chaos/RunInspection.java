@@ -17,12 +17,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Judges the result of errands when all is quiet, by the ledger and the tables alone. It knows the guarantees and not
- * how the engine keeps them. It shares no code with the engine, so that it cannot share its faults.
+ * Judges the result of errands when no work is in progress, based only on the ledger and the tables. It checks the
+ * guarantees, and makes no assumptions about how the engine keeps them. It shares no code with the engine, so it cannot
+ * have the same faults.
  */
 final class RunInspection {
 
-    /** Allows any number of repetitions, where no node dies and connections are lost. */
+    /** Allows any number of repeated effects, for tests in which no node dies but connections are lost. */
     static final int ANY_NUMBER = Integer.MAX_VALUE - 1;
 
     private final JdbcClient database;
@@ -98,7 +99,9 @@ final class RunInspection {
                 .list();
     }
 
-    /** Returns how many effects are repetitions, because no node knew of the effect before. */
+    /**
+     * Returns how many effects are repeated effects, which occur because the result of the first one was not journaled.
+     */
     long repeated() {
         return ledger.all().size()
                 - ledger.all().stream().map(Line::idempotencyKey).distinct().count();
@@ -117,7 +120,7 @@ final class RunInspection {
                 .single();
     }
 
-    /** Returns whether a run waits for the word. */
+    /** Returns true if the run waits for the signal {@code word}. */
     boolean needsTheWord(UUID run) {
         return database.sql("""
                         SELECT EXISTS (SELECT FROM saga_run WHERE id = ? AND state = 'waiting')
@@ -146,7 +149,10 @@ final class RunInspection {
         return faults;
     }
 
-    /** Finds runs that are lost or not completed, and a number of answers that differs from that of their errands. */
+    /**
+     * Finds runs that are lost or not completed, and compares the number of answers with the number of errands that
+     * start one.
+     */
     private static List<String> ends(List<Found> runs, Set<UUID> known) {
         List<String> faults = new ArrayList<>();
         Set<UUID> lost = new HashSet<>(known);
@@ -179,7 +185,7 @@ final class RunInspection {
         return faults;
     }
 
-    /** Finds gaps, tokens that are less than the one before, and results that exist twice or not at all. */
+    /** Finds gaps, tokens that are less than the previous token, and results that exist twice or not at all. */
     private static List<String> journal(Found run, List<Journaled> journal) {
         List<String> faults = new ArrayList<>();
         Map<String, Long> results = new TreeMap<>();
@@ -222,11 +228,11 @@ final class RunInspection {
             faults.add("%s has had the effects %s".formatted(run, bySteps.keySet()));
         }
         bySteps.forEach((step, effects) -> {
-            // A step that must not be repeated, and whose effect can be found, has one effect.
+            // A step that must not be repeated, and whose effect can be looked up, has one effect.
             if (effects.size() > (step.equals("wire") ? 1 : 1 + crashes)) {
                 faults.add("%s has had '%s' %d times".formatted(run, step, effects.size()));
             }
-            // A node that dies does nothing twice. A node that only loses the database may.
+            // A node that dies has no effect twice. A node that only loses the database may have one twice.
             if (crashes < ANY_NUMBER
                     && effects.stream().map(Line::node).distinct().count() < effects.size()) {
                 faults.add("%s has had '%s' twice by one node: %s".formatted(run, step, effects));

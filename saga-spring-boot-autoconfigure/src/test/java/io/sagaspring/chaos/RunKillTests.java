@@ -29,8 +29,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Kills nodes that start and execute errands without a pause, two at a time, at random times, and replaces them. {@code
- * -Dchaos.runs} sets how often, and {@code -Dchaos.seed} repeats the times of an earlier run.
+ * Runs two nodes at a time that start and execute errands without a pause, kills them at random times, and replaces
+ * them. {@code -Dchaos.runs} sets the number of kills. With {@code -Dchaos.seed}, the test repeats the times of an
+ * earlier run.
  */
 @Tag("chaos")
 class RunKillTests {
@@ -82,14 +83,14 @@ class RunKillTests {
             assertThat(known).hasSizeGreaterThan(killed.get());
             // Otherwise no node was killed in the middle of a step.
             assertThat(inspection.repeated()).isPositive();
-            // These are commits of the nodes that were killed.
+            // The killed nodes made these commits.
             assertThat(shared > 0).isEqualTo(TestedCommits.areShared());
         } finally {
             lanes.shutdownNow();
         }
     }
 
-    /** Starts the next node while one works, so that the lane hardly ever waits for a start. */
+    /** Starts the next node while one is working, so that there is rarely a wait for a start. */
     private void startAndKill(Offices offices, Random random) throws InterruptedException {
         BlockingQueue<ForkedProcess> next = new ArrayBlockingQueue<>(1);
         try {

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Tests three nodes that want the same run at the same moment, a thousand times. They resume it, signal it and sweep,
- * and the run has its own timer. {@code -Dchaos.races} sets how often.
+ * Lets three nodes compete for the same run at the same moment, a thousand times. They resume it, signal it and sweep,
+ * and the run has its own timer. {@code -Dchaos.races} sets the number of races.
  */
 @Tag("chaos")
 class RunRaceTests {
@@ -39,12 +39,12 @@ class RunRaceTests {
     private static final long SEED = Long.getLong("chaos.seed", System.nanoTime());
 
     /**
-     * A woken node may pass over the run, because another node looks at its row at that moment. The next poll finds the
-     * run. A lost signal leaves a run that is not due, and no poll finds that.
+     * A node that was woken may skip the run while another node has its row locked. The next poll finds the run. If a
+     * signal were lost, the run would not be due, and no poll would find it.
      */
     private static final Duration POLL = Duration.ofMillis(100);
 
-    /** The number of runs in one race, for each of which nine threads race. */
+    /** The number of runs in one race. Nine threads compete for each run. */
     private static final int CROWD = 20;
 
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -90,7 +90,7 @@ class RunRaceTests {
                 SEED);
     }
 
-    /** Many runs receive their words at the same moment, so that their nodes commit for several of them at a time. */
+    /** Many runs receive their signals at the same moment, so that one commit of a node contains several of them. */
     @Test
     void eachOfManyRunsIsExecutedByOneNodeAtATime(@TempDir Path logs) throws Exception {
         Random random = new Random(SEED);

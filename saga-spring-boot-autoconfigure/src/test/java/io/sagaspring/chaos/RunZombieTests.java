@@ -35,7 +35,7 @@ class RunZombieTests {
 
     private static final Duration SOON = Duration.ofSeconds(30);
 
-    /** Two runs fewer than a node executes at a time. */
+    /** Two less than the number of runs that a node executes at a time. */
     private static final int MANY = 6;
 
     private static Offices offices;
@@ -73,8 +73,8 @@ class RunZombieTests {
     }
 
     /**
-     * Freezes in the code of a step before a checkpoint, its own commit, a wait or the end. A step that is deaf to the
-     * interrupt continues as if nothing had happened. Only the token stops it.
+     * The node freezes in the code of a step, before a checkpoint, its own commit, a wait or the end. A deaf step
+     * ignores the interrupt and continues. Only the token stops it.
      */
     @ParameterizedTest
     @CsvSource({
@@ -108,7 +108,7 @@ class RunZombieTests {
         }
     }
 
-    /** After the fence the run's row is locked. A successor waits for the commit, and cannot take over before. */
+    /** After the fence the run's row is locked. Another node can take over only after the commit. */
     @Test
     void aNodeFrozenBetweenFenceAndCommitHasNoSuccessorYet() throws Exception {
         String name = "zombie-" + zombies++;
@@ -135,7 +135,7 @@ class RunZombieTests {
         }
     }
 
-    /** Another node has taken over each of the runs and completed it. */
+    /** Meanwhile, another node takes over each of the runs and completes it. */
     @Test
     void aNodeFrozenWithABatchAddsNothingToItsRuns() throws Exception {
         try (ForkedProcess zombie = offices.fork("zombie-" + zombies++, Commits.SHARED)) {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Tests sweeps over many crates, and the searches for due work. */
+/** Tests sweeps over many crates, and searches for due work. */
 class SweepTests {
 
     private static final int STUCK = 10_000;
@@ -88,7 +88,8 @@ class SweepTests {
     void anEmptySweepAmongAMillionCratesNeedsOneIndexScan() throws Exception {
         client.sql("INSERT INTO crate (status, note, version) SELECT 'HOME', '', 0 FROM generate_series(1, 1000000)")
                 .update();
-        // These crates are claimed and none is stuck. The ledger is as large as it gets, so that an index pays off.
+        // These crates are claimed, but none is stuck. The ledger is as large as possible, so that using an index pays
+        // off.
         client.sql("UPDATE crate SET status = 'HAULED' WHERE id <= 20000").update();
         claim("crate", Duration.ZERO);
         client.sql("ANALYZE crate, saga_claim").update();
@@ -188,7 +189,10 @@ class SweepTests {
         };
     }
 
-    /** Returns the plan of a statement as the engine sends it. The parameters are in its order. */
+    /**
+     * Returns the plan of a statement in the form that the engine sends. The parameters are in the order of the
+     * statement.
+     */
     private String plan(String sql, Object... parameters) {
         return String.join(
                 "\n",

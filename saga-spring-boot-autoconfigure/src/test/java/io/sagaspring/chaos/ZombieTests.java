@@ -35,7 +35,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Tests owners of claims that are frozen or hang for too long, and continue after another node has gone on. */
+/** Tests owners of claims that are frozen or hang for too long, and continue after another node has taken over. */
 @Tag("chaos")
 @ExtendWith(OutputCaptureExtension.class)
 class ZombieTests {
@@ -217,7 +217,7 @@ class ZombieTests {
         return zombie;
     }
 
-    /** Opens a node with a short maximum duration that has run a step before, because its first step is slow. */
+    /** Opens a node with a short maximum duration. The node has already run a step, because its first step is slow. */
     private static Depot hasty() {
         Depot hasty = Depot.open(
                 database,
@@ -233,7 +233,7 @@ class ZombieTests {
         return Stream.concat(Stream.of(SETTINGS), Stream.of(setting)).toArray(String[]::new);
     }
 
-    /** Waits for the event. It comes after the commit, so a test may see the reverted row before the event. */
+    /** Waits for the event. The event comes after the commit, so a test may see the reverted row first. */
     private ClaimRecovered awaitRecovery(Depot... depots) {
         return await().atMost(20, SECONDS)
                 .until(

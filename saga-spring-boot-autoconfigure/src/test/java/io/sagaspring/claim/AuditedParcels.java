@@ -21,7 +21,7 @@ import org.springframework.context.support.GenericApplicationContext;
 /** Parcels whose flips a listener writes to an audit table. */
 abstract class AuditedParcels {
 
-    /** Writes each flip to an audit table, and then does what the test wants. */
+    /** Writes each flip to an audit table, and then calls the test's code. */
     static final class Audit implements FlipListener {
         final List<Flip> flips = new CopyOnWriteArrayList<>();
         volatile FlipListener then = (flip, connection) -> {};

@@ -110,7 +110,7 @@ class FlipListenerTests extends AuditedParcels {
         assertNothingHappened();
     }
 
-    /** The connection may have an unread answer, so it is aborted. */
+    /** The connection is aborted, because it may have an unread answer. */
     @Test
     void anErrorReachesTheCallerAsACauseAndTheNextClaimGetsAConnection() {
         audit.then = (flip, connection) -> {

@@ -26,7 +26,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The writes of a flip listener and the flip are one commit, although answers are lost. The listener cannot end it. */
+/**
+ * The flip and the writes of a flip listener are committed together, even if answers are lost. The listener cannot end
+ * the transaction.
+ */
 class FlipTransactionTests extends AuditedParcels {
 
     @ParameterizedTest
@@ -98,7 +101,7 @@ class FlipTransactionTests extends AuditedParcels {
         assertThat(audited()).hasSize(1);
     }
 
-    /** A statement or another object of the driver leads past the borrowed connection. */
+    /** A statement or another object of the driver gives access to the driver's own connection. */
     @ParameterizedTest
     @ValueSource(strings = {"ROLLBACK", "COMMIT", "connection", "metadata"})
     void aListenerThatEndsTheTransactionPastItsConnectionIsRefused(String way) {
@@ -136,7 +139,7 @@ class FlipTransactionTests extends AuditedParcels {
                         "A FlipListener used its connection after it had returned. Use the connection only during the call.");
     }
 
-    /** A claim of the same entity would wait for the flip's own lock. */
+    /** If it could, a claim of the same entity would wait for the flip's own lock. */
     @Test
     void theListenerCannotCallTheLibrary() {
         audit.then = (flip, connection) -> claims().list(1);
@@ -177,7 +180,7 @@ class FlipTransactionTests extends AuditedParcels {
             plain.interference().with(new Interference.Around() {
                 @Override
                 public void before(String sql, Connection connection) {
-                    // The janitor sweeps on a thread of its own.
+                    // The janitor sweeps on its own thread.
                     if (Thread.currentThread() == caller) {
                         sent.add(sql);
                     }

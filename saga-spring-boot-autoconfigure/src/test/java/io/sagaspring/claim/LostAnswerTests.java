@@ -31,8 +31,8 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
 
 /**
- * Tests claims whose connection breaks while they are made or ended. The caller learns the outcome, or that it is
- * unknown. Nothing is guessed or repeated.
+ * Tests claims whose connection breaks while they begin or end. The caller gets the outcome, or is told that it is
+ * unknown. The library does not guess an outcome and does not repeat a claim.
  */
 class LostAnswerTests {
 
@@ -124,12 +124,12 @@ class LostAnswerTests {
         assertThatExceptionOfType(OutcomeUnknownException.class)
                 .isThrownBy(() -> end.of(claim))
                 .withMessageContaining("parcel %d".formatted(parcel))
-                .withMessageContaining("No code of the application was repeated");
+                .withMessageContaining("None of the application's code was repeated");
         assertThat(shop.version(parcel)).isEqualTo(2);
     }
 
     @Test
-    void theStatusCheckWaitsForACommitThatIsUnderWay() throws Exception {
+    void theStatusCheckWaitsForACommitInProgress() throws Exception {
         OwnTransactions own = shop.bean(DeclaredClaimStates.class)
                 .tables()
                 .findFirst()

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A sound definition is read however it is spelled, and an unsound one names its faults. */
+/** A sound definition is read in any spelling, and the faults of an unsound definition are reported. */
 class DefinitionReaderTests {
 
     @Test

@@ -1,6 +1,6 @@
 package io.sagaspring.definition;
 
-/** Definitions of workflows that break no rule. Tests change a line or two of them. */
+/** Definitions of workflows that break no rule. Tests change one or two of their lines. */
 final class WrittenDefinitions {
 
     static final String SOUND = """

@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.Yaml;
 
-/** Creates settings as a person would write them. */
+/** Creates settings in the form in which a person would write them. */
 final class WrittenSettings {
 
     private WrittenSettings() {}

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Tests that the statements of a node change nothing after it lost its work to another node. */
+/** Tests that a node cannot change work that it has lost to another node. */
 class DueTableTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -102,7 +102,7 @@ class DueTableTests {
         connection.rollback();
     }
 
-    /** Ends the first node's lease and lets the second node pick up the work. */
+    /** Ends the first node's lease, and lets the second node pick up the work. */
     private Picked pickedUpByTheSecondNodeToo() throws SQLException {
         Picked lost = first.pick(connection, MAIL, 1, 3).get(0);
         jdbc.sql("UPDATE saga_due SET due_at = clock_timestamp()").update();

@@ -14,10 +14,16 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Background work is done by one node at a time. Another node does it when the first one closes or loses its lease. */
+/**
+ * Background work is done by one node at a time. Another node takes over when the first node shuts down or loses its
+ * lease.
+ */
 class DueWorkHandoverTests extends DueWorkOnPostgres {
 
-    /** A deployment is not a failure: it costs no attempt, and the next node waits for no pause and no lease. */
+    /**
+     * A deployment is not a failure: the attempt is not counted, and the next node can continue without waiting for a
+     * pause or a lease.
+     */
     @Test
     void workThatAClosingNodeInterruptsIsDoneByAnotherAtOnce() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
@@ -116,7 +122,7 @@ class DueWorkHandoverTests extends DueWorkOnPostgres {
         assertThat(hold.stop()).isEqualTo(Hold.Stop.TAKEN);
         assertThat(interrupted.await(10, SECONDS)).isTrue();
         assertThat(attempt).hasValue(2);
-        // The late result of the first node changes nothing.
+        // The late result of the first node has no effect.
         await().until(() -> keeper.holds().isEmpty());
         assertThat(rows()).isZero();
     }

@@ -26,7 +26,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 /** Tests background work on nodes that share one database. No work is due when a test begins. */
 abstract class DueWorkOnPostgres {
 
-    /** All test classes of this JVM share the database. It ends with its server. */
+    /** All test classes of this JVM share this database. It is removed with its server. */
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
     static final HikariDataSource connections = Pool.of(database);

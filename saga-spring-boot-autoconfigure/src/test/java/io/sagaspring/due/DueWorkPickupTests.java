@@ -12,7 +12,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** A node picks up no more work than it has handlers and free slots for. The backlog counts all due work. */
+/** A node picks up only work for which it has a handler and a free slot. The backlog counts all due work. */
 class DueWorkPickupTests extends DueWorkOnPostgres {
 
     @Test
@@ -162,7 +162,7 @@ class DueWorkPickupTests extends DueWorkOnPostgres {
         assertThat(pickedUp()).isZero();
     }
 
-    /** Ends the pause after which a node picks up refused work again. */
+    /** Ends the pause after which a node picks up rejected work again. */
     private static void passPause() {
         await().until(() -> jdbc.sql(
                         "SELECT count(*) = 0 FROM saga_due WHERE token IS NOT NULL OR due_at <= clock_timestamp()")

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Background work is done at least once, and the number of its attempts is limited. */
+/** Background work is done at least once, with a limited number of attempts. */
 class DueWorkTests extends DueWorkOnPostgres {
 
     @Test
@@ -104,7 +104,7 @@ class DueWorkTests extends DueWorkOnPostgres {
     @ExpectsErrors("its node died or lost the lease")
     void workThatKillsItsNodeEveryTimeIsParked() {
         AtomicInteger begun = new AtomicInteger();
-        // The executor drops the work, as if the node died before it could report a result.
+        // The executor drops the work, as if the node had died before reporting a result.
         DueWork node = node(10, Duration.ofMillis(50), RARELY, work -> begun.incrementAndGet(), item -> {});
         schedule(node, "mail", "a");
         node.start();

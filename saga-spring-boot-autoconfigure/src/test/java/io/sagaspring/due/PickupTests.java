@@ -24,7 +24,10 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
-/** Tests that a pickup survives errors. The work is numbers, without a database, and the errors are out of memory. */
+/**
+ * Tests that a pickup survives errors. The work consists of numbers, without a database, and the errors are
+ * OutOfMemoryErrors.
+ */
 class PickupTests {
 
     private static final int TOO_MUCH = 7;
@@ -58,7 +61,7 @@ class PickupTests {
         keeper.close();
     }
 
-    /** Always has one more number that is due. */
+    /** There is always another number that is due. */
     private static final class Numbers implements Pickup.Source<Integer> {
 
         final AtomicInteger failures = new AtomicInteger();

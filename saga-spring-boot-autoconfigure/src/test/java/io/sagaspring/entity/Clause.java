@@ -5,7 +5,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** The clauses of the contract that every supported mapping passes. */
+/** The clauses of the contract that every supported mapping fulfils. */
 enum Clause {
     STEP("step", "A step claims the entity, runs its action once and completes."),
     RACE("race", "Four callers wait for the row. One of them acts."),
@@ -26,7 +26,7 @@ enum Clause {
         this.meaning = meaning;
     }
 
-    /** Marks a test that shows a clause for every mapping. */
+    /** Marks a test that checks a clause for every mapping. */
     @Target(ElementType.METHOD)
     @Retention(RetentionPolicy.RUNTIME)
     @interface Shown {

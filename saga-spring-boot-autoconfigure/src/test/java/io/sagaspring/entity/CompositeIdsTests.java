@@ -51,7 +51,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.orm.ObjectOptimisticLockingFailureException;
 
-/** An id of several parts has one text. A caller may pass that text or the id itself. */
+/** An id of several parts has one string form. A caller may pass this string or the id itself. */
 class CompositeIdsTests {
 
     private static final TransitionOutcome CLOSED = new TransitionOutcome.Completed("CLOSED", null);
@@ -156,7 +156,7 @@ class CompositeIdsTests {
         assertThatExceptionOfType(NoSuchIdException.class)
                 .isThrownBy(() -> run(Keyed.Changeable.class, "x", Shop.ADMIN))
                 .withMessage(
-                        "'x' is no id of Changeable, whose ids have the parts name (String), number (Integer), state (State)."
+                        "'x' is not an id of Changeable, whose ids have the parts name (String), number (Integer), state (State)."
                                 + " Pass the id itself or its text, which joins the parts by commas, with ~, for a comma and ~~ for a tilde.");
     }
 
@@ -177,7 +177,7 @@ class CompositeIdsTests {
         }
     }
 
-    /** The first part keeps its spelling, and the second does not. */
+    /** The database keeps the spelling of the first part, but not of the second. */
     @Test
     void twoSpellingsOfAPartShareOneClaim() {
         save(new Keyed.PaddedKey(new Padded(1L, "a")));
@@ -199,7 +199,7 @@ class CompositeIdsTests {
         assertThat(shop.claims()).isZero();
     }
 
-    /** JPA reports the id of the row, and the step compares it with its own. */
+    /** JPA reports the id of the row, and the step compares this id with its own. */
     @ParameterizedTest
     @MethodSource("edited")
     void anEditOfTheEntityIsAConflict(Object entity, Object id) {
@@ -233,7 +233,7 @@ class CompositeIdsTests {
                 .join();
     }
 
-    /** The action gets the caller's object into its hands, and changes it. */
+    /** The action gets the caller's object, and changes it. */
     @Test
     void aStepKeepsAnIdThatTheCallerChangesMeanwhile() {
         save(new Keyed.Changeable(new Change(new Name("a"), 1, State.OPEN)));

@@ -16,7 +16,10 @@ import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** An entity is claimed only if its column has the value of the status, even if the conversion reads another one as it. */
+/**
+ * An entity is claimed only if its column has the value of the status, even if the conversion reads other values as the
+ * same status.
+ */
 class DefaultedStatusTests {
 
     @Configuration(proxyBeanMethods = false)

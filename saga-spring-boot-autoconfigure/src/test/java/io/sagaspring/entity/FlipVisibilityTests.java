@@ -46,7 +46,7 @@ import org.springframework.orm.ObjectOptimisticLockingFailureException;
 
 /**
  * The flip into a claim state and its end bypass JPA: auditing fields, entity listeners, Envers and caches of other
- * nodes do not see them. They see the completed step.
+ * nodes do not see them. They do see the completed step.
  */
 class FlipVisibilityTests {
 
@@ -129,7 +129,7 @@ class FlipVisibilityTests {
         Dossier.Updates.seen.clear();
     }
 
-    /** Sets every time of a last change to the year 2000, and its author to another one. */
+    /** Sets every last-modified time to the year 2000, and the author to another one. */
     private void age() {
         node.database().sql("UPDATE dossier SET changed_by = 'another'").update();
         for (String column : List.of("dossier SET changed_at", "chart SET changed_at", "chart_state SET moved_at")) {
@@ -206,7 +206,7 @@ class FlipVisibilityTests {
         assertChartIsChangedNow(writing);
     }
 
-    /** Hibernate writes a time without a zone in the zone that this setting names. */
+    /** Hibernate converts a time without a zone to the zone that this setting names. */
     @ParameterizedTest
     @ValueSource(strings = {"GMT+03:00", "America/New_York"})
     void aTimeWithoutAZoneIsInTheZoneOfJpa(String zone) {
@@ -218,7 +218,9 @@ class FlipVisibilityTests {
         }
     }
 
-    /** The driver sets the session to the zone of the JVM, but an application or a proxy may set another one. */
+    /**
+     * The driver sets the session's zone to the zone of the JVM, but an application or a proxy may set another zone.
+     */
     @Test
     void theZoneOfTheSessionDoesNotMatter() {
         try (Shop elsewhere = open(
@@ -230,7 +232,7 @@ class FlipVisibilityTests {
         }
     }
 
-    /** The cached result of a query knows only the writes of JPA. */
+    /** The cached result of a query is invalidated only by writes of JPA. */
     @Test
     void aCachedQueryDoesNotSeeAClaimButACompletedStep() {
         assertThat(openDossiers()).isOne();

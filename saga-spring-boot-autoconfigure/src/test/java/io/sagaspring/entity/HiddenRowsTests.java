@@ -95,7 +95,7 @@ class HiddenRowsTests {
         assertThat(claims(id)).isZero();
     }
 
-    /** PostgreSQL checks the predicate again after the claim has waited for the row. */
+    /** PostgreSQL checks the predicate again when the claim has waited for the row. */
     @ParameterizedTest
     @EnumSource
     void anEntityThatIsHiddenWhileAClaimWaitsCannotBeClaimed(Hiding hiding) throws Exception {
@@ -188,7 +188,7 @@ class HiddenRowsTests {
         assertThat(claims(id)).isZero();
     }
 
-    /** A claim does not know the filter, but the step does not find its entity. */
+    /** A claim does not apply the filter, but then the step does not find its entity. */
     @Test
     void aStepOnAnEntityThatAFilterHidesReleasesItsClaim() {
         long id = save(Hidden.HiddenByFilter.class);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** No two ids have the same text, and each text is split into the parts that it was joined from. */
+/** No two ids have the same string form, and each string is split into the parts from which it was built. */
 class IdTextTests {
 
     @Test
@@ -28,7 +28,10 @@ class IdTextTests {
         }
     }
 
-    /** Lists all words up to a length that consist of the characters with a meaning, and of one without. */
+    /**
+     * Lists all strings up to a length that consist of the characters with a special meaning and one ordinary
+     * character.
+     */
     private static List<String> words(int longest) {
         List<String> words = new ArrayList<>(List.of(""));
         for (int from = 0, length = 1; length <= longest; length++) {

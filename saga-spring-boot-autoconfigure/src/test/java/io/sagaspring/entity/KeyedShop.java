@@ -20,7 +20,10 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** An application with a workflow for each entity in {@link Keyed}. Only a step for admin has a claim. */
+/**
+ * An application with a workflow for each entity in {@link Keyed}. Only the steps of the requester {@code admin} have a
+ * claim.
+ */
 final class KeyedShop {
 
     private static final List<Class<?>> ENTITIES = List.of(

@@ -31,7 +31,7 @@ import org.springframework.data.annotation.LastModifiedDate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.orm.jpa.JpaTransactionManager;
 
-/** The flips write the last-modified column only if the application wants it. A column that they cannot write is refused. */
+/** The flips write the last-modified column only if the property is set. A column that they cannot write is refused. */
 class LastModifiedMappingTests {
 
     private static final List<String> STATES = List.of("OPEN", "CLOSING", "CLOSED");
@@ -40,10 +40,10 @@ class LastModifiedMappingTests {
         return Stream.of(
                 arguments(
                         RefusedLastModified.ChangedAtNumber.class,
-                        "has a last-modified property 'changedAt' that is no date-time column. A flip cannot write it, so set saga.claims.write-last-modified=false."),
+                        "has a last-modified property 'changedAt' that is not a date-time column. A flip cannot write it, so set saga.claims.write-last-modified=false."),
                 arguments(
                         RefusedLastModified.ChangedOnDate.class,
-                        "has a last-modified property 'changedAt' that is no date-time column. A flip cannot write it, so set saga.claims.write-last-modified=false."),
+                        "has a last-modified property 'changedAt' that is not a date-time column. A flip cannot write it, so set saga.claims.write-last-modified=false."),
                 arguments(
                         RefusedLastModified.ChangedInAnotherTable.class,
                         "has a last-modified property 'changedAt' in table ChangedInAnotherTable, which a flip does not write. Move it to the table of the status or the version, or set saga.claims.write-last-modified=false."));
@@ -94,7 +94,7 @@ class LastModifiedMappingTests {
         }
     }
 
-    /** The flip raises the version, whatever else the property is. */
+    /** The flip increments the version, even if the property is also a last-modified time. */
     @Test
     void theVersionIsNotWrittenTwice() {
         try (EntityManagerFactory unit = unit(Map.of(), StampedVersion.class)) {
@@ -158,7 +158,7 @@ class LastModifiedMappingTests {
                 .orElseThrow();
     }
 
-    /** Creates a unit without a database, because a mapping does not depend on one. */
+    /** Creates a persistence unit without a database, because a mapping does not depend on a database. */
     private static EntityManagerFactory unit(Map<String, Object> settings, Class<?> entity) {
         HibernatePersistenceConfiguration unit = new HibernatePersistenceConfiguration("modified");
         unit.managedClasses(entity);

@@ -26,8 +26,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * An entity of every supported mapping survives a lost claim, a lost answer and a lost node. Nothing is committed without
- * the claim, and nothing is done twice.
+ * Tests lost claims, lost answers and lost nodes with an entity of every supported mapping. Without the claim nothing
+ * is committed, and no step takes effect twice.
  */
 class MappedFailureTests extends MappedShop {
 
@@ -68,7 +68,7 @@ class MappedFailureTests extends MappedShop {
         assertRow(mapping, key, before, mapping.states().get(0), 2);
     }
 
-    /** The new owner has brought the entity into the same status. Only version and token tell the owners apart. */
+    /** The new owner has moved the entity to the same status. Only the version and the token distinguish the owners. */
     @ParameterizedTest
     @EnumSource
     @Clause.Shown(Clause.FENCE)
@@ -89,13 +89,13 @@ class MappedFailureTests extends MappedShop {
     private static void whileActing(Runnable other) {
         acting = (entity, context) -> {
             write();
-            // The keeper may interrupt the action, which must wait nevertheless.
+            // The action must wait even if the keeper interrupts it.
             OwnThread.run(other).join();
             return ActionResult.success();
         };
     }
 
-    /** Only the fence protects here, because the entity's row is as the owner has left it. */
+    /** Only the fence protects here, because the entity's row has not changed. */
     @ParameterizedTest
     @EnumSource
     @Clause.Shown(Clause.FENCE)

@@ -31,8 +31,8 @@ import org.springframework.web.util.UriUtils;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The text of an id leads to the entity of every supported mapping: in a call, in a request of a web client, in the
- * ledger, in an after-effect and under an effect key.
+ * The string form of an id identifies the entity of every supported mapping: in a call, in a request of a web client,
+ * in the ledger, in an after-effect and under an effect key.
  */
 class MappedIdTests extends MappedShop {
 
@@ -140,11 +140,13 @@ class MappedIdTests extends MappedShop {
     /** One delivery of an after-effect, with the entity that it got. */
     private record Delivery(AfterEffectContext context, EntityRow row) {}
 
-    /** The first delivery changes the entity and fails. The second one gets the changed entity under the same key. */
+    /**
+     * The first delivery changes the entity and fails. The second delivery gets the changed entity and the same key.
+     */
     @ParameterizedTest
     @EnumSource
     @Clause.Shown(Clause.AFTER_EFFECT)
-    void anAfterEffectGetsTheEntityAsItIsUnderOneKey(Mapping mapping) throws Exception {
+    void eachDeliveryGetsTheCurrentEntityAndTheSameKey(Mapping mapping) throws Exception {
         Object key = mapping.save();
         Queue<Delivery> deliveries = new ConcurrentLinkedQueue<>();
         CompletableFuture<EntityRow> delivered = new CompletableFuture<>();
@@ -169,7 +171,7 @@ class MappedIdTests extends MappedShop {
                 .containsOnly(deliveries.element().context().key())
                 .first()
                 .asString()
-                // The row of a fixed text spells its id with blanks.
+                // In a column of fixed width, the row's id is padded with blanks.
                 .startsWith("%s:%s:close:"
                         .formatted(
                                 mapping.workflow(), mapping.text(mapping.table().rowId(key))));

@@ -57,7 +57,7 @@ class MappedKillTests extends MappedShop {
     }
 
     private static void assertRows(Map<Mapping, Saved> saved, int state, int changes) {
-        // The caches of this node do not see what another process has written.
+        // The caches of this node do not show the writes of another process.
         shop.bean(EntityManagerFactory.class).getCache().evictAll();
         saved.forEach((mapping, entity) ->
                 assertRow(mapping, entity.key(), entity.row(), mapping.states().get(state), changes));

@@ -15,8 +15,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * A node about every mapping, in a JVM of its own. Each line that it reads is a mapping and an id, whose step it runs.
- * It reports when the action has written. The action never ends.
+ * A node with an entity of every mapping, in its own JVM. Each line that it reads names a mapping and an id, and the
+ * node runs the step of that entity. It reports when the action has written. The action never ends.
  */
 final class MappedProcess {
 
@@ -44,7 +44,7 @@ final class MappedProcess {
                 run(context, Mapping.valueOf(line.substring(0, space)), line.substring(space + 1));
             }
         }
-        // The test has ended.
+        // The input is closed, so the test has ended.
         Runtime.getRuntime().halt(0);
     }
 

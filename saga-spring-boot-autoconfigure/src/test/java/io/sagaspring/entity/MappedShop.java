@@ -72,7 +72,7 @@ abstract class MappedShop {
     /** Opens another node over the same database. The caller closes it. */
     static Shop another(Consumer<SpringApplicationBuilder> change, String... settings) {
         List<String> properties = new ArrayList<>(List.of(properties()));
-        // The tables are there.
+        // The tables exist already.
         properties.add("spring.jpa.hibernate.ddl-auto=none");
         properties.addAll(List.of(settings));
         return Shop.open(
@@ -94,7 +94,7 @@ abstract class MappedShop {
                 .single();
     }
 
-    /** Asserts that the row has this status, and was changed this often since it was read. */
+    /** Asserts that the row has this status, and the number of its changes since it was read. */
     static void assertRow(Mapping mapping, Object key, EntityRow before, String status, int changes) {
         assertThat(mapping.read(key)).isEqualTo(new EntityRow(status, before.version() + changes));
     }

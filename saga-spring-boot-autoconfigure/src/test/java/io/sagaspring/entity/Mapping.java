@@ -103,7 +103,7 @@ enum Mapping {
 
     final Class<?> entity;
 
-    @SuppressWarnings("ImmutableEnumChecker") // The functions that make ids have no state.
+    @SuppressWarnings("ImmutableEnumChecker") // The functions that create ids have no state.
     private final IntFunction<Object> id;
 
     Mapping(Class<?> entity, IntFunction<Object> id) {
@@ -186,7 +186,7 @@ enum Mapping {
         return key;
     }
 
-    /** Reads the row through JPA. For a version that is a time, the result has the number of its changes instead. */
+    /** Reads the row through JPA. If the version is a time, the result has the number of its changes instead. */
     EntityRow read(Object key) {
         return shop.inTransaction(entities -> {
             ManagedEntity found = new ManagedEntity(table(), entities, key, entities.find(entity, key));
@@ -216,7 +216,7 @@ enum Mapping {
         return close(key, Shop.ADMIN);
     }
 
-    /** Runs the step. A requester other than {@link Shop#SYSTEM} claims the entity for it. */
+    /** Runs the step. The step claims the entity unless the requester is {@link Shop#SYSTEM}. */
     TransitionOutcome close(Object id, Requester requester) {
         return shop.workflows().run(workflow(), id, "close", requester);
     }

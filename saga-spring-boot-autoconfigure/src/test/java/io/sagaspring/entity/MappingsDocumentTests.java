@@ -93,7 +93,7 @@ class MappingsDocumentTests {
                 .toList();
     }
 
-    /** Returns the mappings with which a test is run. A test without a source loops over all of them. */
+    /** Returns the mappings with which a test runs. A test without a source runs with all mappings. */
     private static Set<Mapping> mappings(Method test) {
         EnumSource source = test.getAnnotation(EnumSource.class);
         if (source == null) {

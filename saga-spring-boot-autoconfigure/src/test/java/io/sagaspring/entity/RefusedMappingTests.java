@@ -60,7 +60,7 @@ class RefusedMappingTests {
                         "has the id class InOneColumn in a single column. Use a class with a column for each part."),
                 arguments(
                         RefusedIds.WithoutIdClass.class,
-                        "has an id that is no value of its own. Declare an @IdClass, or use an @EmbeddedId."),
+                        "has an id that is not a value of its own. Declare an @IdClass, or use an @EmbeddedId."),
                 arguments(
                         RefusedIds.WithAssociation.class,
                         "has an id with the association 'other'. Use the other entity's id as the part, with @MapsId on an association outside the id."),
@@ -73,7 +73,7 @@ class RefusedMappingTests {
                 arguments(RefusedIds.WithHash.class, "has an id with the array 'hash', which is equal only to itself."),
                 arguments(
                         RefusedStatuses.WithTypedStatus.class,
-                        "has a status 'status' whose type Backwards does not tell what it stores. Let its method getValueConverter return a converter."),
+                        "has a status 'status' whose type Backwards does not declare its conversion. Let its method getValueConverter return a converter."),
                 arguments(
                         RefusedStatuses.WithSaltedStatus.class,
                         "has a status 'status' whose constant OPEN is stored as '0OPEN' and then as '1OPEN'. Let the conversion return the same value each time."),
@@ -146,7 +146,7 @@ class RefusedMappingTests {
         return refusals(entity, Map.of()).lines().toList();
     }
 
-    /** A refusal of this mapping would make the other refusals here worthless. */
+    /** If this mapping were refused, the other tests here would prove nothing. */
     @Test
     void aPlainMappingIsNotRefused() {
         try (EntityManagerFactory unit = unit(Map.of(), NotRefused.Plain.class)) {
@@ -157,7 +157,7 @@ class RefusedMappingTests {
         }
     }
 
-    /** Hibernate checks an existing version, whatever the annotation says. */
+    /** Hibernate checks an existing version in spite of the annotation. */
     @Test
     void aVersionedEntityWithLockTypeNoneIsNotRefused() {
         try (EntityManagerFactory unit = unit(Map.of(), NotRefused.NotLocked.class)) {
@@ -212,7 +212,8 @@ class RefusedMappingTests {
         try (EntityManagerFactory unit = unit(Map.of(), NotRefused.Plain.class)) {
             assertThatExceptionOfType(UnsupportedMappingException.class)
                     .isThrownBy(() -> tables(unit).require(String.class, "status", STATES))
-                    .withMessage("Class java.lang.String is no entity of any persistence unit of this application.");
+                    .withMessage(
+                            "Class java.lang.String is not an entity of any persistence unit of this application.");
         }
     }
 

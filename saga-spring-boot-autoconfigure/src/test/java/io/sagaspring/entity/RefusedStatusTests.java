@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A conversion is refused if a statement could find or write another status than JPA, and so is an embeddable. */
+/** A conversion or an embeddable is refused if a statement could find or write a different status than JPA. */
 class RefusedStatusTests {
 
     private static final List<String> STATES = List.of("OPEN", "CLOSING", "CLOSED");
@@ -91,7 +91,7 @@ class RefusedStatusTests {
                         "has a status 'progress.state' that is computed, transformed or not updatable."),
                 arguments(
                         RefusedEmbeddables.NotLockedInside.class,
-                        "excludes its status 'progress.state' from optimistic locking, so a change of the status would not raise the version."));
+                        "excludes its status 'progress.state' from optimistic locking, so a change of the status would not increment the version."));
     }
 
     @ParameterizedTest

@@ -30,7 +30,10 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
 import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
 
-/** Tables with one name in two schemas are two tables. A table is one, by whatever name a unit calls it. */
+/**
+ * Tables with the same name in two schemas are different tables. A table is the same table even if two persistence
+ * units use different names for it.
+ */
 class SameNameTests {
 
     private static final TestDatabase database = withWarehouse();
@@ -159,7 +162,7 @@ class SameNameTests {
         assertThat(states.tableOf(Warehouse.STORED).name()).isEqualTo("warehouse.parcel");
     }
 
-    /** Each claim state knows the statuses of its own declaration. A text status may have any other value, too. */
+    /** Each claim state lists the statuses of its own declaration. A text status may also have any other value. */
     @Test
     void claimStatesThatShareATableOfTextStatusesAreSearchedTogether() {
         DeclaredClaimStates states = shop.bean(DeclaredClaimStates.class);

@@ -35,7 +35,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** The root of a hierarchy and its subclass have a workflow each. Both workflows claim the same entities. */
+/** The root of a hierarchy and its subclass each have a workflow. Both workflows claim the same entities. */
 class SharedTableTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -123,7 +123,10 @@ class SharedTableTests {
         shop.bean(ClaimService.class).release(claim);
     }
 
-    /** The entity has one claim. The claim by one status would take that by the other, whose owner still acts. */
+    /**
+     * The entity has only one claim. A claim by one status would take over the claim by the other, whose owner is still
+     * working.
+     */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void claimsByTwoStatusesOfOneTableAreRefused(boolean ofABean) {

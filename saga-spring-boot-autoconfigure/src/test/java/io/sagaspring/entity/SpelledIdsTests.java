@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The ledger identifies an entity by its id as the database spells it, however a caller spells it. */
+/** The ledger identifies an entity by its id in the database's spelling, even if a caller uses a different spelling. */
 class SpelledIdsTests {
 
     @AfterAll
@@ -129,7 +129,10 @@ class SpelledIdsTests {
         assertThat(shop.claims()).isZero();
     }
 
-    /** The next claim takes over a row that a changed status has left behind, and the previous owner is fenced off. */
+    /**
+     * After a change of the status, the old claim's row still exists. The next claim takes over this row, and the
+     * previous owner is fenced off.
+     */
     @ParameterizedTest
     @EnumSource
     void theSecondSpellingTakesOverTheRowOfTheFirst(Spelling spelling) {

@@ -52,7 +52,7 @@ final class SpelledShop {
 
     private static String[] properties() {
         List<String> properties = new ArrayList<>();
-        // The database ignores the case only of a text without a stated type.
+        // The database ignores the case only if the parameter has no type.
         properties.add("spring.datasource.hikari.data-source-properties.stringtype=unspecified");
         properties.add("spring.datasource.hikari.maximum-pool-size=20");
         for (Spelling spelling : Spelling.values()) {

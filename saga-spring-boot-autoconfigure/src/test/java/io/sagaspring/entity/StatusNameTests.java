@@ -35,7 +35,10 @@ import org.springframework.context.annotation.Import;
 import org.springframework.core.io.DefaultResourceLoader;
 import tools.jackson.databind.JsonNode;
 
-/** A status that is an object has the name of its constant everywhere, and a change of it keeps what is beside it. */
+/**
+ * A status that is an object has the name of its constant everywhere. A change of the status keeps the other attributes
+ * of the embeddable.
+ */
 class StatusNameTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -98,7 +101,7 @@ class StatusNameTests {
         assertThat(refusal)
                 .rootCause()
                 .hasMessageContainingAll(
-                        "State 'CLOSNG' is no constant of the status's type.", "Did you mean 'CLOSING'?");
+                        "State 'CLOSNG' is not a constant of the status's type.", "Did you mean 'CLOSING'?");
     }
 
     @Test
@@ -145,7 +148,7 @@ class StatusNameTests {
         }
     }
 
-    /** Otherwise a step without a claim would act on an entity in a status that only looks like its own. */
+    /** Otherwise a step without a claim would act on an entity whose status only looks like the status of the step. */
     @Test
     void anUnknownTextWithTheNameOfAConstantIsQuoted() {
         insert(1, "OPEN");

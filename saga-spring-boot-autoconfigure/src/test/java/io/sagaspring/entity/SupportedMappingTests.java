@@ -33,8 +33,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * An entity of every supported mapping takes steps, and has one winner in each race. The janitor reverts its claim if
- * no heartbeats are sent, and finds it as an orphan.
+ * An entity of every supported mapping takes steps, and each race for it has one winner. The janitor reverts its claim
+ * if there are no heartbeats, and reverts it as an orphan.
  */
 class SupportedMappingTests extends MappedShop {
 
@@ -161,7 +161,10 @@ class SupportedMappingTests extends MappedShop {
         assertThat(Mapping.CACHED.read(key)).isEqualTo(new EntityRow("CLOSED", 9));
     }
 
-    /** A claim evicts the entity from the cache. A transition without a claim must not trust the cache either. */
+    /**
+     * A claim evicts the entity from the cache. A transition without a claim does not evict it, so it must not trust
+     * the cache.
+     */
     @Test
     void aTransitionWithoutAClaimDoesNotActOnAStaleCachedEntity() {
         Object key = Mapping.CACHED.save();
@@ -222,7 +225,9 @@ class SupportedMappingTests extends MappedShop {
         assertThat(Mapping.CACHED.read(key)).as("as the cache has it").isEqualTo(remembered);
     }
 
-    /** Looks for an update of several tables whose predicate is not checked again after the update has waited. */
+    /**
+     * A second caller would win, too, if an update of several tables did not check its predicate again after a wait.
+     */
     @ParameterizedTest
     @EnumSource(names = {"LONG", "JOINED_STATUS_IN_ROOT", "JOINED_STATUS_IN_SUBCLASS", "SECONDARY_TABLE"})
     void twoHundredRacesHaveOneWinnerEach(Mapping mapping) throws Exception {
@@ -248,7 +253,7 @@ class SupportedMappingTests extends MappedShop {
         assertThat(mapping.read(key)).isEqualTo(new EntityRow("OPEN", 400));
     }
 
-    /** A janitor waits for no one, whichever of the tables a frozen transaction has locked. */
+    /** A janitor does not wait, no matter which of the tables a frozen transaction has locked. */
     @ParameterizedTest
     @EnumSource(names = {"JOINED_STATUS_IN_SUBCLASS", "SECONDARY_TABLE"})
     void aSweepDoesNotWaitForALockedStatusTable(Mapping mapping) throws Exception {

@@ -7,7 +7,10 @@ import io.sagaspring.shop.Shop;
 import java.util.List;
 import java.util.Optional;
 
-/** The counting of the changes of versions that are times. A change that sets a version back does not count. It uses a trigger on each table that has a counter. */
+/**
+ * Counts the changes of versions that are times, with a trigger on each table that has a counter. Does not count a
+ * change that sets a version back.
+ */
 final class TimedVersions {
 
     private TimedVersions() {}

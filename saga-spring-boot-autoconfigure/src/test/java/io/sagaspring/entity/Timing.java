@@ -2,7 +2,7 @@ package io.sagaspring.entity;
 
 import io.sagaspring.entity.timed.Timed;
 
-/** The types of property and column for a version that is a time. */
+/** The types of properties and columns for versions that are times. */
 enum Timing {
     MICROSECOND(Timed.ToTheMicrosecond.class, 1, true),
     MILLISECOND(Timed.ToTheMillisecond.class, 1_000, true),

@@ -21,7 +21,10 @@ import org.springframework.orm.jpa.EntityManagerHolder;
 import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** A step is refused if it would drop unsaved changes of an open view, but not if an attribute only looks changed. */
+/**
+ * A step is refused if it would drop unsaved changes of an open view. It is not refused if an attribute only seems to
+ * have changed.
+ */
 class UnsavedChangesTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -105,7 +108,7 @@ class UnsavedChangesTests {
         });
     }
 
-    /** The transaction is one that Spring does not show to this thread. */
+    /** This is a transaction of which Spring does not tell this thread. */
     @Test
     void aTransactionThatIsInProgressOnTheViewIsNotRolledBack() {
         long other = shop.pack();

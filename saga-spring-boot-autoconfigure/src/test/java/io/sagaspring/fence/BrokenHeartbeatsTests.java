@@ -20,10 +20,10 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.datasource.AbstractDataSource;
 
-/** A heartbeat that hangs or fails delays no stop, and no other hold is lost because of it. */
+/** A heartbeat that hangs or fails does not delay any interrupt, and does not cause the loss of another hold. */
 class BrokenHeartbeatsTests extends RenewedHolds {
 
-    /** The keeper's thread hangs in a call to which none of its time limits applies. */
+    /** The keeper's thread hangs in a call that none of its time limits covers. */
     @Test
     void theWorkIsInterruptedIfAHeartbeatHangsInItsConnection() throws Exception {
         CountDownLatch accepted = new CountDownLatch(1);
@@ -128,7 +128,7 @@ class BrokenHeartbeatsTests extends RenewedHolds {
         assertThat(holds).map(Hold::stop).containsExactly(Hold.Stop.UNREACHABLE, null, null, null);
     }
 
-    /** A store may use a client of its own, with a time-out of its own. */
+    /** A store may use its own client, with its own time-out. */
     @Test
     void aHangingStoreDoesNotBlockTheRenewalOfOtherHolds() throws Exception {
         CountDownLatch goOn = new CountDownLatch(1);
@@ -202,7 +202,7 @@ class BrokenHeartbeatsTests extends RenewedHolds {
             assertThat(holds).filteredOn(hold -> hold.stop() == null).hasSize(250);
         } finally {
             goOn.countDown();
-            // Clears an interrupt that the stop of the expired holds may have left on this thread.
+            // Clears an interrupt that the expired holds may have left on this thread.
             boolean unused = Thread.interrupted();
         }
     }

@@ -12,18 +12,18 @@ import javax.net.SocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens sockets on which the stack overflows once, as when a caller leaves too little stack to the driver. The driver
- * creates this factory.
+ * Opens sockets on which the stack overflows once, which happens when a caller leaves too little stack for the driver.
+ * The driver creates this factory.
  */
 public final class EndingSockets extends SocketFactory {
 
     private static final AtomicReference<@Nullable End> next = new AtomicReference<>();
 
-    /** The place at which the stack overflows. */
+    /** Where the stack overflows. */
     public enum End {
         /** Before the statement leaves the driver's buffer. */
         WRITING,
-        /** Before the driver reads the answer. */
+        /** Before the driver reads the reply. */
         READING
     }
 

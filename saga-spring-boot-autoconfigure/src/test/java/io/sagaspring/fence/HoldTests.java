@@ -13,7 +13,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** A hold that is lost or lasts too long interrupts its work and nothing else. */
+/** If a hold is lost or lasts too long, its work is interrupted, and nothing else. */
 class HoldTests extends RenewedHolds {
 
     @Test

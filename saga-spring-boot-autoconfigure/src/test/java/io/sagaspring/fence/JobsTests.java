@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Small jobs share two threads, and none of them can harm the others. */
+/** Small jobs share two threads, and cannot harm each other. */
 class JobsTests {
 
     private static final Duration SHORT = Duration.ofMillis(1);
@@ -106,7 +106,7 @@ class JobsTests {
         await().until(() -> turns.get() > 20 && others.get() > 20);
     }
 
-    /** Both threads sleep until a job is due that then hangs. */
+    /** Both threads sleep until a job is due, and that job then hangs. */
     @Test
     void aJobThatHangsHoldsUpNoOtherThatIsDueAfterIt() {
         AtomicInteger turns = new AtomicInteger();

@@ -12,7 +12,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** The keeper renews live holds, and stops the others before their leases end. Each test sets the time itself. */
+/**
+ * The keeper renews valid holds, and stops the work of the others before their leases end. Each test sets the time
+ * itself.
+ */
 class KeeperTests extends RenewedHolds {
 
     @Test
@@ -46,7 +49,7 @@ class KeeperTests extends RenewedHolds {
         assertThat(hold.age()).as("when it was stopped").isLessThan(TTL);
     }
 
-    /** A replacement in the heartbeat after that would be too late: the work would have been stopped. */
+    /** If the connection were replaced only in the following heartbeat, the work would already have been stopped. */
     @Test
     void aBrokenConnectionIsReplacedWithinTheNextHeartbeat() {
         Hold hold = keep(1);

@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Replaces a table in tests. It gets the keeper's connection and answers with the tokens of its rows. */
+/** A table for tests. It receives the keeper's connection and returns the tokens of its rows. */
 public interface KeptTable extends RenewableLeases {
 
     Set<FencingToken> renew(Connection connection, Collection<HeldLease> held) throws SQLException;

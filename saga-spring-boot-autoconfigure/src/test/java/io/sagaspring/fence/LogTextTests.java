@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Foreign text stays within one line of a log. */
+/** Foreign text stays on one line of the log. */
 class LogTextTests {
 
     private static final String FORGED = "7\r\n2026-11-23 INFO admin logged in\t\u001b[31m";

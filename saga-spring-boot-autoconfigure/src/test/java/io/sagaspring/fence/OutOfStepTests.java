@@ -201,7 +201,7 @@ class OutOfStepTests {
         }
     }
 
-    /** The stack may have overflowed inside a statement of the step, and the engine cannot tell. */
+    /** The stack may have overflowed inside a statement of the step. The engine cannot know that it did not. */
     @Test
     void aStackOverflowInATransactionalStepDiscardsItsConnection() {
         StepTransactions steps = StepTransactions.of(() -> manager, pool, own);

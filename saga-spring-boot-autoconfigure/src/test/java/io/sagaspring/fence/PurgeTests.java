@@ -66,7 +66,7 @@ class PurgeTests {
         interference.none();
     }
 
-    /** A purge that is still running would be counted by the next test. */
+    /** Otherwise the next test would count a purge that is still running. */
     private void awaitEnd() throws InterruptedException {
         for (Thread each : purges.threads) {
             each.join(20_000);
@@ -74,7 +74,7 @@ class PurgeTests {
         }
     }
 
-    /** Counts the batches, and calls a hook after each. */
+    /** Counts the batches, and calls a hook after each batch. */
     private static final class Purges implements Interference.Around {
         private final AtomicInteger begun = new AtomicInteger();
         private final Set<Thread> threads = ConcurrentHashMap.newKeySet();

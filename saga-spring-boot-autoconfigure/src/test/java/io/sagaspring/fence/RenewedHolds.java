@@ -14,10 +14,10 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.springframework.jdbc.datasource.AbstractDataSource;
 
-/** Tests of holds that a keeper renews. Time, rows and connections change only when a test says so. */
+/** Tests holds that a keeper renews. Time, rows and connections change only when a test changes them. */
 abstract class RenewedHolds {
 
-    /** One database for all test classes of this JVM. The database ends with its server. */
+    /** All test classes of this JVM share one database. The database ends with its server. */
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
     static final Duration TTL = Duration.ofSeconds(90);
@@ -55,7 +55,7 @@ abstract class RenewedHolds {
         }
     }
 
-    /** The rows that this node still has. */
+    /** The rows that this node still holds. */
     static class Rows implements KeptTable {
 
         final Set<FencingToken> mine = new HashSet<>();

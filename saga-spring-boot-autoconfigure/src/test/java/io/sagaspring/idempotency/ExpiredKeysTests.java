@@ -40,7 +40,7 @@ class ExpiredKeysTests extends KeysOnPostgres {
                 .containsExactly("7", "9");
     }
 
-    /** The fingerprint of a crashed owner blocks other requests until the key expires, as a reply would. */
+    /** The fingerprint of a crashed owner blocks other requests until the key expires, just like a reply. */
     @Test
     void anyRequestCanTakeOverTheExpiredClaimOfACrashedOwner() {
         keys.check(KEY.about(Fingerprint.of("1200")));
@@ -50,7 +50,7 @@ class ExpiredKeysTests extends KeysOnPostgres {
         assertThat(payOnce(KEY.about(Fingerprint.of("9900")))).isEqualTo(new Receipt("R-1", 1200));
     }
 
-    /** Nothing of the previous request remains: neither its account, node and times nor its reply. */
+    /** No data of the previous request remains: not its account, node, times or reply. */
     @Test
     void anExpiredKeyIsReplacedAsAWhole() {
         IdempotencyKey key = KEY.changingAccount();

@@ -81,7 +81,7 @@ class IdempotencyTests extends KeysOnPostgres {
         assertThat(payOnce(KEY)).isEqualTo(new Receipt("R-1", 1200));
     }
 
-    /** The work has taken effect. A later failure must not cause its repetition. */
+    /** The work has taken effect. A later failure must not cause it to be repeated. */
     @Test
     void workIsNotRepeatedWhenTheUnlessConditionThrowsAnException() {
         assertThatThrownBy(() -> idempotency
@@ -150,9 +150,9 @@ class IdempotencyTests extends KeysOnPostgres {
         assertThat(keys.check(KEY)).isInstanceOf(KeyCheck.Completed.class);
     }
 
-    /** Repetitions may be frequent. They must not wait for a lock, and must not use up the token sequence. */
+    /** Repeated requests may be frequent. They must not wait for a lock, and must not use up the token sequence. */
     @Test
-    void aRepetitionWritesNothing() {
+    void aRepeatedRequestWritesNothing() {
         payOnce(KEY);
         String before = versions();
 
@@ -186,7 +186,7 @@ class IdempotencyTests extends KeysOnPostgres {
         assertThat(done).hasValue(1);
     }
 
-    /** The options may be set in any order. */
+    /** The order in which the options are set does not matter. */
     @Test
     void aTemplateKeepsEachOfItsOptions() {
         for (Idempotency each : List.of(
@@ -258,7 +258,9 @@ class IdempotencyTests extends KeysOnPostgres {
         assertThat(done).hasValue(1);
     }
 
-    /** An unpaired surrogate has no encoding in UTF-8. Texts that differ in it alone would be the same key. */
+    /**
+     * An unpaired surrogate has no encoding in UTF-8. Strings that differ only in the surrogate would be the same key.
+     */
     @Test
     void aKeyRefusesAnUnpairedSurrogate() {
         assertThatExceptionOfType(InvalidKeyException.class)

@@ -12,11 +12,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-/** A key has one claim at a time. A repeated request waits or is refused, and takes over only after the lease. */
+/**
+ * A key has one claim at a time. A repeated request waits or is refused. It takes over the key only after the lease has
+ * ended.
+ */
 class KeyClaimsTests extends KeysOnPostgres {
 
     @Test
-    void aRepetitionDuringTheWorkIsRefusedWithARetryDelay() {
+    void aDuplicateDuringTheWorkIsRefusedWithARetryDelay() {
         idempotency.execute(KEY, Receipt.class, () -> {
             assertThatExceptionOfType(DuplicateRequestException.class)
                     .isThrownBy(() -> payOnce(KEY))
@@ -28,7 +31,7 @@ class KeyClaimsTests extends KeysOnPostgres {
     }
 
     @Test
-    void aWaitingRepetitionGetsTheReplyOfTheFirst() throws Exception {
+    void aWaitingDuplicateGetsTheReplyOfTheFirstRequest() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch mayEnd = new CountDownLatch(1);
         CompletableFuture<Receipt> first = OwnThread.call(() -> idempotency.execute(KEY, Receipt.class, () -> {
@@ -46,9 +49,9 @@ class KeyClaimsTests extends KeysOnPostgres {
         assertThat(done).hasValue(1);
     }
 
-    /** If a waiter released the claim when it times out, the work would be executed twice at once. */
+    /** If a waiting caller released the claim at its time-out, two executions of the work would overlap. */
     @Test
-    void aRepetitionThatTimesOutLeavesTheClaimUnchanged() {
+    void aDuplicateThatTimesOutLeavesTheClaimUnchanged() {
         idempotency.execute(KEY, Receipt.class, () -> {
             assertThatExceptionOfType(DuplicateRequestException.class)
                     .isThrownBy(
@@ -149,7 +152,7 @@ class KeyClaimsTests extends KeysOnPostgres {
     }
 
     @Test
-    void aWaitingRepetitionThatIsInterruptedIsRefusedAndStaysInterrupted() {
+    void aWaitingDuplicateThatIsInterruptedIsRefusedAndStaysInterrupted() {
         keys.check(KEY);
         Thread.currentThread().interrupt();
 
@@ -169,7 +172,7 @@ class KeyClaimsTests extends KeysOnPostgres {
     }
 
     @Test
-    void aRepetitionDoesNotWaitEndlesslyForASameTransactionKey() throws Exception {
+    void aDuplicateDoesNotWaitEndlesslyForASameTransactionKey() throws Exception {
         CountDownLatch arrived = new CountDownLatch(1);
         CountDownLatch released = new CountDownLatch(1);
         CompletableFuture<Receipt> first =

@@ -25,7 +25,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Listeners are notified of key events that have happened, in the order in which they happened. */
+/** Listeners are notified of key events after the events, in their order. */
 class KeyListenerTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);

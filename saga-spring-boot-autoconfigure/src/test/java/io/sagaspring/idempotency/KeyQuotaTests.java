@@ -9,6 +9,7 @@ import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.tenant.Tenants;
 import io.sagaspring.test.database.TestDatabase;
 import java.time.Duration;
 import java.util.List;
@@ -21,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 
-/** An owner that has reached the limit of keys gets no new one. */
+/** An owner that has reached the limit of keys cannot claim a new key. */
 class KeyQuotaTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -42,7 +43,8 @@ class KeyQuotaTests {
     private static KeyStore store(int maxKeys) {
         KeySettings settings =
                 new KeySettings(Duration.ofHours(24), Duration.ofSeconds(30), Duration.ofMinutes(30), Duration.ZERO);
-        return new KeyStore(schema, "node", new OwnTransactions(connections), settings, List.of(), maxKeys);
+        return new KeyStore(
+                schema, "node", new OwnTransactions(connections), settings, List.of(), maxKeys, Tenants.none());
     }
 
     private static Idempotency idempotency(KeyStore store, boolean sameTransaction) {

@@ -78,7 +78,7 @@ class KeyWaitersTests {
         Awaitility.await().until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
     }
 
-    /** Creates a node of its own, which does not know the callers of other nodes. */
+    /** Creates another node, which does not know the callers of other nodes. */
     private static Idempotency node(Duration patience, int waiters) {
         KeySettings settings =
                 new KeySettings(Duration.ofHours(24), Duration.ofSeconds(30), Duration.ofMinutes(30), patience);
@@ -105,7 +105,7 @@ class KeyWaitersTests {
     }
 
     @Test
-    void repetitionsOfASlowKeyLeaveConnectionsInThePool() throws SQLException {
+    void duplicatesOfASlowRequestLeaveConnectionsInThePool() throws SQLException {
         Idempotency node = node(Duration.ofSeconds(30), 1);
         CompletableFuture<Integer> first = call(node, "r-1");
         await(begun);
@@ -132,7 +132,7 @@ class KeyWaitersTests {
     }
 
     @Test
-    void aRepetitionIsRefusedWhenItsPatienceEnds() {
+    void aDuplicateIsRefusedWhenItsPatienceEnds() {
         Idempotency node = node(Duration.ofMillis(50), 1);
         CompletableFuture<Integer> unused = call(node, "r-1");
         await(begun);
@@ -202,7 +202,7 @@ class KeyWaitersTests {
         assertThat(waiting.orTimeout(20, SECONDS).join()).isEqualTo(1);
     }
 
-    /** A node learns only from the database that another node is executing a key. */
+    /** Only the database tells a node that another node is executing a key. */
     @Test
     void theNumberOfWaitersForAnotherNodeIsLimited() {
         Idempotency one = node(Duration.ofSeconds(30), 1);

@@ -21,7 +21,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** Base class of tests with same-transaction keys. Each test begins without keys and without credits. */
 abstract class KeysInOneCommit {
 
-    /** Shared by all classes of this JVM. The database ends with its server. */
+    /** All classes of this JVM share this database. It is removed together with its server. */
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
     static final DataSource connections = database.dataSource();

@@ -24,7 +24,7 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 @ExpectsErrors("cannot be replayed")
 abstract class KeysOnPostgres {
 
-    /** Shared by all classes of this JVM. The database ends with its server. */
+    /** All classes of this JVM share this database. It is removed together with its server. */
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
     static final AtomicInteger opened = new AtomicInteger();

@@ -115,7 +115,9 @@ class LostKeyAnswerTests {
         assertThat(attempts).hasValue(1);
     }
 
-    /** The first claim may have been committed. Only a second connection could tell. A pool may report no SQLState. */
+    /**
+     * The first claim may have been committed. Only a second connection could find out. Some pools report no SQLState.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"08001", ""})
     void aLostClaimIsUnknownWithoutAConnectionToCheckIt(String state) {
@@ -142,7 +144,10 @@ class LostKeyAnswerTests {
         assertThat(done).hasValue(0);
     }
 
-    /** After a fail-over the new server may still be read-only. Its refusal says nothing about the first claim. */
+    /**
+     * After a fail-over the new server may still be read-only. Its error does not show whether the first claim was
+     * committed.
+     */
     @Test
     void aLostClaimIsUnknownIfTheDatabaseRefusesItsRepetition() {
         AtomicInteger claims = new AtomicInteger();
@@ -168,7 +173,10 @@ class LostKeyAnswerTests {
         assertThat(done).hasValue(0);
     }
 
-    /** The work has taken effect. A missing connection as the cause would suggest that nothing has happened. */
+    /**
+     * The work has taken effect. If the exception had the missing connection as its cause, it would suggest the
+     * opposite.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"08001", ""})
     void aReplyWithoutAConnectionHasAnUnknownOutcome(String state) {
@@ -268,7 +276,7 @@ class LostKeyAnswerTests {
         assertThatExceptionOfType(DuplicateRequestException.class).isThrownBy(this::payOnce);
     }
 
-    /** By the database clock, the lease may begin when the claim is sent, however late the answer arrives. */
+    /** By the database clock, the lease may begin as soon as the claim is sent, even if the answer arrives late. */
     @Test
     void theLeaseIncludesTheTimeThatTheClaimTakes() {
         interference.with(new Interference.Around() {

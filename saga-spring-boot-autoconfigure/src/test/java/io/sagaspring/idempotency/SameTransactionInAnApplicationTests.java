@@ -44,7 +44,7 @@ class SameTransactionInAnApplicationTests {
 
     record Noted(long version) {}
 
-    /** Reads the version when the reply is written, because JPA does not know it earlier. */
+    /** Reads the version when the reply is written, because JPA sets it only then. */
     static final class Seen {
         private final LongSupplier version;
 
@@ -183,7 +183,7 @@ class SameTransactionInAnApplicationTests {
         }
     }
 
-    /** Such a manager lets the caller decide whether the failure of a part fails the whole transaction. */
+    /** With such a manager, the caller decides whether the failure of one part makes the whole transaction fail. */
     @Test
     void aCaughtExceptionLeavesNoKeyBehind() {
         try (Shop shop = Shop.open(database)) {

@@ -14,7 +14,7 @@ import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** Claim, work and reply are one commit: an effect that is rolled back leaves no key behind. */
+/** Claim, work and reply are committed together: if the effect is rolled back, there is no key. */
 class SameTransactionTests extends KeysInOneCommit {
 
     @Test
@@ -56,7 +56,10 @@ class SameTransactionTests extends KeysInOneCommit {
         assertThat(creditOnce(500)).isEqualTo(500);
     }
 
-    /** Spring does not roll back here. The connection would commit when it returns to auto-commit mode. */
+    /**
+     * Spring does not roll back in this case. Without a rollback by the library, the connection would commit when it
+     * returns to auto-commit mode.
+     */
     @Test
     void aRefusedCommitRollsBackTheEffectAndTheClaim() {
         assertThatThrownBy(() -> idempotency().execute(KEY, Integer.class, () -> {
@@ -120,7 +123,7 @@ class SameTransactionTests extends KeysInOneCommit {
         assertThat(rows()).isZero();
     }
 
-    /** The time-out is for the claim alone. The application decides how long its own statements wait. */
+    /** The time-out applies only to the claim. The application decides how long its own statements wait. */
     @Test
     void theLockTimeoutIsRestoredBeforeTheWorkBegins() {
         transaction.executeWithoutResult(status -> {
@@ -134,7 +137,9 @@ class SameTransactionTests extends KeysInOneCommit {
                 .isEqualTo("0");
     }
 
-    /** The expiry is judged by the current time of the database, because the transaction may have begun before it. */
+    /**
+     * The database's current time decides whether a key has expired. The start time of the transaction may be earlier.
+     */
     @Test
     void aKeyThatExpiresDuringTheTransactionCountsAsAbsent() throws Exception {
         creditOnce(500);

@@ -86,8 +86,8 @@ class StoredRepliesTests extends KeysOnPostgres {
     }
 
     /**
-     * PostgreSQL cannot store NUL. An unchanged reason would fail the completion. The claim would then become free
-     * after its lease, although the work was executed.
+     * PostgreSQL cannot store NUL. If the reason were stored unchanged, the completion would fail. The key would then
+     * become free after its lease, although the work was executed.
      */
     @Test
     void workIsNotRepeatedWhenTheReasonContainsANulCharacter() {
@@ -96,7 +96,7 @@ class StoredRepliesTests extends KeysOnPostgres {
         assertThatExceptionOfType(ReplyNotKeptException.class).isThrownBy(() -> payOnce(KEY));
     }
 
-    /** Otherwise a codec would read bytes that it has not written, and might succeed. */
+    /** Otherwise a codec could read bytes that another codec has written, and might succeed. */
     @Test
     void aReplyOfAnotherFormatIsNotRead() {
         payOnce(KEY);
@@ -108,7 +108,10 @@ class StoredRepliesTests extends KeysOnPostgres {
         assertThat(done).hasValue(1);
     }
 
-    /** The work is done, however the codec fails. Callers must not wait until the maximum time of the work ends. */
+    /**
+     * The work is done, no matter how the codec fails. Callers must not have to wait until the maximum duration of the
+     * work ends.
+     */
     @ParameterizedTest
     @ValueSource(classes = {IllegalArgumentException.class, StackOverflowError.class})
     void aReplyThatCannotBeWrittenStillEndsTheClaim(Class<? extends Throwable> kind) {

@@ -76,7 +76,7 @@ class TransactionOfAKeyTests extends KeysInOneCommit {
         assertThat(sum()).isZero();
     }
 
-    /** The work belongs to the application, and so does the choice of the isolation level. */
+    /** The application, whose work this is, chooses the isolation level. */
     @Test
     void aKeysOwnTransactionUsesTheIsolationOfItsConnection() {
         assertThat(idempotency(repeatable).execute(KEY, String.class, TransactionOfAKeyTests::isolation))

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 
-/** Only the transaction that has held a stuck entity for longer than the limit is ended, and no other transaction. */
+/** A transaction is terminated only if it has held a stuck entity for longer than the limit. */
 class BlockersTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -70,7 +70,7 @@ class BlockersTests {
         }
     }
 
-    /** The operating system may give the number of a former process to a new one. */
+    /** The operating system may give the id of an ended process to a new process. */
     @Test
     void aBackendThatStartedAtAnotherTimeIsNotEnded() throws SQLException {
         try (Connection frozen = holding()) {
@@ -109,7 +109,7 @@ class BlockersTests {
         }
     }
 
-    /** A waiter that stayed in the queue would get the row next, and the next sweep would skip the row. */
+    /** If the probe stayed in the queue, it would get the row next, and the next sweep would skip the row. */
     @Test
     void theProbeLeavesTheQueueBeforeItReturns() throws SQLException {
         try (Connection frozen = holding()) {

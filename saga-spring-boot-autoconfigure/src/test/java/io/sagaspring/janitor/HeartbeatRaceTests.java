@@ -123,7 +123,7 @@ class HeartbeatRaceTests extends SweptClaims {
         void go() throws Exception;
     }
 
-    /** Sends the parcel, does the work inside the action, and expects the step to complete. */
+    /** Sends the parcel, executes the work inside the action, and expects the step to complete. */
     private void working(Work work) {
         shop.script().action = (entity, context) -> {
             work.go();

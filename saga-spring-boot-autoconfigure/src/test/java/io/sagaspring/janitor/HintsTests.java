@@ -51,7 +51,7 @@ class HintsTests {
         shop.interference().none();
     }
 
-    /** Rows outlive a deployment, and the new one may have renamed the module. */
+    /** Rows still exist after a deployment, and the new version may have renamed the module. */
     @Test
     void aRowIsFoundAfterItsModuleIsRenamed() {
         claim();
@@ -127,7 +127,7 @@ class HintsTests {
         assertThat(claims().release(next)).isEqualTo(ClaimEnd.DONE);
     }
 
-    /** Without the lock of the ledger's row, the two would lock both rows in opposite order. */
+    /** Without the lock on the ledger's row, release and owner would lock both rows in opposite order. */
     @Test
     void aManualReleaseDoesNotWaitForAnOwnerThatIsReleasing() throws Exception {
         Claim claim = claim();

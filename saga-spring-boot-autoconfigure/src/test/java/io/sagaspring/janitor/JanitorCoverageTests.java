@@ -37,7 +37,7 @@ import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.config.ScheduledTask;
 
-/** An application starts only where every claim state has a janitor that will really run. */
+/** An application starts only if every claim state has a janitor that is really scheduled. */
 class JanitorCoverageTests {
 
     private static final String[] QUICK = {"saga.janitor.interval=200ms", "saga.janitor.stuck-after=1s"};
@@ -248,7 +248,10 @@ class JanitorCoverageTests {
     @Configuration(proxyBeanMethods = false)
     static class TooEarly {
 
-        /** A post-processor of high precedence, whose dependencies are created before the scheduling's own. */
+        /**
+         * A post-processor of high precedence. Its dependencies are created before the post-processor that schedules
+         * tasks.
+         */
         @Bean
         static Greedy greedy(ShopJanitor janitor) {
             return new Greedy(janitor);
@@ -353,7 +356,7 @@ class JanitorCoverageTests {
         assertThat(shop.claims()).isZero();
     }
 
-    /** Leaves a claim as a crash would, in one commit: between two commits a sweep would adopt the claim first. */
+    /** Leaves a claim like a crash, in one commit. Between two commits, a sweep could adopt the claim. */
     private static void stick(Shop shop, long parcel) {
         shop.database().sql("""
                         WITH stuck AS (

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** A sweep ends whatever its observers do, and logs in a few lines the claims that it could not free. */
+/** A sweep completes even if its observers hang or throw. It logs the claims that it could not free in a few lines. */
 @ExtendWith(OutputCaptureExtension.class)
 class SweepObserversTests {
 
@@ -75,7 +75,7 @@ class SweepObserversTests {
 
         clock.set(Duration.ofSeconds(31));
         sweep.runIfDue();
-        assertThat(sweep.hangingHooks()).isEqualTo(Map.of("Module 'shop': its janitor's hook", Duration.ofSeconds(31)));
+        assertThat(sweep.hangingHooks()).isEqualTo(Map.of("The janitor hook of module 'shop'", Duration.ofSeconds(31)));
 
         letGo.countDown();
         await().atMost(20, SECONDS).until(() -> recovered.size() == 5);
@@ -226,7 +226,7 @@ class SweepObserversTests {
         assertThat(recovered).isEmpty();
     }
 
-    /** Waits on even if it is interrupted, and returns whether it was interrupted. */
+    /** Continues to wait even if it is interrupted, and returns true if it was interrupted. */
     private static boolean waits(CountDownLatch letGo) {
         boolean interrupted = false;
         while (true) {

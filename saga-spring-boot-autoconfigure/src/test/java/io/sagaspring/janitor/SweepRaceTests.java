@@ -199,7 +199,7 @@ class SweepRaceTests extends SweptClaims {
         return claim();
     }
 
-    /** Sends the parcel. When the step ends, the last heartbeat of its claim is long ago. */
+    /** Sends the parcel. The last heartbeat of the claim is already long ago when the step ends. */
     private CompletableFuture<TransitionOutcome> sendingSilently() {
         shop.script().action = (entity, context) -> {
             shop.silence(Duration.ofMinutes(6));

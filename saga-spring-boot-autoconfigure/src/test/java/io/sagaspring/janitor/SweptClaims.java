@@ -28,7 +28,7 @@ abstract class SweptClaims {
 
     static TestDatabase database;
 
-    /** The keeper renews over a connection that can be interfered with, and only when a test calls it. */
+    /** The keeper renews only when a test calls it, over a connection with which a test can interfere. */
     static Shop shop;
 
     static final String LOCK_SILENT = "saga:claim.lock-silent";

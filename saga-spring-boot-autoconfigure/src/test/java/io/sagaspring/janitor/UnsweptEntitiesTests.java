@@ -22,7 +22,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** The application locks, breaks, moves or deletes claimed entities, and the sweep frees all it can. */
+/**
+ * The application locks, breaks, moves or deletes claimed entities, and the sweep frees every entity that it can free.
+ */
 @ExtendWith(OutputCaptureExtension.class)
 class UnsweptEntitiesTests extends SweptClaims {
 
@@ -102,7 +104,7 @@ class UnsweptEntitiesTests extends SweptClaims {
             }
         });
 
-        // A sweep searches only once the interval has passed.
+        // A sweep searches for orphans only when the interval has passed.
         await().atMost(Duration.ofSeconds(20)).until(() -> {
             claim();
             sweepAfterSilence();

@@ -94,7 +94,7 @@ class SqlTests {
                 .contains(true);
     }
 
-    /** Without a cast, the type that is sent with a null decides. */
+    /** Without a cast, the type that is sent with a null determines the type. */
     @Test
     void aNullIsSentWithItsType() throws SQLException {
         connection.createStatement().execute("CREATE TEMPORARY TABLE nulls (a text, b bytea)");
@@ -162,7 +162,7 @@ class SqlTests {
         assertThatIllegalArgumentException()
                 .isThrownBy(() ->
                         SUM.on(connection).each("a", given, (statement, index, row) -> statement.setInt(index, row)))
-                .withMessageContaining("'a' has 2 places for %s rows", length);
+                .withMessageContaining("'a' occurs 2 times for %s rows", length);
     }
 
     @Test

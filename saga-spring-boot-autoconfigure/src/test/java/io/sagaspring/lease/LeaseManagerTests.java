@@ -127,7 +127,7 @@ class LeaseManagerTests extends LeasesInMemory {
         assertThat(events).containsExactly(LeaseEvent.ACQUIRED, LeaseEvent.RELEASED);
     }
 
-    /** The lease is released in the store a moment before the node knows. */
+    /** For a moment, the lease is released in the store but the node does not know this yet. */
     @Test
     void aHolderThatIsReleasingItsLeaseIsNotNotifiedThatItWasTaken() {
         store.afterAnswer = keeper::beat;
@@ -146,7 +146,7 @@ class LeaseManagerTests extends LeasesInMemory {
         assertThat(Thread.interrupted()).isTrue();
     }
 
-    /** An exception of foreign code must not stop the operation of which that code is notified. */
+    /** If a listener throws an exception, the operation that notifies it must continue. */
     @Test
     void aListenerThatFailsChangesNothing() {
         LeaseManager listened = new LeaseManager(store, keeper, "node", TTL, List.of((name, event) -> {
@@ -185,7 +185,10 @@ class LeaseManagerTests extends LeasesInMemory {
         assertThat(LeaseName.of("dunning", "loop", "story")).hasToString("dunning/loop/story");
     }
 
-    /** A class that is missing after a deployment must not end the heartbeats, or keep a lease for ever. */
+    /**
+     * For example, a class may be missing after a deployment. This must not end the heartbeats, or keep a lease
+     * forever.
+     */
     @Test
     void anErrorOfAListenerChangesNothing() {
         LeaseManager listened = new LeaseManager(store, keeper, "node", TTL, List.of((name, event) -> {

@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.HeldLease;
-import io.sagaspring.fence.RenewableLeases;
 import io.sagaspring.lease.LeaseStore.Attempt;
 import io.sagaspring.lease.LeaseStore.Found;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,33 +24,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests that every store of leases must pass. Extend them for a store of your own. Every test uses a new name. */
-public abstract class LeaseStoreContract {
-
-    private static final Duration TTL = Duration.ofMinutes(1);
-    private static final RenewableLeases.Connecting NO_CONNECTION = () -> {
-        throw new SQLException("This store has been given no connection.");
-    };
+/** Tests that every store of leases must pass. Extend this class to test your own store. Every test uses a new name. */
+public abstract class LeaseStoreContract extends LeaseStoreContractForTenants {
 
     private final LeaseName name = LeaseName.of("contract", UUID.randomUUID().toString());
 
-    /** Returns the store, as one process sees it. */
-    protected abstract LeaseStore store();
-
-    /** Returns a store with the same leases, as another process sees them. */
-    protected abstract LeaseStore another();
-
     /** Lets time pass for a lease, by the clock of the store. */
     protected abstract void pass(LeaseName name, Duration duration);
-
-    /** Returns the source of the keeper's connection. */
-    protected RenewableLeases.Connecting connecting() {
-        return NO_CONNECTION;
-    }
-
-    private static Attempt attempt() {
-        return new Attempt(UUID.randomUUID(), "node", TTL);
-    }
 
     private FencingToken acquired() {
         Attempt attempt = attempt();
@@ -67,7 +45,7 @@ public abstract class LeaseStoreContract {
     }
 
     private HeldLease held(FencingToken token) {
-        return new HeldLease("lease", name.value(), token);
+        return new HeldLease("lease", name.text(), token);
     }
 
     @Test
@@ -232,9 +210,9 @@ public abstract class LeaseStoreContract {
         assertThat(store().stillHeld(connecting(), both)).isEmpty();
     }
 
-    /** Tokens of two names may be equal. */
+    /** The tokens of two names may be equal. */
     @Test
-    public void theKeeperTellsNamesApart() throws Exception {
+    public void theKeeperDistinguishesNames() throws Exception {
         LeaseName lost = LeaseName.of("contract", UUID.randomUUID().toString());
         HeldLease given = new HeldLease(
                 "lease", lost.value(), store().acquire(lost, attempt()).token());
@@ -287,7 +265,7 @@ public abstract class LeaseStoreContract {
         }
     }
 
-    /** After any calls in any order, the store answers like a model that is too simple to be wrong. */
+    /** After any calls in any order, the store returns the same results as a model that is too simple to be wrong. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
     public void everyHistoryMatchesTheModel(long seed) throws Exception {
@@ -297,7 +275,7 @@ public abstract class LeaseStoreContract {
         }
     }
 
-    /** Makes the same calls on a store and on the model. The model's tokens are other numbers in the same order. */
+    /** Makes the same calls on a store and on the model. The model issues different tokens, but in the same order. */
     private final class History {
 
         private final LeaseName name;
@@ -385,7 +363,7 @@ public abstract class LeaseStoreContract {
         }
 
         private HeldLease held(FencingToken token) {
-            return new HeldLease("lease", name.value(), token);
+            return new HeldLease("lease", name.text(), token);
         }
 
         private void same(String call, Object answer, Object expected) {

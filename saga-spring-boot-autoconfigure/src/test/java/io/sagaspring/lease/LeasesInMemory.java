@@ -49,7 +49,7 @@ abstract class LeasesInMemory {
         }
     }
 
-    /** A store that can be out of reach for the keeper. */
+    /** A store that can become unreachable for the keeper. */
     final class UnreliableStore implements LeaseStore {
 
         private final MemoryLeaseStore memory = new MemoryLeaseStore(time::get, Duration.ofDays(30));

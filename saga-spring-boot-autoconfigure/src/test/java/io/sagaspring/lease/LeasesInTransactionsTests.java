@@ -35,7 +35,7 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Calls on a PostgreSQL lease take part in the transaction of their caller. */
+/** Calls on a PostgreSQL lease join the caller's transaction. */
 @Timeout(60)
 class LeasesInTransactionsTests {
 
@@ -131,7 +131,7 @@ class LeasesInTransactionsTests {
                 .isEqualTo(new Guard.AlreadyPassed(Completion.PASSED));
     }
 
-    /** A completion that was rolled back has not ended the lease, so closing the lease releases it. */
+    /** If the completion is rolled back, it has not ended the lease, so closing the lease releases it. */
     @Test
     void aLeaseIsStillHeldAfterARollback() {
         try (Lease lease = leases.acquire(name)) {
@@ -186,7 +186,7 @@ class LeasesInTransactionsTests {
         assertThat(leases.tryAcquire(name)).isInstanceOf(Acquisition.Acquired.class);
     }
 
-    /** The rest of the transaction may be committed. */
+    /** The rest of the transaction may still be committed. */
     @Test
     void aCompletionRolledBackToASavepointDoesNotEndTheLease() {
         TransactionTemplate nested = new TransactionTemplate(new DataSourceTransactionManager(connections));
@@ -217,7 +217,7 @@ class LeasesInTransactionsTests {
         assertThat(leases.tryAcquire(name)).isEqualTo(new Acquisition.AlreadyPassed(Completion.PASSED));
     }
 
-    /** A scope without a transaction has nothing that could be rolled back. */
+    /** A scope without a transaction cannot roll anything back. */
     @Test
     void aLeaseCompletedWithoutATransactionIsNeitherRenewedNorLost() {
         transaction.setPropagationBehavior(TransactionDefinition.PROPAGATION_SUPPORTS);
@@ -232,7 +232,7 @@ class LeasesInTransactionsTests {
         assertThat(lease.isLost()).isFalse();
     }
 
-    /** The commit ends the row, and the node learns of it a moment later. */
+    /** The commit ends the lease in the database, and the node learns about it a moment later. */
     @Test
     void aCompletedLeaseIsNotReportedAsLost() {
         Lease lease = leases.acquire(name);
@@ -258,7 +258,7 @@ class LeasesInTransactionsTests {
         }
     }
 
-    /** After a rollback the holder would continue beside the next one. */
+    /** After a rollback, the holder would continue at the same time as the next holder. */
     @Test
     void noLeaseIsReattachedInsideATransaction() {
         FencingToken stored = leases.acquire(name).token();
@@ -270,7 +270,7 @@ class LeasesInTransactionsTests {
         assertThat(leases.reattach(name, stored)).isPresent();
     }
 
-    /** A pool may begin a transaction with each connection, and no code commits it. */
+    /** A pool may begin a transaction on each connection, and no code commits it. */
     @ParameterizedTest
     @ValueSource(ints = {TransactionDefinition.PROPAGATION_SUPPORTS, TransactionDefinition.PROPAGATION_REQUIRED})
     void aLeaseClosedInATransactionOfAnotherDataSourceIsReleasedAtOnce(int propagation) {
@@ -292,7 +292,7 @@ class LeasesInTransactionsTests {
         assertThat(leases.tryAcquire(name)).isInstanceOf(Acquisition.Acquired.class);
     }
 
-    /** Only the guard locks the row: the test writes nothing else. */
+    /** Only the guard locks the row, because the test writes nothing else. */
     @Test
     void aGuardKeepsEveryoneOutAfterTheLeaseHasExpired() {
         LeaseStore store =
@@ -313,7 +313,7 @@ class LeasesInTransactionsTests {
         assertThat(leases.tryAcquire(name)).isInstanceOf(Acquisition.Acquired.class);
     }
 
-    /** No owner is left that could release the lease. */
+    /** Then there is no owner that could release the lease. */
     @Test
     void aLeaseClosedBeforeARollbackIsNoLongerRenewed() {
         Lease lease = leases.acquire(name);

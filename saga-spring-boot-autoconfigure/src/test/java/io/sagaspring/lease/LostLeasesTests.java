@@ -17,7 +17,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** A holder that has lost its lease, or cannot know that it holds it, is stopped, and learns why. */
+/**
+ * A holder that has lost its lease, or cannot know whether it still holds the lease, is stopped and learns the reason.
+ */
 class LostLeasesTests extends LeasesInMemory {
 
     @Test
@@ -42,11 +44,11 @@ class LostLeasesTests extends LeasesInMemory {
         working.requireLost("the database could not be reached in time");
     }
 
-    /** The store behaves like a server that accepts requests and never answers. */
+    /** The store behaves like a server that accepts requests and never replies. */
     @Test
     void aStoreThatHangsStopsItsOwnHoldersAndNoOthers() throws Exception {
         UnreliableStore other = new UnreliableStore();
-        // The keeper waits a quarter of a heartbeat interval for an answer, by the real clock.
+        // The keeper waits a quarter of a heartbeat interval for a reply, by the real clock.
         Duration heartbeat = Duration.ofMillis(800);
         Duration ttl = heartbeat.multipliedBy(3);
         store.hanging = new CountDownLatch(1);
@@ -60,7 +62,7 @@ class LostLeasesTests extends LeasesInMemory {
 
             assertThat(quick.trouble()).isInstanceOf(TimeoutException.class);
             assertThat(hanging.isLost()).isTrue();
-            // The store that was called first may have answered once, before the other one hung.
+            // The store that was called first may have replied once before the other one hung.
             pass(heartbeat);
             quick.beat();
             assertThat(healthy.isLost()).isFalse();
@@ -86,7 +88,7 @@ class LostLeasesTests extends LeasesInMemory {
         assertThat(successor.token()).isGreaterThan(lease.token());
     }
 
-    /** The machine may have slept between the two calls, and no heartbeat has run since. */
+    /** The machine may have been suspended between the two calls, and no heartbeat has run since. */
     @Test
     void workDoesNotBeginUnderAnExpiredLease() {
         Lease lease = leases.acquire(NAME);
@@ -99,7 +101,7 @@ class LostLeasesTests extends LeasesInMemory {
                 .withMessageContaining("the database could not be reached in time");
     }
 
-    /** Work may consist of pieces, and the lease may be lost between them or in any of them. */
+    /** Work may consist of several pieces, and the lease may be lost between them or during any of them. */
     @Test
     void aLaterPieceOfWorkIsStoppedWhenTheLeaseIsLost() throws Exception {
         Lease lease = leases.acquire(NAME);
@@ -141,7 +143,7 @@ class LostLeasesTests extends LeasesInMemory {
                 .withMessageContaining("the work on the name is complete (PASSED)");
     }
 
-    /** The store counts from some moment before its answer arrives. */
+    /** The store measures the time from some moment before its reply arrives. */
     @Test
     void aLeaseIsTimedFromItsRequestNotFromTheAnswer() {
         store.cut = true;
@@ -155,7 +157,7 @@ class LostLeasesTests extends LeasesInMemory {
         assertThat(again.isLost()).isTrue();
     }
 
-    /** A piece of work may be nested in another one. */
+    /** A piece of work may be nested in another piece. */
     @Test
     void workIsAlsoStoppedAfterANestedPiece() throws Exception {
         Lease lease = leases.acquire(NAME);
@@ -192,7 +194,7 @@ class LostLeasesTests extends LeasesInMemory {
         assertThat(lease.isLost()).isTrue();
     }
 
-    /** The notification does not depend on which code has read the answer. */
+    /** The holder is notified regardless of which code has read the reply. */
     @Test
     void aHolderThatCompletesALeaseThatWasTakenOverIsStillNotified() {
         Lease lease = leases.acquire(NAME);

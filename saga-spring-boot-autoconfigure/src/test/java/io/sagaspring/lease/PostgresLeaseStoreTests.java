@@ -82,7 +82,7 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
     protected void pass(LeaseName name, Duration duration) {
         jdbc.sql("UPDATE saga_lease SET expires_at = expires_at - ? * INTERVAL '1 millisecond' WHERE name = ?")
                 .param(duration.toMillis())
-                .param(name.value())
+                .param(name.text())
                 .update();
     }
 
@@ -122,7 +122,7 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
         assertThat(acquired("released")).isGreaterThan(released);
     }
 
-    /** A caller that waits for a row must not wait for the purge, and the purge waits for no one. */
+    /** A caller that waits for a row must not also wait for the purge, and the purge does not wait for anyone. */
     @Test
     void thePurgePassesOverALockedRow() throws SQLException {
         jdbc.sql("DELETE FROM saga_lease").update();
@@ -156,7 +156,7 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
         jdbc.sql("DELETE FROM saga_lease").update();
     }
 
-    /** A renewal changes no key, and an insert that refers to the row locks nothing else. */
+    /** A renewal does not change a key, so an insert that refers to the row does not conflict with it. */
     @Test
     void aLeaseIsRenewedWhileAnotherTableRefersToIt() throws Exception {
         HeldLease lease = new HeldLease("lease", "referred to", acquired("referred to"));
@@ -178,7 +178,7 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
     @Test
     void renewalsAreHotUpdates() {
         FencingToken token = acquired("hot");
-        // A connection that ends has reported all that it counted.
+        // When a connection is closed, it reports all its statistics.
         try (HikariDataSource closed = pool()) {
             LeaseStore renewing = new PostgresLeaseStore(schema, new OwnTransactions(closed), closed, RETENTION);
             for (int renewal = 0; renewal < 100; renewal++) {
@@ -196,7 +196,7 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
                 .single();
     }
 
-    /** A lease that was renewed for longer than the retention counts as used until its holder ends. */
+    /** If a lease was renewed for longer than the retention, it counts as used until its holder ends it. */
     @Test
     void aLongHeldLeaseIsNotForgottenAsSoonAsItsHolderEnds() {
         jdbc.sql("DELETE FROM saga_lease").update();
@@ -213,7 +213,7 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
                 .isTrue();
     }
 
-    /** The waiting caller has read the row as expired. It reads it again when it gets the lock. */
+    /** The waiting caller has read the row as expired. It reads the row again when it gets the lock. */
     @Test
     void aLeaseThatIsCompletedWhileACallerWaitsForItsRowIsNotAcquired() throws Exception {
         LeaseName name = new LeaseName("completed-meanwhile");
@@ -237,7 +237,10 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
                 .hasValueSatisfying(found -> assertThat(found.completion()).isEqualTo(Completion.PASSED));
     }
 
-    /** Sequences are not replicated with their rows. A restored backup, or a replica that took over, may be behind. */
+    /**
+     * Sequences are not replicated with their rows. In a restored backup, or in a replica that took over, the sequence
+     * may be behind.
+     */
     @Test
     void tokensGrowEvenIfTheSequenceIsBehind() {
         FencingToken before = acquired("restored");
@@ -254,7 +257,7 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
     }
 
     @Test
-    void theKeeperTellsNamesWithEqualTokensApart() throws Exception {
+    void theKeeperDistinguishesNamesWithEqualTokens() throws Exception {
         HeldLease mine = new HeldLease("lease", "mine", acquired("mine"));
         store().release(new LeaseName("lost"), acquired("lost"));
         HeldLease lost = new HeldLease("lease", "lost", mine.token());

@@ -22,7 +22,7 @@ class AdvisedMethodsTests {
     private final AdvisedMethods<Marked, String> methods = new AdvisedMethods<>(Marked.class) {
         @Override
         protected String read(MethodReading reading, Marked found, Set<Method> others) {
-            // Resolving a setting does this, too: its bean is created, and the classes of new beans are read.
+            // Resolving a setting has the same effect: its bean is created, and the classes of new beans are read.
             assertThat(List.of(String.class, Integer.class, Thread.class).stream()
                             .filter(this::hasAny))
                     .isEmpty();
@@ -32,9 +32,12 @@ class AdvisedMethodsTests {
     };
     private int depth;
 
-    /** A map that is locked while it computes would refuse this whenever both classes fall into one bin. */
+    /**
+     * If the map were locked while it computes a value, reading a second class could fail when both are in the same
+     * bin.
+     */
     @Test
-    void aClassMayBeReadWhileAnotherOrTheSameIsRead() throws Exception {
+    void aClassMayBeReadWhileAnotherClassOrTheSameOneIsBeingRead() throws Exception {
         Method open = Office.class.getDeclaredMethod("open");
 
         assertThat(methods.find(open, Office.class)).isEqualTo("inner");

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.expression.EvaluationException;
 
-/** An expression may use its variables only. An unknown variable would be null, and null protects nothing. */
+/** An expression may use only its variables. An unknown variable would be null, and a null key protects nothing. */
 class MethodExpressionTests {
 
     public record Item(String name, int cents) {
@@ -56,7 +56,7 @@ class MethodExpressionTests {
                 .hasToString(value);
     }
 
-    /** The default text of an object is another one each time. */
+    /** The default string form of an object is different each time. */
     @ParameterizedTest
     @ValueSource(strings = {"'loop/' + #mute", "#mute + '/story'"})
     void anObjectWithoutItsOwnToStringIsRefusedAsText(String expression) throws Exception {

@@ -34,7 +34,7 @@ class OwnCodecInAnApplicationTests {
     @AutoClose
     private final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
-    /** Writes JSON with changed bytes, which no other codec can read. */
+    /** Writes JSON with modified bytes, which no other codec can read. */
     static final class Turned implements PayloadCodec {
 
         private final JsonPayloadCodec json = new JsonPayloadCodec(100_000);

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.core.ParameterizedTypeReference;
 import tools.jackson.databind.JsonNode;
 
-/** The codec knows, before a value is stored, whether values of a type can be read back completely. */
+/** Before a value is stored, the codec can tell whether values of its type can be read back completely. */
 class ReadableTypesTests {
 
     private static final int LARGEST = 1_000_000;
@@ -128,7 +128,7 @@ class ReadableTypesTests {
             this.text = text;
         }
 
-        /** Accepts the name that the property had before. */
+        /** Accepts the earlier name of the property. */
         public void setNote(String note) {
             this.text = note;
         }

@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.core.ParameterizedTypeReference;
 import tools.jackson.databind.JsonNode;
 
-/** The codec reads back every accepted value unchanged, and refuses a value that it could not read back. */
+/** The codec reads back every accepted value unchanged, and rejects a value that it could not read back. */
 class RoundTripTests {
 
     private static final int LARGEST = 1_000_000;

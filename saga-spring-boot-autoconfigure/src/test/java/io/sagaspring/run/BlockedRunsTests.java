@@ -35,7 +35,7 @@ class BlockedRunsTests extends RunsOnPostgres {
         assertThat(node.events).doesNotContain(RunEvent.PARKED);
     }
 
-    /** Nodes of two versions work side by side while one is deployed, and when it is rolled back. */
+    /** Nodes of two versions run at the same time while a version is deployed or rolled back. */
     @Test
     @ExpectsErrors("Blocked run")
     void aJournalOfALaterVersionBlocksOnlyItsOwnRun() throws Exception {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.payload.JsonPayloadCodec;
+import io.sagaspring.tenant.Tenants;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,6 +35,7 @@ class CarriedContextTests {
         return new PickedUpRun(
                 new RunLease(RunId.next(), new FencingToken(1)),
                 "tale",
+                null,
                 carried,
                 carried,
                 List.of(),
@@ -48,7 +50,7 @@ class CarriedContextTests {
     @Test
     void aRunStartedByAnotherRunIsLoggedUnderItsOwnId() {
         Payloads payloads = new Payloads(new JsonPayloadCodec(1_000));
-        CarriedContext carrying = new CarriedContext(payloads, List.of(new LogContext()));
+        CarriedContext carrying = new CarriedContext(payloads, List.of(new LogContext()), Tenants.none());
         List<StoredValue> captured = new ArrayList<>();
         carrying.with(pickedUp(payloads.write(Map.of())), () -> captured.add(carrying.captured()));
         PickedUpRun child = pickedUp(captured.get(0));

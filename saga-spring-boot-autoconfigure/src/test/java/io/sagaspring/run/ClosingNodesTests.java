@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A node that is shutting down ends its current steps and leaves its runs to other nodes. */
+/** A node that is shutting down completes its current steps and leaves its runs to other nodes. */
 class ClosingNodesTests extends RunsOnPostgres {
 
     @ParameterizedTest
@@ -36,14 +36,14 @@ class ClosingNodesTests extends RunsOnPostgres {
 
         Thread closer = new Thread(closing.engine::close);
         closer.start();
-        // The thread is in this state only while it waits for executing runs.
+        // The thread is in this state only while it waits for runs in progress.
         await().atMost(SOON).until(() -> closer.getState() == Thread.State.TIMED_WAITING);
         assertThat(effects).isEmpty();
         ends.countDown();
         closer.join(SOON.toMillis());
         assertThat(closer.isAlive()).isFalse();
         assertThat(effects).containsExactly("one");
-        // The event follows the release of the slot, for which the close has waited.
+        // The event follows the release of the slot, and the close has waited only for that release.
         awaitEvent(closing, RunEvent.LEFT);
 
         RunNode next = node(tale((run, input) -> {
@@ -73,7 +73,7 @@ class ClosingNodesTests extends RunsOnPostgres {
         for (int each = 0; each < 5; each++) {
             closing.runs.start(Tale.class, "");
         }
-        // The node picks up four runs, looks for more and has no slot for the fifth.
+        // The node picks up four runs, looks for more, and has no slot for the fifth.
         closing.opened();
         assertThat(entered.await(20, TimeUnit.SECONDS)).isTrue();
 

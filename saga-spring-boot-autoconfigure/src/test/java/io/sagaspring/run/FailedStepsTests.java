@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A step that throws fails its run, and a retry continues there. An error of the node fails no run. */
+/** A step that throws fails its run, and a retry continues there. An error of the node does not fail the run. */
 class FailedStepsTests extends RunsOnPostgres {
 
     @Test
@@ -109,7 +109,7 @@ class FailedStepsTests extends RunsOnPostgres {
         assertThat(tries).hasValue(1);
     }
 
-    /** Another node may have the resources that this one lacks. */
+    /** Another node may have the resources that this node lacks. */
     @ParameterizedTest
     @ValueSource(classes = {OutOfMemoryError.class, InternalError.class})
     @SuppressWarnings("EmptyCatch")

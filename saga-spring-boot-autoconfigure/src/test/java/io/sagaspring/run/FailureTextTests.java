@@ -56,6 +56,6 @@ class FailureTextTests {
                         throw new UnsupportedOperationException("no message");
                     }
                 }))
-                .contains("whose message cannot be read");
+                .contains("which has no readable message");
     }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** The text of a step or a person stays within one line in the message of a run's exception. */
+/** The text of a step or a person stays on one line in the message of a run's exception. */
 class ForeignTextInRunsTests {
 
     private static final String FORGED = "late\n2026-11-23 INFO admin logged in\u001b[31m";

@@ -14,7 +14,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests runs after the database has lost committed entries during a step, as in a fail-over to a lagging replica. */
+/**
+ * Tests runs after the database has lost committed entries during a step, as it can in a failover to a lagging replica.
+ */
 class ForgottenJournalTests extends RunsOnPostgres {
 
     private final CountDownLatch entered = new CountDownLatch(1);
@@ -84,7 +86,7 @@ class ForgottenJournalTests extends RunsOnPostgres {
         assertThat(effects).startsWith("step-0", "step-1", "step-2", "long").endsWith("long", "last");
     }
 
-    /** Entries that need not be durable by themselves are written together with a later one. */
+    /** Entries that need not be durable immediately are written together with a later entry. */
     @Test
     @ExpectsErrors("the database has lost entries of its journal")
     void aWriteOfSeveralEntriesLeavesNoGap() throws Exception {
@@ -111,7 +113,9 @@ class ForgottenJournalTests extends RunsOnPostgres {
         assertThat(positions(run.id())).isEqualTo(positionsTo(6));
     }
 
-    /** Only the end of the run is left to write. If the run completed, the lost writes would be missing for ever. */
+    /**
+     * Only the end of the run still has to be written. If the run completed, the lost writes would be missing forever.
+     */
     @Test
     @ExpectsErrors("the database has lost entries of its journal")
     void aRunRepeatsItsLastTransactionIfTheDatabaseLostIt() throws Exception {
@@ -186,7 +190,7 @@ class ForgottenJournalTests extends RunsOnPostgres {
         await().atMost(SOON).until(() -> node.runs.find(run.id()).orElseThrow().state() == RunState.BLOCKED);
         assertThat(node.runs.find(run.id()).orElseThrow().error())
                 .contains("The journal has a gap: position 4 is missing, and position 5 exists")
-                .contains("Delete the entries of this run from position 4 on");
+                .contains("In saga_step, delete this run's entries from position 4 on");
 
         jdbc.sql("DELETE FROM saga_step WHERE run_id = ? AND position >= 4")
                 .param(run.id().value())

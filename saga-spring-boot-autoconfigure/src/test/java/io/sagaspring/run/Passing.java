@@ -21,7 +21,7 @@ final class Passing {
                         WHERE id = ? AND node IS NULL AND due_at > clock_timestamp()""").param(id.value()).update() == 1);
     }
 
-    /** If the test is late, the pause has already passed and the run may have ended. */
+    /** If the test is slow, the pause may already have passed and the run may have ended. */
     private static boolean isEnded(RunId id, JdbcClient jdbc) {
         return jdbc.sql("SELECT ended_at IS NOT NULL FROM saga_run WHERE id = ?")
                 .param(id.value())

@@ -46,7 +46,7 @@ class RunCatalogTests {
         }
     }
 
-    /** A run with a second, transactional method, which may start the run. */
+    /** A run with a second method that is transactional and that may start the run. */
     static class StartedInATransaction implements DurableRun<String, String> {
         @Override
         public String run(RunContext run, String input) {
@@ -97,7 +97,7 @@ class RunCatalogTests {
 
     static class Nothing implements DurableRun<Void, Void> {
         @Override
-        @SuppressWarnings("VoidUsed") // There is nothing else to return.
+        @SuppressWarnings("VoidUsed") // No other value can be returned.
         public Void run(RunContext run, Void input) {
             return input;
         }

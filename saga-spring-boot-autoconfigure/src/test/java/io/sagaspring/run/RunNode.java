@@ -7,6 +7,7 @@ import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.run.postgres.PostgresRunStore;
 import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.tenant.Tenants;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -40,7 +41,8 @@ public final class RunNode implements AutoCloseable {
                         new RunCatalog(made.beans, made.code),
                         new JsonPayloadCodec(100_000),
                         made.transactions,
-                        List.of()),
+                        List.of(),
+                        made.tenants),
                 keeper,
                 made.isInline ? Runnable::run : threads,
                 new RunEngine.Settings(
@@ -52,7 +54,7 @@ public final class RunNode implements AutoCloseable {
         this.runs = engine.runs();
     }
 
-    /** Begins a node whose runs are on PostgreSQL, in connections that its transactional steps share. */
+    /** Builds a node that stores runs on PostgreSQL, on the connections that its transactional steps use. */
     public static Builder on(SagaSchema schema, DataSource connections, String name) {
         OwnTransactions own = new OwnTransactions(connections);
         JdbcTransactionManager transactions = new JdbcTransactionManager(connections);
@@ -62,7 +64,7 @@ public final class RunNode implements AutoCloseable {
                 new Keeper(connections, Duration.ofSeconds(10), ElapsedClock.OF_THIS_MACHINE));
     }
 
-    /** Begins a node of these parts. The node closes the keeper. */
+    /** Builds a node from these components. The node closes the keeper when it closes. */
     public static Builder over(RunStore store, StepTransactions transactions, Keeper keeper) {
         return new Builder(store, transactions, keeper);
     }
@@ -76,6 +78,7 @@ public final class RunNode implements AutoCloseable {
         private final List<RunListener> listeners = new ArrayList<>();
         private Collection<? extends DurableRun<?, ?>> beans = List.of();
         private Collection<RunCatalog.Code> code = List.of();
+        private Tenants tenants = Tenants.none();
         private boolean isInline;
         private int attempts = 3;
         private Duration slowStep = Duration.ofMinutes(1);
@@ -96,7 +99,7 @@ public final class RunNode implements AutoCloseable {
             return store;
         }
 
-        /** Sets the runs that the node executes. */
+        /** Sets the runs that the node can execute. */
         public Builder beans(Collection<? extends DurableRun<?, ?>> known) {
             this.beans = known;
             return this;
@@ -106,7 +109,7 @@ public final class RunNode implements AutoCloseable {
             return beans(List.of(tales));
         }
 
-        /** Sets code that the node executes beside its runs. */
+        /** Sets further code that the node can execute. */
         public Builder code(Collection<RunCatalog.Code> known) {
             this.code = known;
             return this;
@@ -114,6 +117,12 @@ public final class RunNode implements AutoCloseable {
 
         public Builder listener(RunListener listener) {
             listeners.add(listener);
+            return this;
+        }
+
+        /** Sets the tenants in which the runs are started and executed. */
+        public Builder tenants(Tenants known) {
+            this.tenants = known;
             return this;
         }
 
@@ -151,7 +160,7 @@ public final class RunNode implements AutoCloseable {
             return this;
         }
 
-        /** Sets how long a node that is shutting down lets its steps go on before it interrupts them. */
+        /** Sets how long a node that is shutting down lets its steps continue before it interrupts them. */
         public Builder grace(Duration time) {
             this.grace = time;
             return this;
@@ -163,7 +172,7 @@ public final class RunNode implements AutoCloseable {
         }
     }
 
-    /** Begins to pick up runs. */
+    /** Starts to pick up runs. */
     public RunNode opened() {
         engine.open();
         return this;

@@ -24,7 +24,7 @@ import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** A node executes only runs that it holds, and picks up runs that another node has left. */
+/** A node executes only runs that it holds, and picks up runs that another node has released. */
 class RunPickupTests extends RunsOnPostgres {
 
     private static StoredValue stored(String json) {
@@ -32,14 +32,14 @@ class RunPickupTests extends RunsOnPostgres {
     }
 
     private static NewRun executedHere() {
-        return new NewRun(RunId.next(), "tale", null, stored("\"\""), stored("{}"), null, true);
+        return new NewRun(RunId.next(), "tale", null, null, stored("\"\""), stored("{}"), null, true);
     }
 
     private static RunLease runLease(Started started) {
         return new RunLease(started.id(), Objects.requireNonNull(started.token()));
     }
 
-    /** The nodes have connections of their own, because one node finds another clock function on them. */
+    /** The nodes have separate connections, because one of them finds a different clock function there. */
     @Test
     void aPickupSeesEntriesCommittedDuringItsSearch() throws Exception {
         DataSource own = database.dataSource();
@@ -70,8 +70,8 @@ class RunPickupTests extends RunsOnPostgres {
     }
 
     /**
-     * Replaces the clock function, which the search for runs calls after its statement has begun and before it has
-     * found a row. The function waits until the lock is free.
+     * Replaces the clock function. The search for runs calls this function after its statement has begun and before it
+     * has found a row. The function waits until the lock is free.
      */
     private static final class Halting extends DelegatingDataSource {
 

@@ -36,7 +36,7 @@ class RunSlotsTests extends RunsOnPostgres {
         return node;
     }
 
-    /** Otherwise waiting parents could occupy all slots, and their children would get none. */
+    /** Otherwise waiting parents could occupy all slots, and no slot would be left for their children. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aRunThatAwaitsAnotherRunFailsWithTheRemedy(boolean inAStep) {
@@ -162,8 +162,8 @@ class RunSlotsTests extends RunsOnPostgres {
     }
 
     /**
-     * Another run takes the slot of the waiting start. The started run begins when a slot is free, as if no node had
-     * begun it before.
+     * Another run takes the slot of the waiting start. The started run begins when a slot becomes free, as if no node
+     * had picked it up before.
      */
     @Test
     void aStartedRunBeginsLaterIfAnotherRunTookItsSlot() throws Exception {

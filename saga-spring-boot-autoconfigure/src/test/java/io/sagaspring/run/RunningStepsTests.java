@@ -75,6 +75,7 @@ class RunningStepsTests extends RunsOnPostgres {
                             id,
                             "tale",
                             null,
+                            null,
                             RunState.RUNNING,
                             "node",
                             1,
@@ -126,7 +127,7 @@ class RunningStepsTests extends RunsOnPostgres {
 
         assertThat(output)
                 .containsPattern(
-                        "Stopping although some runs work ignores its interrupt. Another node does it again after 30 s: "
+                        "Stopping while some runs work ignores its interrupt. Another node will do it again after 30 s: "
                                 + "Run %s of 'tale', in step 'charge' for .*".formatted(id));
     }
 

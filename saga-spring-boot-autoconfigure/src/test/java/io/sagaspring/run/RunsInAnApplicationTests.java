@@ -40,7 +40,7 @@ import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Tests runs in an application with JPA, various settings of the pool, and beans of its own. */
+/** Tests runs in an application with JPA, various pool settings, and its own beans. */
 class RunsInAnApplicationTests {
 
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -108,7 +108,7 @@ class RunsInAnApplicationTests {
         }
     }
 
-    /** A run and a listener that needs {@link Runs} and {@link Sagas}, as the service beside it does. */
+    /** A run and a listener that need {@link Runs} and {@link Sagas}. The service next to it needs them as well. */
     static final class StartsAnother implements DurableRun<String, String>, RunListener {
 
         private final Runs runs;
@@ -140,7 +140,7 @@ class RunsInAnApplicationTests {
         }
     }
 
-    /** A saga that starts runs, directly and through a service. */
+    /** A saga that starts runs, both directly and through a service. */
     static final class StartingSaga implements Saga<String> {
 
         private final Runs runs;

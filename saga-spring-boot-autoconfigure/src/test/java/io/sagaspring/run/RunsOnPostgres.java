@@ -21,7 +21,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 /** Tests runs on nodes that share one database. The database is empty when a test begins. */
 abstract class RunsOnPostgres {
 
-    /** All test classes of this JVM share the database. It ends with its server. */
+    /** All test classes of this JVM share this database. It is removed with its server. */
     static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
     static final DataSource connections = Pool.of(database);
@@ -91,7 +91,7 @@ abstract class RunsOnPostgres {
         await().atMost(SOON).until(() -> node.events.contains(event));
     }
 
-    /** Listeners are notified after the state is written, when other readers may already have seen it. */
+    /** Listeners are notified after the state has been written, when other readers may already have seen it. */
     static void awaitEvents(RunNode node, RunEvent... events) {
         await().atMost(SOON).untilAsserted(() -> assertThat(node.events).containsExactly(events));
     }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** A journaled step is not executed again. Any other step is, whichever node executes the run. */
+/** A journaled step is not executed again. Any other step is executed again, whichever node executes the run. */
 class RunsTests extends RunsOnPostgres {
 
     @Test
@@ -46,7 +46,7 @@ class RunsTests extends RunsOnPostgres {
         RunId first = node.runs.start(Tale.class, "first").id();
         awaitEvent(node, RunEvent.COMPLETED);
 
-        // One of these runs is executed on the thread of the first run.
+        // One of these runs is executed on the thread that executed the first run.
         for (int later = 0; later < 10; later++) {
             awaitState(node, node.runs.start(Tale.class, "later " + later).id(), RunState.FAILED);
         }
@@ -71,7 +71,7 @@ class RunsTests extends RunsOnPostgres {
 
         assertThatThrownBy(() -> contexts.get(0).step("three", () -> effect("three")))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("Do not keep it");
+                .hasMessageContaining("Do not store it");
         assertThat(effects).isEmpty();
     }
 

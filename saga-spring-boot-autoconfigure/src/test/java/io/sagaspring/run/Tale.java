@@ -1,6 +1,6 @@
 package io.sagaspring.run;
 
-/** A run whose code is given by a test. */
+/** A run whose code is provided by a test. */
 final class Tale implements DurableRun<String, String> {
 
     interface Code {
@@ -25,7 +25,7 @@ final class Tale implements DurableRun<String, String> {
         return code.run(run, input);
     }
 
-    /** Replaces the code, as if another version of the application were deployed. */
+    /** Replaces the code, as if another version of the application had been deployed. */
     void becomes(Code other) {
         this.code = other;
     }

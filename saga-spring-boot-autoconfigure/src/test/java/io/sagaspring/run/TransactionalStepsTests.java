@@ -151,7 +151,7 @@ class TransactionalStepsTests extends RunsOnPostgres {
         assertThat(written()).isOne();
     }
 
-    /** Throws like a method that must not be called in a transaction, such as {@link Runs#signal}. */
+    /** Throws an exception, like a method that must not be called in a transaction, for example {@link Runs#signal}. */
     private static final class Refusing implements TransactionSynchronization {
         @Override
         public void beforeCommit(boolean readOnly) {
@@ -159,7 +159,7 @@ class TransactionalStepsTests extends RunsOnPostgres {
         }
     }
 
-    /** The lack of a connection is no fault of the step, as when a transaction cannot begin. */
+    /** If no connection is available, the step is not at fault. The same applies if a transaction cannot begin. */
     @Test
     void aStepIsRepeatedIfABeforeCommitCallbackGetsNoConnection() throws Exception {
         AtomicInteger tries = new AtomicInteger();
@@ -201,7 +201,7 @@ class TransactionalStepsTests extends RunsOnPostgres {
     @Test
     void aTransactionThatCannotBeginDoesNotFailItsStep() throws Exception {
         AtomicInteger begun = new AtomicInteger();
-        // Only the step's thread gets no connection: the test reads through the same pool.
+        // Only the step's thread gets no connection, because the test reads through the same pool.
         AtomicReference<@Nullable Thread> exhausted = new AtomicReference<>();
         DataSource pool = new DelegatingDataSource(connections) {
             @Override

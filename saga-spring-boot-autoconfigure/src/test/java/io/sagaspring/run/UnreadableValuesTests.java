@@ -23,7 +23,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** Values that cannot be read back are refused. An unreadable value that was accepted before blocks no run for good. */
+/**
+ * Values that cannot be read back are rejected. An unreadable value that was accepted earlier does not block a run
+ * permanently.
+ */
 @ExpectsErrors("is in doubt")
 class UnreadableValuesTests extends RunsOnPostgres {
 
@@ -247,7 +250,7 @@ class UnreadableValuesTests extends RunsOnPostgres {
     void aForeignCodecsSignalBlocksTheRunAndKeepsCompletedSteps() throws Exception {
         CountDownLatch signalled = new CountDownLatch(1);
         RunNode node = node((run, input) -> {
-            // The signal arrives before the step's intent is written, so the run learns of it without waiting.
+            // The signal arrives before the step's intent is written, so the run learns about it without waiting.
             boolean unused = signalled.await(20, TimeUnit.SECONDS);
             run.step(Step.of("wire").notRepeatable(), String.class, () -> effect("wired"));
             return run.awaitSignal("paid", String.class);
@@ -376,8 +379,8 @@ class UnreadableValuesTests extends RunsOnPostgres {
                 .build();
         nodes.add(starting);
         byte[] bytes = "[".repeat(250).concat("]".repeat(250)).getBytes(StandardCharsets.UTF_8);
-        RunExecutions.NewRun newRun =
-                new RunExecutions.NewRun(RunId.next(), "tale", null, new StoredValue("json", bytes), null, null, false);
+        RunExecutions.NewRun newRun = new RunExecutions.NewRun(
+                RunId.next(), "tale", null, null, new StoredValue("json", bytes), null, null, false);
         RunId id = starting.store.start(newRun).id();
         awaitState(node, id, RunState.BLOCKED);
 

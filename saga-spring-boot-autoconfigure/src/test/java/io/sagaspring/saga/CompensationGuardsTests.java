@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Checks cases of compensation that break unnoticed. Each test fails without the line of code that it guards. */
+/** Checks cases of compensation that could break unnoticed. Each test fails without the line of code that it guards. */
 class CompensationGuardsTests extends SagasOnPostgres {
 
     @Test
@@ -186,7 +186,9 @@ class CompensationGuardsTests extends SagasOnPostgres {
         assertThat(closing).succeedsWithin(SOON.toSeconds(), TimeUnit.SECONDS);
     }
 
-    /** Has two {@code compensate} methods, and a generic result that its class alone does not describe. */
+    /**
+     * Has two {@code compensate} methods, and a generic result type that the result's class alone does not describe.
+     */
     static class Pack implements SagaTask<Order, List<Price>> {
 
         private final List<String> effects;
@@ -210,7 +212,7 @@ class CompensationGuardsTests extends SagasOnPostgres {
         }
     }
 
-    /** Has a method named {@code compensate}, and no compensation. */
+    /** Has a method named {@code compensate}, but no compensation. */
     static class Weigh implements SagaTask<Order, String> {
 
         @Override

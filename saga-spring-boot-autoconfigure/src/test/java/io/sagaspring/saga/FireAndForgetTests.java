@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** Tests that a fire-and-forget step delays no later step, and is durable nevertheless. */
+/** Tests that a fire-and-forget step does not delay later steps, and is nevertheless durable. */
 class FireAndForgetTests extends SagasOnPostgres {
 
     private static void awaitStep(SagaNode node, RunId id, String name, StepState state) {

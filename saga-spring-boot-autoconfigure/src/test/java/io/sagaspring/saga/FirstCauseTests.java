@@ -13,7 +13,9 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** Tests that the cause of a failure stays known, with the application's own frames, whatever its compensations do. */
+/**
+ * Tests that the cause of a failure remains known, with the application's own frames, however the compensations end.
+ */
 class FirstCauseTests extends SagasOnPostgres {
 
     private static void assertCourier(FailureCause cause) {
@@ -113,7 +115,7 @@ class FirstCauseTests extends SagasOnPostgres {
         assertThat(seen.cancelReason()).isEqualTo("changed my mind");
     }
 
-    /** Fails if the journaled cause is cut in its middle. */
+    /** Fails if the journaled cause is truncated in the middle. */
     @Test
     void aLongMessageAndADeepStackDoNotHideTheRootCause() {
         SagaNode node = node(saga -> {

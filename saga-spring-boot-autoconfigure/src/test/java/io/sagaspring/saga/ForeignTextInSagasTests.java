@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** Tests that text from a callback or a person cannot begin a line of the log. */
+/** Tests that text from a callback or a person cannot start a new line in the log. */
 @ExtendWith(OutputCaptureExtension.class)
 class ForeignTextInSagasTests extends SagasOnPostgres {
 

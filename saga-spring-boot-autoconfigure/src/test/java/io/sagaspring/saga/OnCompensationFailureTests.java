@@ -50,7 +50,7 @@ class OnCompensationFailureTests extends SagasOnPostgres {
                 .contains(
                         "Step 'three' could not be compensated: ",
                         "three is closed",
-                        "Compensation has stopped there, and these earlier steps are not compensated: 'two', 'one'.");
+                        "Compensation stopped there, so these earlier steps are not compensated: 'two', 'one'.");
         ExecutionView seen = node.sagas.find(id).orElseThrow();
         assertThat(seen.openCompensations()).containsExactly("three", "two", "one");
         assertThat(seen.steps())
@@ -83,7 +83,7 @@ class OnCompensationFailureTests extends SagasOnPostgres {
         assertThat(errorOfTheRun(node, id))
                 .contains("Step 'four' could not be compensated", "Step 'two' could not be compensated")
                 .contains("four is closed", "two is closed")
-                .doesNotContain("Compensation has stopped");
+                .doesNotContain("Compensation stopped");
         ExecutionView seen = node.sagas.find(id).orElseThrow();
         assertThat(seen.openCompensations()).containsExactly("four", "two");
         assertThat(seen.steps())

@@ -46,7 +46,7 @@ class SagaAttemptsTests extends SagasOnPostgres {
         assertThat(effects).containsExactly("tried");
     }
 
-    /** Fails if the journaled text is cut: the next node cannot read whether to retry the step then. */
+    /** Fails if the journaled text is truncated, because then the next node cannot read whether to retry the step. */
     @Test
     void aFailureWithALongMessageIsReadFromTheJournal() {
         List<String> messages = List.of("\n".repeat(9_000), "x".repeat(9_000));
@@ -74,7 +74,7 @@ class SagaAttemptsTests extends SagasOnPostgres {
         assertThat(effects).containsExactly("refund", "refund");
     }
 
-    /** Fails if the journal differs from the decision that was taken: the execution is blocked then. */
+    /** Fails if the journal differs from the decision that was taken, because then the execution is blocked. */
     @Test
     @ExpectsErrors("could not be compensated")
     void aNonRetryableStepIsNotRepeatedWhenItsSagaIsPickedUpAgain() {

@@ -91,7 +91,7 @@ class SagaCallbacksTests extends SagasOnPostgres {
         awaitState(node, id, RunState.WAITING);
 
         assertThat(callback.complete("late"))
-                .isEqualTo(new CallbackResult(false, "Attempt 1 of step 'ship' has ended. Attempt 2 is under way."));
+                .isEqualTo(new CallbackResult(false, "Attempt 1 of step 'ship' has ended. Attempt 2 is in progress."));
         assertThat(callback.heartbeat().applied()).isFalse();
         assertThat(node.sagas
                         .callback(id.toString(), "ship", tokens.get(2))
@@ -133,7 +133,7 @@ class SagaCallbacksTests extends SagasOnPostgres {
         assertThat(node.sagas.correlated("parcel-" + id).complete("k", "there").applied())
                 .isTrue();
         assertThat(node.sagas.correlated("parcel-" + id).complete("k", "there"))
-                .isEqualTo(new CallbackResult(false, "A callback with this key was accepted before."));
+                .isEqualTo(new CallbackResult(false, "A callback with this key has already been accepted."));
 
         awaitState(node, id, RunState.COMPLETED);
     }

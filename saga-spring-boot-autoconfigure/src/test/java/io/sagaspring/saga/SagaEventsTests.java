@@ -160,7 +160,7 @@ class SagaEventsTests extends SagasOnPostgres {
         });
 
         start(node);
-        // No one waits for the fire-and-forget step: its timeout may come after the end of its saga.
+        // Nothing waits for the fire-and-forget step, so its timeout may occur after the end of its saga.
         awaitEvent(node, Kind.EXECUTION_ENDED);
         List<SagaEvent> late = await().atMost(SOON)
                 .until(

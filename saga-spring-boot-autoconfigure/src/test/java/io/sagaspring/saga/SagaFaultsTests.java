@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import io.sagaspring.run.RunStore;
+import io.sagaspring.run.VisibleRuns;
+import io.sagaspring.tenant.Tenants;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
@@ -18,12 +20,12 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.transaction.annotation.Transactional;
 
-/** Tests that an invalid definition or key is refused, and that all faults are reported at once. */
+/** Tests that an invalid definition or key is rejected, and that all faults are reported at once. */
 class SagaFaultsTests {
 
     private static final String KEY = "a-key-that-is-long-enough-for-a-test";
 
-    /** A store that fails each call: definitions are checked before any execution is read. */
+    /** A store that fails at each call, because definitions are checked before any execution is read. */
     private static final RunStore UNUSED_STORE = (RunStore) Proxy.newProxyInstance(
             RunStore.class.getClassLoader(), new Class<?>[] {RunStore.class}, (proxy, method, arguments) -> {
                 throw new AssertionError("The store was called: " + method);
@@ -84,7 +86,7 @@ class SagaFaultsTests {
 
     record Card(String number, @JsonIgnore String code) {}
 
-    /** Returns a list. The class of the list is no fault, but its elements lose a field. */
+    /** Returns a list. The list class itself is not a fault, but its elements lose a field. */
     private static final class Losing implements SagaTask<String, List<Card>> {
         @Override
         public List<Card> call(StepContext<String> context) {
@@ -126,7 +128,7 @@ class SagaFaultsTests {
         }
     }
 
-    /** The annotation would have no effect, because no proxy is between a saga and its own methods. */
+    /** The annotation would have no effect, because there is no proxy between a saga and its own methods. */
     @Test
     void aTransactionalMethodOrClassOfASagaIsRefused() {
         assertThat(faults(List.of(KEY), new Transacted(), new TransactedAsAWhole()))
@@ -141,7 +143,12 @@ class SagaFaultsTests {
         InvalidSagasException refused = catchThrowableOfType(
                 InvalidSagasException.class,
                 () -> new SagaCode(new SagaCode.Parts(
-                                List.of(sagas), SagaFaultsTests::task, keys, UNUSED_STORE, List.of(), List.of()))
+                                List.of(sagas),
+                                SagaFaultsTests::task,
+                                keys,
+                                new VisibleRuns(UNUSED_STORE, Tenants.none()),
+                                List.of(),
+                                List.of()))
                         .close());
         return refused == null ? List.of() : refused.faults();
     }
@@ -159,14 +166,14 @@ class SagaFaultsTests {
                     saga.step("one", context -> null);
                     saga.step("one", context -> null);
                 }),
-                faulty("none of them ':'", saga -> saga.step("a:b", context -> null)),
-                faulty("characters, not all blank", saga -> saga.step(" ", context -> null)),
+                faulty("must not contain ':'", saga -> saga.step("a:b", context -> null)),
+                faulty("must not be blank", saga -> saga.step(" ", context -> null)),
                 faulty("must have 1 to 100 characters", saga -> saga.step("x".repeat(101), context -> null)),
                 faulty("has the name 'now'", saga -> saga.step("now", context -> null)),
                 faulty("has the name 'end'", saga -> saga.waitForSignal("end")),
                 faulty("has the name 'saga'", saga -> saga.step("saga", context -> null)),
-                faulty("or a control character", saga -> saga.step("one\ud800", context -> null)),
-                faulty("or a control character", saga -> saga.step("one\ntwo", context -> null)),
+                faulty("or control characters", saga -> saga.step("one\ud800", context -> null)),
+                faulty("or control characters", saga -> saga.step("one\ntwo", context -> null)),
                 faulty("but there is none, or more than one", saga -> saga.task("one", Missing.class)),
                 faulty("It has a timeout of -1 s, which is not positive", saga -> {
                     saga.timeout(Duration.ofSeconds(-1));
@@ -183,11 +190,11 @@ class SagaFaultsTests {
                         saga -> saga.step("one", context -> null)
                                 .retry(Retry.retry().max(0))),
                 faulty(
-                        "pauses for -1 s, which is negative",
+                        "has a pause of -1 s, which is negative",
                         saga -> saga.step("one", context -> null)
                                 .retry(Retry.retry().delay(Duration.ofSeconds(-1)))),
                 faulty(
-                        "Its default retry policy pauses for at most -1 s, which is negative",
+                        "Its default retry policy has a longest pause of -1 s, which is negative",
                         saga -> saga.defaults(Retry.retry().maxDelay(Duration.ofSeconds(-1)))
                                 .step("one", context -> null)),
                 faulty(
@@ -219,7 +226,7 @@ class SagaFaultsTests {
                 faulty(
                         "[code] of %s would be lost".formatted(Card.class.getName()),
                         saga -> saga.task("one", Losing.class)),
-                faulty("It could not be defined: java.lang.IllegalStateException: broken", saga -> {
+                faulty("Its define method failed: java.lang.IllegalStateException: broken", saga -> {
                     throw new IllegalStateException("broken");
                 }));
     }
@@ -268,7 +275,7 @@ class SagaFaultsTests {
     void aGuessableKeyIsRefusedAndNotPrinted() {
         assertThat(faults(List.of(KEY, "short"), new Texts(saga -> saga.step("one", context -> null))))
                 .containsExactly(
-                        "saga.sagas.callback-keys[1] has 5 characters: at least 32 are needed. Use 32 or more random characters, such as the output of 'openssl rand -base64 32'.");
+                        "saga.sagas.callback-keys[1] has 5 characters, but needs at least 32. Use 32 or more random characters, such as the output of 'openssl rand -base64 32'.");
     }
 
     @Test
@@ -281,23 +288,23 @@ class SagaFaultsTests {
                                 "secret-${IN_ITS_MIDDLE}-secret"),
                         new Texts(saga -> saga.step("one", context -> null))))
                 .containsExactly(
-                        "saga.sagas.callback-keys[0] holds the placeholder ${UNSET_VARIABLE_WITH_A_LONG_NAME_INDEED}, and neither an environment variable nor a property has this name. Set it to a secret of at least 32 random characters.",
-                        "saga.sagas.callback-keys[2] holds the placeholder ${SHORT}, and neither an environment variable nor a property has this name. Set it to a secret of at least 32 random characters.",
-                        "saga.sagas.callback-keys[3] holds the placeholder ${IN_ITS_MIDDLE}, and neither an environment variable nor a property has this name. Set it to a secret of at least 32 random characters.");
+                        "saga.sagas.callback-keys[0] contains the placeholder ${UNSET_VARIABLE_WITH_A_LONG_NAME_INDEED}, but neither an environment variable nor a property has this name. Set it to a secret of at least 32 random characters.",
+                        "saga.sagas.callback-keys[2] contains the placeholder ${SHORT}, but neither an environment variable nor a property has this name. Set it to a secret of at least 32 random characters.",
+                        "saga.sagas.callback-keys[3] contains the placeholder ${IN_ITS_MIDDLE}, but neither an environment variable nor a property has this name. Set it to a secret of at least 32 random characters.");
     }
 
     @Test
     void aKeyOfFewDifferentCharactersIsRefused() {
         assertThat(faults(List.of("ab".repeat(20), KEY), new Texts(saga -> saga.step("one", context -> null))))
                 .containsExactly(
-                        "saga.sagas.callback-keys[0] has 2 different characters: a secret needs at least 8. Use 32 or more random characters, such as the output of 'openssl rand -base64 32'.");
+                        "saga.sagas.callback-keys[0] has only 2 different characters, but a secret needs at least 8. Use 32 or more random characters, such as the output of 'openssl rand -base64 32'.");
     }
 
     @Test
     void aTooLongKeyIsRefused() {
         assertThat(faults(List.of(KEY.repeat(300)), new Texts(saga -> saga.step("one", context -> null))))
                 .containsExactly(
-                        "saga.sagas.callback-keys[0] has 10800 characters: at most 1024 are accepted. Use 32 to 1024 random characters, such as the output of 'openssl rand -base64 32'.");
+                        "saga.sagas.callback-keys[0] has 10800 characters, but at most 1024 are accepted. Use 32 to 1024 random characters, such as the output of 'openssl rand -base64 32'.");
     }
 
     @Test
@@ -319,7 +326,7 @@ class SagaFaultsTests {
                         new Texts(saga -> saga.step("one", context -> null)),
                         new Texts(saga -> saga.step("two", context -> null))))
                 .containsExactly(
-                        "Two sagas have the class %s, but a saga is started by its class. Use one class for each."
+                        "Two sagas have the class %s, but a saga is started by its class. Use a separate class for each."
                                 .formatted(Texts.class.getName()));
     }
 

@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.springframework.transaction.IllegalTransactionStateException;
 
-/** Checks cases of sagas that break unnoticed. Each test fails without the line of code that it guards. */
+/** Checks cases of sagas that could break unnoticed. Each test fails without the line of code that it guards. */
 class SagaGuardsTests extends SagasOnPostgres {
 
     @Test
@@ -41,7 +41,7 @@ class SagaGuardsTests extends SagasOnPostgres {
         SagaNode before = node(failingCharge(retry().max(2).delay(Duration.ZERO)));
         RunId id = start(before);
         awaitState(before, id, RunState.WAITING);
-        // The saga does not wait for its fire-and-forget step. Both attempts must be over before the policy changes.
+        // The saga does not wait for its fire-and-forget step. Both attempts must have ended before the policy changes.
         await().atMost(20, SECONDS).until(() -> List.copyOf(effects).equals(List.of("charge", "charge")));
         before.close();
 
@@ -78,7 +78,7 @@ class SagaGuardsTests extends SagasOnPostgres {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> courier.complete(long501, null))
                 .withMessage(
-                        "The key of a callback or signal has 501 characters. Use 1 to 500 characters that are not all blank, without NUL and without half a surrogate pair.");
+                        "The key of a callback or signal has 501 characters. Use 1 to 500 characters that are not all blank, without NUL and without unpaired surrogates.");
         assertThatIllegalArgumentException().isThrownBy(() -> courier.fail("\0", new StepError("busy", "no van")));
         assertThatIllegalArgumentException().isThrownBy(() -> node.sagas.signal(id, "approval", " ", null));
         assertThatIllegalArgumentException().isThrownBy(() -> node.runs.signal(id, "approval", long501, null));
@@ -108,7 +108,7 @@ class SagaGuardsTests extends SagasOnPostgres {
     }
 
     @Test
-    @SuppressWarnings("NullAway") // Passes null, as a caller without null checks may.
+    @SuppressWarnings("NullAway") // Passes null, as a caller without null checks might do.
     void anInputWithoutAnIdempotencyKeyIsRefused() {
         SagaNode node = node(saga -> {
             saga.idempotencyKey(order -> null);

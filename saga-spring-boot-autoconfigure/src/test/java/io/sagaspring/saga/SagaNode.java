@@ -4,7 +4,9 @@ import io.sagaspring.run.RunEngine;
 import io.sagaspring.run.RunNode;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Runs;
+import io.sagaspring.run.VisibleRuns;
 import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.tenant.Tenants;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -14,7 +16,7 @@ import javax.sql.DataSource;
 /** A node that executes sagas, in this process. */
 final class SagaNode implements AutoCloseable {
 
-    /** Signs the tokens of callbacks. */
+    /** Signs the callback tokens. */
     static final String KEY = "a-key-that-is-long-enough-for-a-test";
 
     private final SagaCode code;
@@ -36,11 +38,29 @@ final class SagaNode implements AutoCloseable {
             String name,
             Function<Class<?>, Optional<SagaTask<?, ?>>> tasks,
             Saga<?>... sagas) {
-        RunNode.Builder builder = RunNode.on(schema, connections, name);
+        this(RunNode.on(schema, connections, name), Tenants.none(), tasks, event -> {}, List.of(), sagas);
+    }
+
+    /** Creates a node with tenants, a listener and interceptors. */
+    SagaNode(
+            RunNode.Builder builder,
+            Tenants tenants,
+            Function<Class<?>, Optional<SagaTask<?, ?>>> tasks,
+            SagaListener listener,
+            List<StepInterceptor> interceptors,
+            Saga<?>... sagas) {
         this.store = builder.store();
         this.code = new SagaCode(new SagaCode.Parts(
-                List.of(sagas), tasks, List.of(KEY), store, List.of(this::failIfBroken, events::add), List.of()));
-        this.node = builder.code(code.code()).listener(code.listener()).build();
+                List.of(sagas),
+                tasks,
+                List.of(KEY),
+                new VisibleRuns(store, tenants),
+                List.of(this::failIfBroken, events::add, listener),
+                interceptors));
+        this.node = builder.tenants(tenants)
+                .code(code.code())
+                .listener(code.listener())
+                .build();
         this.engine = node.engine;
         this.runs = engine.runs();
         this.sagas = new Sagas(() -> code, () -> engine);

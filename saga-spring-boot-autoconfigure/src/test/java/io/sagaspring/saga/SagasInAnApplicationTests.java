@@ -45,7 +45,7 @@ class SagasInAnApplicationTests {
 
     record Reservation(String shelf) {}
 
-    /** Injects {@code Sagas}: any bean from which sagas are built may do so. */
+    /** Injects {@code Sagas}, as any bean that is part of a saga may do. */
     static final class Reserve implements SagaTask<Order, Reservation> {
 
         private final Sagas sagas;

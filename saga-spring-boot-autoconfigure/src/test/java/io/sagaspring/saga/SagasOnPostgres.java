@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunNode;
 import io.sagaspring.run.RunOptions;
 import io.sagaspring.run.RunState;
 import io.sagaspring.schema.MigratedSchema;
@@ -21,13 +22,18 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Base of tests that define a saga of their own. Its nodes share one database, which is empty when a test begins. */
+/**
+ * The base class of tests that define their own saga. Its nodes share one database, which is empty when a test begins.
+ */
 abstract class SagasOnPostgres {
 
-    /** Long enough for a busy machine. */
+    /** Long enough even for a busy machine. */
     static final Duration SOON = Duration.ofSeconds(60);
 
-    /** Shared by all classes of this JVM, for a database costs more than most tests. It ends with its server. */
+    /**
+     * All test classes of this JVM share this data source, because creating a database takes longer than most tests. It
+     * is removed with its server.
+     */
     static final DataSource connections = Pool.of(TestDatabase.create(MigratedSchema.class));
 
     private static final SagaSchema schema = SagaSchema.migrate(connections, null);
@@ -66,7 +72,14 @@ abstract class SagasOnPostgres {
     }
 
     SagaNode node(Function<Class<?>, Optional<SagaTask<?, ?>>> tasks, Consumer<SagaDefinition<Order>> definition) {
-        SagaNode node = new SagaNode(schema, connections, "node-" + nodes.size(), tasks, new ScriptedOrder(definition));
+        return added(new SagaNode(schema, connections, "node-" + nodes.size(), tasks, new ScriptedOrder(definition)));
+    }
+
+    RunNode.Builder builder() {
+        return RunNode.on(schema, connections, "node-" + nodes.size());
+    }
+
+    SagaNode added(SagaNode node) {
         nodes.add(node);
         return node;
     }

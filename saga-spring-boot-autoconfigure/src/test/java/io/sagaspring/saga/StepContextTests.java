@@ -13,12 +13,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Tests the args that steps receive, and the values that they put into the context beside their results. */
+/** Tests the args that steps receive, and the values that they put into the context in addition to their results. */
 class StepContextTests extends SagasOnPostgres {
 
     record Bill(String order, String payment) {}
 
-    /** A task that receives the bill to print as args from its saga. */
+    /** A task that receives the bill to print as args. */
     final class Print implements SagaTask<Order, String> {
 
         @Override
@@ -144,7 +144,7 @@ class StepContextTests extends SagasOnPostgres {
         assertThat(node.sagas.find(id).orElseThrow().context()).isEqualTo(Map.of("payment", "p-1", "receipt", "sent"));
     }
 
-    /** Fails if a result that looks like the journal's own format is read as such. */
+    /** Fails if a result that looks like the journal's own format is read as that format. */
     @Test
     void aResultThatLooksLikeAJournalRecordIsStoredAsItIs() {
         Map<String, Object> odd = Map.of("saga:put", Map.of("stolen", 1), "saga:result", 2);

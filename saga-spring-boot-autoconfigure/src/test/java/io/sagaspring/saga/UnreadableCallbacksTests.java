@@ -24,10 +24,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests that a callback or signal that cannot be read back is not accepted, and that no execution is lost for it. */
+/** Tests that a callback or signal that cannot be read back is not accepted, and does not harm the execution. */
 class UnreadableCallbacksTests extends SagasOnPostgres {
 
-    /** The limit of the codec of a node in these tests. */
+    /** The size limit of the codec in these tests. */
     private static final int LARGEST = 100_000;
 
     private SagaNode shipping() {
@@ -79,7 +79,7 @@ class UnreadableCallbacksTests extends SagasOnPostgres {
         awaitState(node, id, RunState.COMPLETED);
     }
 
-    /** The error is stored twice: as the caller sent it, and with the decision about it. */
+    /** The error is stored twice: once as the caller sent it, and once with the decision about it. */
     @ParameterizedTest
     @ValueSource(ints = {60, 70, 80, 90, 100, 110, 120, 130, 140, 150, 160, 170, 180, 190})
     void anAcceptedFailureOfAnySizeIsCompensated(int below) {
@@ -107,7 +107,7 @@ class UnreadableCallbacksTests extends SagasOnPostgres {
         assertThat(effects).containsExactly("charge", "ship", "refund");
     }
 
-    /** Stores a reply that an earlier version has accepted. */
+    /** Stores a reply that an earlier version accepted. */
     private static void storeUnreadableReply(SagaNode node, RunId id, String step, String wait) {
         byte[] deep = "[".repeat(300).concat("]".repeat(300)).getBytes(StandardCharsets.UTF_8);
         RunInbox.Answer answer =

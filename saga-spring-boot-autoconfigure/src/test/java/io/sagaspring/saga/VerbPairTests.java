@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Tests two concurrent calls of operators to an execution that waits for a callback. The statement of the first call
+ * Tests two concurrent calls by operators to an execution that waits for a callback. The statement of the first call
  * waits for a lock when the second call is made.
  */
 class VerbPairTests {
@@ -55,7 +55,7 @@ class VerbPairTests {
         }
     }
 
-    /** A call that an operator can make, with its answer if it is the only call. */
+    /** A call that an operator can make, with its result if there is no other call. */
     enum Verb {
         CANCEL("true") {
             @Override
@@ -118,7 +118,7 @@ class VerbPairTests {
 
         abstract Object call(Sagas sagas, SagaNode node, RunId id);
 
-        /** Returns the answer to a second call. The first callback ends the step, and a signal is accepted once. */
+        /** Returns the result of a second call. The first callback ends the step, and a signal is accepted once. */
         String after(Verb first) {
             if (ENDS_STEP.contains(first) && (ENDS_STEP.contains(this) || this == EXTEND)) {
                 return "false";
@@ -175,7 +175,7 @@ class VerbPairTests {
         }
     }
 
-    /** Returns when the call waits for the lock, or has been answered without one. */
+    /** Returns when the call waits for the lock, or has returned without waiting. */
     private CompletableFuture<Object> callUntilLocked(Verb verb, RunId id, long before) {
         CompletableFuture<Object> pending = OwnThread.call(() -> verb.call(node.sagas, node, id));
         await().atMost(SOON).until(() -> pending.isDone() || LockWaits.in(jdbc) > before);

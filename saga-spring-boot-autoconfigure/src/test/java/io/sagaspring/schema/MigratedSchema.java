@@ -3,7 +3,7 @@ package io.sagaspring.schema;
 import io.sagaspring.test.database.DatabaseTemplate;
 import javax.sql.DataSource;
 
-/** A database in which the library has run before. */
+/** A database in which the library has already run. */
 public final class MigratedSchema implements DatabaseTemplate {
 
     @Override

@@ -15,7 +15,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 
-/** The installer refuses a schema that it cannot use, and says why and what to do. */
+/** The installer rejects a schema that it cannot use, and names the reason and the remedy. */
 class RefusedSchemasTests extends SchemasOnPostgres {
 
     @Test
@@ -26,7 +26,8 @@ class RefusedSchemasTests extends SchemasOnPostgres {
             assertThatExceptionOfType(SchemaException.class)
                     .isThrownBy(start::call)
                     .withMessageContaining("has versions " + UP_TO_NEXT)
-                    .withMessageContaining("knows them only up to %d.".formatted(MigrationScripts.SHIPPED.latest()));
+                    .withMessageContaining(
+                            "knows only versions up to %d.".formatted(MigrationScripts.SHIPPED.latest()));
         }
         assertThat(version("public")).isEqualTo(1000);
     }
@@ -61,7 +62,7 @@ class RefusedSchemasTests extends SchemasOnPostgres {
 
         assertThatExceptionOfType(SchemaException.class)
                 .isThrownBy(() -> new SchemaInstaller(readOnly, null).migrate())
-                .withMessageContaining("may not create them: its transactions are read-only.");
+                .withMessageContaining("is not allowed to create them: its transactions are read-only.");
         new SchemaInstaller(dataSource, null).migrate();
         assertThat(new SchemaInstaller(readOnly, null).verify().name()).isEqualTo("public");
     }
@@ -115,7 +116,8 @@ class RefusedSchemasTests extends SchemasOnPostgres {
         try {
             assertThatExceptionOfType(SchemaException.class)
                     .isThrownBy(() -> new SchemaInstaller(as(stranger), "saga").verify())
-                    .withMessageContaining("Role '" + stranger + "' may not read \"saga\".\"saga_schema_version\"")
+                    .withMessageContaining(
+                            "Role '" + stranger + "' is not allowed to read \"saga\".\"saga_schema_version\"")
                     .withMessageContaining("USAGE on the schema");
         } finally {
             drop(stranger);
@@ -129,7 +131,8 @@ class RefusedSchemasTests extends SchemasOnPostgres {
         try {
             assertThatExceptionOfType(SchemaException.class)
                     .isThrownBy(() -> new SchemaInstaller(as(reader), null).migrate())
-                    .withMessageContaining("role '" + reader + "' may not create them: it lacks CREATE on the schema.")
+                    .withMessageContaining(
+                            "role '" + reader + "' is not allowed to create them: it lacks CREATE on the schema.")
                     .withMessageContaining("saga.schema.migrate=false")
                     .withMessageContaining("/io/sagaspring/schema/V1__schema_version.sql");
         } finally {

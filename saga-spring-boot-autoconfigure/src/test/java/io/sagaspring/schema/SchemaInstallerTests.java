@@ -53,7 +53,7 @@ class SchemaInstallerTests extends SchemasOnPostgres {
         assertThat(version("public")).isEqualTo(MigrationScripts.SHIPPED.latest());
     }
 
-    /** The indexes of a table and the sequence of its identity column are part of the table and need no row. */
+    /** The indexes of a table and the sequence of its identity column belong to the table and need no row. */
     @Test
     void theDocumentsHaveARowForEachTableAndSequence() throws IOException {
         new SchemaInstaller(dataSource, null).migrate();
@@ -142,7 +142,7 @@ class SchemaInstallerTests extends SchemasOnPostgres {
         assertThatExceptionOfType(SchemaException.class)
                 .isThrownBy(() -> new SchemaInstaller(dataSource, "orders", BROKEN).migrate())
                 .withMessageContaining("of version " + enumerated(UP_TO_NEXT))
-                .withMessageContaining("Nothing of it remains");
+                .withMessageContaining("The database was not changed");
         assertThat(jdbc.sql("SELECT count(*) FROM pg_namespace WHERE nspname = 'orders'")
                         .query(Integer.class)
                         .single())
@@ -229,7 +229,7 @@ class SchemaInstallerTests extends SchemasOnPostgres {
                 .update();
     }
 
-    /** Starts all nodes at one barrier, and fails with the first node that fails. */
+    /** Starts all nodes at one barrier, and fails if any node fails. */
     private static <T extends @Nullable Object> void race(int nodes, Callable<T> start) throws Exception {
         var barrier = new CyclicBarrier(nodes);
         var threads = Executors.newFixedThreadPool(nodes);

@@ -5,7 +5,7 @@ public final class Bank {
 
     private Bank() {}
 
-    /** Fails with the earlier failure as its cause. */
+    /** Throws an exception whose cause is the failure of {@link #connect}. */
     public static String pay() {
         try {
             return connect();
@@ -15,7 +15,7 @@ public final class Bank {
     }
 
     /** Fails at once. */
-    @SuppressWarnings("DoNotCallSuggester") // Tests call it because it fails.
+    @SuppressWarnings("DoNotCallSuggester") // Always throws, which is what tests need.
     public static String connect() {
         throw new IllegalStateException("no such bank");
     }

@@ -2,7 +2,7 @@ package io.sagaspring.shop;
 
 import java.net.ConnectException;
 
-/** Code of an application that fails. People look for its stack frames. */
+/** Application code that fails. Tests look for its stack frames. */
 public final class Courier {
 
     private Courier() {}
@@ -15,7 +15,7 @@ public final class Courier {
         }
     }
 
-    @SuppressWarnings("DoNotCallSuggester") // Tests call it because it fails.
+    @SuppressWarnings("DoNotCallSuggester") // Always throws, which is what tests need.
     public static Object recall() {
         throw new IllegalStateException("nothing is recalled");
     }

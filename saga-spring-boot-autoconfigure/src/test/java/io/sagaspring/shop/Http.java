@@ -62,7 +62,7 @@ public final class Http {
         return new Http(port, name);
     }
 
-    /** Names the user of a request as an authenticating container would. */
+    /** Sets the user of a request, like a container that authenticates it. */
     public static final class Users extends OncePerRequestFilter {
 
         private static final String HEADER = "X-User";
@@ -107,7 +107,7 @@ public final class Http {
             return header("Idempotent-Replayed").equals("true");
         }
 
-        /** Returns the headers that a replayed response repeats, without those that each response has anew. */
+        /** Returns the headers that a replayed response repeats, without the headers that are new in each response. */
         public Map<String, List<String>> lasting(String... except) {
             Map<String, List<String>> lasting = new TreeMap<>(headers.map());
             lasting.keySet().removeAll(List.of("date", "idempotent-replayed", "keep-alive", "connection"));

@@ -16,7 +16,7 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
- * Wraps the application's pool, and lets a test do something before or after a statement. A commit and a rollback are
+ * Wraps the application's pool, and lets a test interfere before or after a statement. A commit and a rollback are
  * statements, too: {@code COMMIT} and {@code ROLLBACK}.
  */
 public final class Interference implements BeanPostProcessor {
@@ -24,7 +24,10 @@ public final class Interference implements BeanPostProcessor {
     /** Is called around statements, on the thread that executes them. */
     public interface Around {
 
-        /** Is called before a connection is taken from the pool. An exception simulates a pool that has none. */
+        /**
+         * Is called before a connection is taken from the pool. An exception simulates a pool without a free
+         * connection.
+         */
         default void opening() throws SQLException {}
 
         /** Returns the statement that is sent instead. */
@@ -32,7 +35,7 @@ public final class Interference implements BeanPostProcessor {
             return sql;
         }
 
-        /** Is called before the statement is sent. After an exception it is never sent. */
+        /** Is called before the statement is sent. If this method throws an exception, the statement is not sent. */
         default void before(String sql, Connection connection) throws SQLException {}
 
         /** Is called after the statement was executed. An exception loses the acknowledgement. */

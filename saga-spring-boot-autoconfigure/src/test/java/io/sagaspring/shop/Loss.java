@@ -37,7 +37,7 @@ public final class Loss implements Interference.Around {
         return this;
     }
 
-    /** Returns whether the statement removes a claim by its token. */
+    /** Returns true if the statement removes a claim by its token. */
     public static boolean isFence(String sql) {
         return Statements.isNamed(sql, "claim.remove");
     }

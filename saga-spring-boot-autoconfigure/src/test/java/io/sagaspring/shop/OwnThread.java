@@ -5,8 +5,8 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * Runs the other actor of a race, on a thread of its own. On a machine with two cores the common pool has only one
- * thread. If one of two actors waited for the other there, they would never meet.
+ * Runs the other actor of a race on a separate thread. Do not use the common pool for this: on a machine with two cores
+ * it has only one thread, so an actor that waits for another one would wait forever.
  */
 public final class OwnThread {
 

@@ -3,10 +3,10 @@ package io.sagaspring.shop;
 import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.test.database.TestDatabase;
 
-/** Creates pools for nodes that poll all the time, because a new connection costs more than most statements. */
+/** Creates pools for nodes that poll frequently, because a new connection costs more than most statements. */
 public final class Pool {
 
-    /** A larger number of connections than any test holds at once. */
+    /** More connections than any test holds at once. */
     private static final int ENOUGH = 32;
 
     private Pool() {}

@@ -2,7 +2,7 @@ package io.sagaspring.shop;
 
 import java.util.stream.Stream;
 
-/** Settings that applications make for their pools. No step may depend on them. */
+/** Settings that applications use for their pools. No step may depend on them. */
 public enum PoolSettings {
     DEFAULTS,
     REPEATABLE_READ("spring.datasource.hikari.transaction-isolation=TRANSACTION_REPEATABLE_READ"),

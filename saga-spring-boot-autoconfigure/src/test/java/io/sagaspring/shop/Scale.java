@@ -7,7 +7,7 @@ public final class Scale {
 
     private Scale() {}
 
-    /** Returns the number of rounds for a test that does this many in a local build. */
+    /** Returns the number of rounds for a test that has this many rounds in a local build. */
     public static int times(int rounds) {
         return rounds * FACTOR;
     }

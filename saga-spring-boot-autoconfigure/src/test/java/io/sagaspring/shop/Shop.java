@@ -39,7 +39,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** A running application with the workflow {@code parcel}, and a connection past it for the test's own queries. */
+/** A running application with the workflow {@code parcel}, and a separate connection for the test's own queries. */
 public final class Shop implements AutoCloseable {
 
     public static final Requester ADMIN = Requester.of("admin");
@@ -58,7 +58,7 @@ public final class Shop implements AutoCloseable {
         return Application.class;
     }
 
-    /** Returns settings that replace the defaults. A test may override each. */
+    /** Returns settings that replace the defaults. A test may override any of them. */
     public static Map<String, Object> settings() {
         Map<String, Object> settings = new HashMap<>();
         settings.put("spring.jpa.hibernate.ddl-auto", "update");
@@ -66,7 +66,7 @@ public final class Shop implements AutoCloseable {
         settings.put("spring.liquibase.enabled", "false");
         settings.put("spring.main.banner-mode", "off");
         settings.put("spring.jpa.open-in-view", "false");
-        // A sweep between two lines of a test would revert the claim under test. Call sweep() instead.
+        // Otherwise a sweep between two lines of a test could revert the claim under test. Call sweep() instead.
         settings.put("saga.janitor.interval", "1h");
         String workflow = "saga.workflows.parcel.";
         settings.put(workflow + "module", "shop");
@@ -106,7 +106,7 @@ public final class Shop implements AutoCloseable {
         }
     }
 
-    /** A janitor that a test can leave out, which the application must notice. */
+    /** A janitor that a test can leave out. The application must then fail to start. */
     @ClaimJanitor(module = "shop")
     @ConditionalOnBooleanProperty(name = "shop.janitor", matchIfMissing = true)
     public static class ShopJanitor extends ScheduledClaimJanitor {
@@ -182,7 +182,7 @@ public final class Shop implements AutoCloseable {
                 .execute(status -> work.apply(entities));
     }
 
-    /** Returns a client that bypasses the application, on connections of its own. */
+    /** Returns a client that bypasses the application and has its own connections. */
     public JdbcClient database() {
         return database;
     }

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Makes Awaitility poll at once, after 5 ms, and then less and less often. By default its first poll comes after
+ * Makes Awaitility poll at once, then after 5 ms, and then at growing intervals. By default its first poll comes after
  * 100 ms, and most conditions of our tests are met within a few milliseconds.
  */
 public final class ShortPolls implements BeforeAllCallback {

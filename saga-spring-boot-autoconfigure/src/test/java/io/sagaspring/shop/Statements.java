@@ -16,7 +16,7 @@ public final class Statements {
         return sql -> Arrays.stream(names).anyMatch(name -> isNamed(sql, name));
     }
 
-    /** Returns whether a statement belongs to a table, or to one part of the library. */
+    /** Returns true if a statement belongs to a table, or to one part of the library. */
     public static boolean isOf(String sql, String part) {
         return sql.contains(" /* saga:" + part + ".");
     }

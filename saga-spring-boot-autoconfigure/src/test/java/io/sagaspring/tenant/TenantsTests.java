@@ -78,7 +78,7 @@ class TenantsTests {
     void aContextThatDropsTheWorkIsReported() {
         Tenants lazy = Tenants.of(new ThreadTenants() {
             @Override
-            @SuppressWarnings("NullAway") // As an application might do it.
+            @SuppressWarnings("NullAway") // An application might do this.
             public <T extends @Nullable Object> T call(@Nullable String tenant, Callable<T> work) {
                 return null;
             }

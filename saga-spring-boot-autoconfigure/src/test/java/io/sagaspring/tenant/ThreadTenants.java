@@ -7,7 +7,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArraySet;
 import org.jspecify.annotations.Nullable;
 
-/** A context over a thread-local variable, as an application may write it. */
+/** A context that uses a thread-local variable, like one that an application might have. */
 public class ThreadTenants implements TenantContext {
 
     private static final ThreadLocal<@Nullable String> CURRENT = new ThreadLocal<>();

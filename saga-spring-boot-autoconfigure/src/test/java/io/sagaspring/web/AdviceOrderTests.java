@@ -49,7 +49,7 @@ class AdviceOrderTests {
         }
     }
 
-    /** An advice without an order, as most are written. */
+    /** An advice without an order, like most advices. */
     @RestControllerAdvice
     static class Own {
 

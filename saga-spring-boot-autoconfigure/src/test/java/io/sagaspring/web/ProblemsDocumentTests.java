@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.http.ProblemDetail;
 
-/** The document lists each refusal with the problem that a client receives. */
+/** The documentation lists each refusal with the problem that a client receives. */
 class ProblemsDocumentTests {
 
     static List<TransitionOutcome> refusals() {

@@ -37,7 +37,7 @@ import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.databind.JsonNode;
 
-/** A web client receives the outcome of a step, whichever way the controller returns the outcome. */
+/** A web client receives the outcome of a step, no matter how the controller returns it. */
 class ProblemsTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);

@@ -84,10 +84,10 @@ class RunProblemsTests {
         }
     }
 
-    /** A type that cannot be written, whatever its value. */
+    /** A type whose values can never be written. */
     static final class Opaque {
 
-        @SuppressWarnings("DoNotCallSuggester") // The codec calls it.
+        @SuppressWarnings("DoNotCallSuggester") // The codec calls this method.
         public String getSecret() {
             throw new IllegalStateException("Not to be written");
         }
@@ -152,7 +152,7 @@ class RunProblemsTests {
             sagas.callback(RunId.of(id), "ship").complete(key, Map.of("value", value(value)));
         }
 
-        /** Throws an exception of the application about a value of its own. */
+        /** Throws an exception about one of the application's own values. */
         @PostMapping("/stored")
         void stored() {
             throw new PayloadException("Stored JSON cannot be read", null);

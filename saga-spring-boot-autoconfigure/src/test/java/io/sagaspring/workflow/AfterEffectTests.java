@@ -21,7 +21,7 @@ class AfterEffectTests {
     @AutoClose
     private final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
-    /** A transactional bean as an application has it. */
+    /** A typical transactional bean of an application. */
     static class Mailer {
 
         private final EntityManager entities;

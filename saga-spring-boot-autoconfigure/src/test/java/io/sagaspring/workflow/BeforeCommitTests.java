@@ -15,8 +15,8 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * A step is rolled back if a callback before its commit throws a TransactionException. Spring alone rolls nothing back
- * there, but JPA does, and has to.
+ * A step is rolled back if a callback before its commit throws a TransactionException. Spring alone does not roll back
+ * in this case, but JPA does.
  */
 class BeforeCommitTests {
 

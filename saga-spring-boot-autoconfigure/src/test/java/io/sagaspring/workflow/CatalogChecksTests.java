@@ -15,7 +15,10 @@ import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Tests the rules that need more than the text. Each rule has a configuration that no other rule refuses. */
+/**
+ * Tests the rules that need beans or entities in addition to the configuration. For each rule there is a configuration
+ * that no other rule refuses.
+ */
 class CatalogChecksTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -108,7 +111,7 @@ class CatalogChecksTests {
                 .filteredOn(fault -> fault.rule().equals("entity-mapping"))
                 .extracting(Fault::sentence)
                 .containsExactly(
-                        "Class io.sagaspring.shop.Shop is no entity of any persistence unit of this application.");
+                        "Class io.sagaspring.shop.Shop is not an entity of any persistence unit of this application.");
     }
 
     @Test
@@ -173,7 +176,7 @@ class CatalogChecksTests {
                 .returns("saga.workflows.lost.steps[0]", Fault::path)
                 .extracting(Fault::sentence)
                 .asString()
-                .contains("State 'RETURNNG' is no constant of the status's type", "Did you mean 'RETURNING'?");
+                .contains("State 'RETURNNG' is not a constant of the status's type", "Did you mean 'RETURNING'?");
     }
 
     private static Fault onlyFault(String property) {

@@ -24,7 +24,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.support.GenericApplicationContext;
 
-/** A claim state declared as a bean obeys the rules of workflows. Each rule has a bean that it alone refuses. */
+/**
+ * A claim state that is declared as a bean must obey the rules of workflows. For each rule there is a bean that no
+ * other rule refuses.
+ */
 class ClaimStateBeanTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -75,7 +78,7 @@ class ClaimStateBeanTests {
         assertRefused("Workflow 'parcel' uses LOST as a normal status.", state("returns", "LOST", "PACKED"));
     }
 
-    /** The entity would be claimed while another caller has claimed it. */
+    /** Otherwise an entity could be claimed while another caller has claimed it. */
     @Test
     void aBeanThatStartsFromAWorkflowsClaimStateIsRefused() {
         assertRefused(

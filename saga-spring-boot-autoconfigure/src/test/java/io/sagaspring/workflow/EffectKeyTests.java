@@ -270,7 +270,7 @@ class EffectKeyTests {
             @Override
             public void before(String sql, Connection connection) throws SQLException {
                 if (Statements.isNamed(sql, "claim.remove")) {
-                    // As if the claim had been reverted and another caller had claimed the entity.
+                    // Simulate that the claim was reverted and another caller has claimed the entity.
                     shop.database()
                             .sql("UPDATE saga_claim SET token = token + 1")
                             .update();

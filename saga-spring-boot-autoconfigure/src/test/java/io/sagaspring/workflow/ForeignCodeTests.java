@@ -26,7 +26,7 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** The outcome of a step stays true whatever the application's code does. */
+/** The outcome of a step is always correct, no matter what the application's code does. */
 class ForeignCodeTests extends StepsOfForeignCode {
 
     private static final AtomicReference<@Nullable Throwable> listenerThrows = new AtomicReference<>();

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.orm.ObjectOptimisticLockingFailureException;
 
-/** The outcome of a step stays true however its action uses the entity manager. */
+/** The outcome of a step is always correct, no matter how its action uses the entity manager. */
 class ForeignEntityManagerTests extends StepsOfForeignCode {
 
     @Test
@@ -39,7 +39,7 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
         assertSent(2);
     }
 
-    /** Clearing the context drops the loaded version, and JPA's own check with it. */
+    /** Clearing the context drops the loaded version, so JPA does not check it. */
     @Test
     void anEditByAnotherIsAConflictAfterTheActionClearsItsContext() {
         acting((entity, context) -> {
@@ -101,7 +101,7 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
         assertThat(shop.note(parcel)).isEqualTo("by another");
     }
 
-    /** The action met the other change, not the step. The exception names the entity. */
+    /** The action, not the step, ran into the other change. The exception names the entity. */
     @Test
     void aConflictOnAnotherEntityReachesTheCallerAsAnException() {
         long other = shop.pack();
@@ -218,7 +218,10 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
         assertThat(shop.claims()).isZero();
     }
 
-    /** Hibernate writes no read-only entity. The claim would be gone, with the entity still in its claim state. */
+    /**
+     * Hibernate does not write read-only entities. The claim would be removed while the entity stays in its claim
+     * state.
+     */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void anActionMayMakeItsSessionReadOnly(boolean all) {

@@ -109,7 +109,7 @@ class ForeignTextTests {
         shop.database().sql("DELETE FROM saga_claim").update();
         assertThat(output)
                 .contains("could not free 1 claims for one cause, for example parcel " + ONE_LINE + " in SENDING")
-                .contains("'" + ONE_LINE + "' is no id of Parcel")
+                .contains("'" + ONE_LINE + "' is not an id of Parcel")
                 .doesNotContain("\n2026-11-23 INFO", "\u001b");
     }
 }

@@ -12,7 +12,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Steps run at READ COMMITTED whatever the database's default is, and change no other transaction's isolation. */
+/**
+ * Steps run at READ COMMITTED even if the database has another default, and do not change the isolation of other
+ * transactions.
+ */
 class IsolationTests {
 
     @AutoClose

@@ -45,7 +45,10 @@ class KeyInStepTests {
         return idempotency.inTransaction().execute(KEY, String.class, () -> "label");
     }
 
-    /** A caller that waits for the key would wait for the step, which may wait for it: a deadlock no database sees. */
+    /**
+     * Otherwise a caller that waits for the key would wait for the step, and the step may wait for that caller. The
+     * database would not detect this deadlock.
+     */
     @Test
     void aStepThatHasClaimedItsEntityCannotClaimASameTransactionKey() {
         shop.script().action = (entity, context) -> ActionResult.success(label());
@@ -85,7 +88,7 @@ class KeyInStepTests {
         assertThat(keys()).isOne();
     }
 
-    /** The mark of a step on its thread ends with the step, because the thread then serves others. */
+    /** When a step ends, its thread is no longer marked, because other work uses the thread then. */
     @Test
     void aThreadCanClaimKeysAgainAfterAStep() {
         shop.send(parcel);
@@ -93,7 +96,7 @@ class KeyInStepTests {
         assertThat(label()).isEqualTo("label");
     }
 
-    /** The step's own transaction is suspended, so this work is no part of it. */
+    /** The step's own transaction is suspended, so this work is not part of it. */
     @Test
     void aStepMayRunOtherStepsAndClaimKeysOutsideItsTransaction() {
         long other = shop.pack();

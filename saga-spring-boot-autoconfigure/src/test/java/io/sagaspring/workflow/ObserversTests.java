@@ -21,10 +21,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.support.GenericApplicationContext;
 
-/** An observer of a step may throw. The step still runs once, and its caller gets the true outcome. */
+/** An observer of a step may throw an exception. The step still runs once, and its caller gets the correct outcome. */
 class ObserversTests {
 
-    /** The moments at which an observer may throw. */
+    /** The moments at which an observer may throw an exception. */
     enum Moment {
         NOWHERE,
         DECIDING,
@@ -47,7 +47,7 @@ class ObserversTests {
     private final long parcel = shop.pack();
     private final AtomicInteger actions = new AtomicInteger();
 
-    /** A handler and listener that throws an Error, as no handler should, at the moment that the test wants. */
+    /** A handler and listener that throws an Error at the moment that the test chooses. */
     private static final class Observer implements ObservationHandler<Observation.Context>, TransitionListener {
         private volatile Moment broken = Moment.NOWHERE;
         private final List<String> notifications = new ArrayList<>();
@@ -159,7 +159,7 @@ class ObserversTests {
                 .isNull();
     }
 
-    /** The tests above rely on this: each of their moments occurs. */
+    /** The tests above rely on this, because they throw at each of these moments. */
     @Test
     void theObserverIsNotifiedAtEveryMoment() {
         shop.send(parcel);

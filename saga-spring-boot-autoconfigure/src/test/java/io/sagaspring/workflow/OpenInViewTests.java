@@ -48,8 +48,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Under open-in-view a request has a persistence context and a connection before it runs a step. The pool here has one
- * connection, so a step that took a second one would never end.
+ * Under open-in-view a request has a persistence context and a connection before it runs a step. The pool has one
+ * connection, so a step that needed a second one would never end.
  */
 @ParameterizedClass
 @EnumSource(names = {"DEFAULTS", "NO_AUTO_COMMIT_AND_SERIALIZABLE"})
@@ -95,7 +95,7 @@ class OpenInViewTests {
         shop.interference().none();
     }
 
-    /** The pool has one connection, and three requests are at work at the same moment. */
+    /** The pool has one connection, and three requests are executing at the same time. */
     @Test
     void workUnderAKeyAndALeaseHoldsNoConnectionUntilItTouchesTheDatabase() throws Exception {
         CyclicBarrier all = new CyclicBarrier(3);
@@ -247,7 +247,7 @@ class OpenInViewTests {
                     }
                     if (sql.equals("COMMIT") && behind.getAndSet(false)) {
                         endBackendOf(connection);
-                        // The pool notices the broken connection here, as it would when no answer arrives.
+                        // Here the pool notices that the connection is broken, like it would if no answer arrived.
                         connection.createStatement().execute("SELECT 1");
                     }
                 }
@@ -302,7 +302,7 @@ class OpenInViewTests {
         });
     }
 
-    /** The view's connection serves the application's own transactions after ours. */
+    /** After our transactions, the application's own transactions use the view's connection. */
     @Test
     void aStepLeavesTheIsolationOfTheViewsTransactionsUnchanged() {
         inView(view -> {
@@ -324,7 +324,7 @@ class OpenInViewTests {
         void with(EntityManager view);
     }
 
-    /** Binds an entity manager as Spring's interceptor does. */
+    /** Binds an entity manager, like Spring's interceptor. */
     private void inView(Request request) {
         EntityManagerFactory factory = shop.bean(EntityManagerFactory.class);
         EntityManager view = factory.createEntityManager();

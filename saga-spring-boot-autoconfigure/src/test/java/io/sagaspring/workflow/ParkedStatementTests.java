@@ -19,7 +19,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests steps with one statement that is parked while another actor acts, or whose acknowledgement is lost. */
+/**
+ * Tests steps while one of their statements waits and another actor acts, or when the acknowledgement of a statement is
+ * lost.
+ */
 class ParkedStatementTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -54,7 +57,7 @@ class ParkedStatementTests {
         Parked fence = shop.interference().park(Loss::isFence, false);
         CompletableFuture<TransitionOutcome> frozen = OwnThread.call(() -> shop.send(parcel));
         fence.awaitArrival();
-        // The janitor of another node would do this if the flip that waits here had not locked the entity.
+        // If the waiting flip had not locked the entity, the janitor of another node could do this.
         shop.database().sql("DELETE FROM saga_claim").update();
         fence.letGo();
 

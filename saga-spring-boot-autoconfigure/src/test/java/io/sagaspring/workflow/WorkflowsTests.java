@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.UnexpectedRollbackException;
 
-/** Tests one step as its caller sees it. */
+/** Tests a single step from the caller's point of view. */
 class WorkflowsTests extends StepsOnAnyPool {
 
     WorkflowsTests(PoolSettings settings) {
@@ -89,7 +89,10 @@ class WorkflowsTests extends StepsOnAnyPool {
         assertReleased();
     }
 
-    /** The stack may have overflowed within a statement, and the next statement would read the rest of its answer. */
+    /**
+     * The stack may have overflowed during a statement. The next statement on that connection would read the rest of
+     * the answer.
+     */
     @Test
     void aStackOverflowInAnActionEndsItsConnection() {
         StackOverflowError thrown = new StackOverflowError();
@@ -164,7 +167,7 @@ class WorkflowsTests extends StepsOnAnyPool {
                 .hasMessageContaining("[admin, system]");
         assertThatThrownBy(() -> shop.workflows().run("parcel", "x", "send", ADMIN))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("'x' is no id of Parcel");
+                .hasMessageContaining("'x' is not an id of Parcel");
     }
 
     @Test

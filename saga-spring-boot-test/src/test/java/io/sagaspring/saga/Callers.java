@@ -15,7 +15,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Signals a saga and calls back, as code outside its nodes does. */
+/** Signals a saga and calls back, like code outside its nodes. */
 final class Callers {
 
     private final MortalNode operatorNode;
@@ -30,7 +30,7 @@ final class Callers {
     /**
      * Creates callers that have not called yet.
      *
-     * @param threads the threads of the callers, outside the transaction of a step's code
+     * @param threads the callers' threads, outside the transaction of a step's code
      */
     Callers(MortalNode operatorNode, Supplier<RunId> id, ExecutorService threads, Consumer<String> lines) {
         this.operatorNode = operatorNode;
@@ -80,7 +80,7 @@ final class Callers {
         }
     }
 
-    /** Returns a callback without a token if the step has not begun, because there is no token yet. */
+    /** Returns a callback without a token if the step has not begun, because then there is no token yet. */
     StepCallback callback(Step step, int attempt) {
         String token = tokens.get(step.name() + "." + attempt);
         return token == null
@@ -99,6 +99,8 @@ final class Callers {
     static String text(CallbackResult answer) {
         return answer.applied()
                 ? "applied"
-                : "A callback with this key was accepted before.".equals(answer.because()) ? "repeated" : "too late";
+                : "A callback with this key has already been accepted.".equals(answer.because())
+                        ? "repeated"
+                        : "too late";
     }
 }

@@ -11,15 +11,15 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Records stops and crashes of a modelled saga, and stops it where the engine would notice them. */
+/** Records the stops and crashes of a modelled saga, and stops it where the engine would notice them. */
 final class Fate {
 
-    /** The next thing that happens. It is written together with the outcome of the previous one. */
+    /** The next thing that the engine does. It is written together with the outcome of the previous thing. */
     enum Next {
         CODE,
         /** A condition, the decision to give up, or the end of all steps. */
         NOTE,
-        /** A pause, in which no node executes the saga. */
+        /** A pause, during which no node executes the saga. */
         PAUSE,
         /** The execution has ended, or waits for an operator. */
         REST
@@ -87,8 +87,8 @@ final class Fate {
     }
 
     /**
-     * Crashes now if a crash is pending and the step is deduped: its result is durable with its effects, and not with
-     * the next entry. Returns true if it crashed.
+     * Crashes now if a crash is pending and the step is deduped, because such a step's result is durable with its
+     * effects and not only with the next entry. Returns true if it crashed.
      */
     boolean crashBeforeTheNextEntry(Step step) {
         boolean isCrash = pendingCrash != null && step.deduped();
@@ -103,8 +103,8 @@ final class Fate {
     }
 
     /**
-     * Marks a write: the previous outcome is durable before the next thing begins. A pending crash happens here.
-     * Returns true if the next thing may have begun on a node that has died.
+     * Marks a write: the previous outcome is durable before the next thing begins. If a crash is pending, it happens
+     * here. Returns true if the next thing may already have begun on a node that has died.
      */
     boolean boundary(Next upcoming) {
         Event event = pendingCrash;
@@ -131,7 +131,7 @@ final class Fate {
         }
     }
 
-    /** Continues after a retry by an operator: the earlier stop has no effect any more. */
+    /** Continues after a retry by an operator. The earlier stop no longer has any effect. */
     void resume() {
         deadline &= !late;
         late = false;

@@ -21,8 +21,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Predicts the result of a script from the documented guarantees and without a journal. It passes over the steps once,
- * and a crash repeats the place at which it happened. Its lines are the calls, the answers and the view in the end.
+ * Predicts the result of a script from the documented guarantees and without a journal. It goes through the steps once.
+ * If a node crashes, it repeats the part in which the crash occurred. It produces lines: the calls, the replies, and
+ * the view at the end.
  */
 final class Model {
 
@@ -47,7 +48,7 @@ final class Model {
     private @Nullable String error;
     private int retries;
 
-    // The current place
+    // The current position
 
     private int next;
     private int attempt = 1;
@@ -99,7 +100,7 @@ final class Model {
         lines.add(line);
     }
 
-    /** Continues from the current place until the execution ends or waits for an operator. */
+    /** Continues from the current position until the execution ends or waits for an operator. */
     private RunState proceed() {
         fate.ended = false;
         try {
@@ -188,7 +189,7 @@ final class Model {
                 return;
             }
             states.put(step.name(), failure.state());
-            // The decision about the failure is journaled. Before that a requested stop is noticed.
+            // The decision about the failure is journaled. If a stop was requested, it is noticed before that.
             fate.boundary(Fate.Next.NOTE);
             fate.stopIfRequested(step);
             if (failure.retried() && attempt - before < step.tries().max()) {
@@ -200,7 +201,10 @@ final class Model {
         }
     }
 
-    /** Executes a fire-and-forget step, beside the execution and independent of its end. */
+    /**
+     * Executes a fire-and-forget step. It runs at the same time as the execution, and does not depend on the
+     * execution's end.
+     */
     private void executeFireAndForget(Step step) {
         List<String> calls = new ArrayList<>();
         ModelledFailure failure;
@@ -270,14 +274,14 @@ final class Model {
                 recordUnknownEffect(step);
                 return waits.readReply(step, attempt);
             }
-            // This attempt is not waited for any more.
+            // Nothing waits for this attempt any longer.
             waits.close(id);
             fate.crashAfter(Where.WAIT, step, attempt);
         }
         return failure;
     }
 
-    /** A callback may have come before the stop. */
+    /** A callback may have arrived before the stop. */
     private void stoppedMidStep(Step step) {
         String id = Script.id(step.name(), attempt);
         if (waits.isAnswered(id)) {

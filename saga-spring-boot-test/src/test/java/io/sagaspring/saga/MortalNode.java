@@ -8,6 +8,8 @@ import io.sagaspring.run.RunCatalog;
 import io.sagaspring.run.RunEngine;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Runs;
+import io.sagaspring.run.VisibleRuns;
+import io.sagaspring.tenant.Tenants;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -17,15 +19,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node that executes sagas on the calling thread, and dies where its watcher says so. After its death nothing that it
- * does is durable.
+ * A node that executes sagas on the calling thread, and dies when its watcher requests it. Nothing that the node does
+ * after its death is durable.
  */
 final class MortalNode implements AutoCloseable {
 
     private static final String KEY = "a-key-that-is-long-enough-for-a-test";
     private static final Duration LONG = Duration.ofDays(100_000);
 
-    /** Observes the writes of the node. It can act right before a write, and let the node die right after it. */
+    /** Observes the writes of the node. It can act directly before a write, and make the node die directly after it. */
     interface Watcher {
 
         void writes(String call, List<JournalEntry> entries);
@@ -40,7 +42,7 @@ final class MortalNode implements AutoCloseable {
     final Runs runs;
     final Sagas sagas;
 
-    /** The event that let the node die, or null while it is alive. */
+    /** The event that made the node die, or null while it is alive. */
     Script.@Nullable Event fatalEvent;
 
     MortalNode(Stage stage, Timeouts timeouts, Saga<?> saga, Watcher watcher) {
@@ -51,7 +53,13 @@ final class MortalNode implements AutoCloseable {
                 new Class<?>[] {RunStore.class},
                 (proxy, method, given) -> call(method, given));
         SagaCode code = new SagaCode(
-                new SagaCode.Parts(List.of(saga), type -> Optional.empty(), List.of(KEY), mortal, List.of(), List.of()),
+                new SagaCode.Parts(
+                        List.of(saga),
+                        type -> Optional.empty(),
+                        List.of(KEY),
+                        new VisibleRuns(mortal, Tenants.none()),
+                        List.of(),
+                        List.of()),
                 timeouts);
         this.keeper = new Keeper(stage.connections(), Duration.ofSeconds(1), stage.ticks());
         this.engine = new RunEngine(
@@ -60,7 +68,8 @@ final class MortalNode implements AutoCloseable {
                         new RunCatalog(List.of(), code.code()),
                         new JsonPayloadCodec(100_000),
                         stage.transactions(),
-                        List.of()),
+                        List.of(),
+                        Tenants.none()),
                 keeper,
                 Runnable::run,
                 new RunEngine.Settings(
@@ -90,7 +99,7 @@ final class MortalNode implements AutoCloseable {
         return answer;
     }
 
-    @SuppressWarnings("unchecked") // There are no other lists.
+    @SuppressWarnings("unchecked") // All lists have this element type.
     private static List<JournalEntry> entries(@Nullable Object @Nullable [] given) {
         return given != null && given.length > 1 && given[1] instanceof List<?> entries
                 ? (List<JournalEntry>) entries

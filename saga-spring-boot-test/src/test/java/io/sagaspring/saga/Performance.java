@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Performs a script with the engine. All of it happens one after the other, in the order of the script: the code of the
+ * Performs a script with the engine. Everything happens sequentially, in the order of the script: the code of the
  * steps, the callbacks, and the next node after one has died.
  */
 final class Performance implements AutoCloseable, MortalNode.Watcher {
@@ -52,7 +52,7 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
     /**
      * Creates a performance that has not begun.
      *
-     * @param otherThread the thread of the callers, outside the transaction of a step's code
+     * @param otherThread the callers' thread, outside the transaction of a step's code
      */
     Performance(Script script, Stage stage, SteppedTimer timer, ExecutorService otherThread) {
         this.script = script;
@@ -170,7 +170,9 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
         line("context %s".formatted(new TreeMap<>(view.context())));
     }
 
-    /** Executes the fire-and-forget steps until they end. They continue by themselves and interfere with nothing. */
+    /**
+     * Executes the fire-and-forget steps until they end. They continue on their own, and do not affect anything else.
+     */
     private void executeFireAndForget() {
         for (int turn = 0; turn < MOST_TURNS; turn++) {
             List<RunId> open = view().steps().stream()
@@ -207,7 +209,7 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
         return event != null && event.crash() == crash && occurred.add(event) ? event : null;
     }
 
-    /** Lets a suspended run continue. Returns false if nothing in the script explains why it is suspended. */
+    /** Lets a suspended run continue. Returns false if nothing in the script explains why the run is suspended. */
     private boolean continuesFrom(List<JournalEntry> journal) {
         JournalEntry last = journal.get(journal.size() - 1);
         if (last.mark() != JournalEntry.Mark.WAITING) {
@@ -285,7 +287,7 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
         }
     }
 
-    // Writes of a node
+    // The writes of a node
 
     @Override
     public void writes(String call, List<JournalEntry> entries) {

@@ -18,8 +18,8 @@ import org.springframework.boot.logging.LogLevel;
 import org.springframework.boot.logging.LoggingSystem;
 
 /**
- * Tests that the engine does what the {@link Model} predicts for random scripts: the same calls, answers and
- * compensations in the same order, and the same view in the end. Use {@code -Dsaga.model.seed=…} to perform one script.
+ * Tests that, for random scripts, the engine does what the {@link Model} predicts: the same calls, replies and
+ * compensations in the same order, and the same view at the end. Use {@code -Dsaga.model.seed=…} to perform one script.
  */
 class SagaModelTests {
 
@@ -30,7 +30,7 @@ class SagaModelTests {
     private static final int ON_POSTGRES = 50 * SCALE;
     private static final int MOST_SHOWN = 3;
 
-    /** The log category of the engine. Its nodes die hundreds of times, and log each death. */
+    /** The log category of the engine. The nodes die hundreds of times, and each death is logged. */
     private static final String ENGINE_LOG = "io.sagaspring.run";
 
     private final SteppedTimer timer = new SteppedTimer();

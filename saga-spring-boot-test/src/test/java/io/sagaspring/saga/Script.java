@@ -6,17 +6,17 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The definition of one saga, and all that happens to it. Engine and model get the same script.
+ * The definition of one saga, and everything that happens to it. The engine and the model get the same script.
  *
- * @param seed the seed that generates the script again
- * @param deadline true if the saga has a time-out, which passes only where an event says so
+ * @param seed the seed from which the script can be generated again
+ * @param deadline true if the saga has a time-out, which passes only where an event requests it
  * @param steps the steps in their order
- * @param events the events, each of which happens once, if its place is reached
+ * @param events the events; each happens once, if its position is reached
  * @param retries how often an operator retries the saga
  */
 record Script(long seed, boolean deadline, List<Step> steps, List<Event> events, int retries) {
 
-    /** The ways in which a step completes. */
+    /** How a step completes. */
     enum Kind {
         SYNC,
         ASYNC,
@@ -37,7 +37,7 @@ record Script(long seed, boolean deadline, List<Step> steps, List<Event> events,
         MAP
     }
 
-    /** The ways in which a step's code ends. */
+    /** How a step's code ends. */
     enum CodeOutcome {
         RETURN,
         THROW,
@@ -49,32 +49,32 @@ record Script(long seed, boolean deadline, List<Step> steps, List<Event> events,
         TIME_OUT_AND_RETURN
     }
 
-    /** A reply to an attempt while the step's code still runs. */
+    /** A reply to an attempt while the step's code is still running. */
     enum Early {
         NONE,
         COMPLETE,
         FAIL
     }
 
-    /** A reply to an attempt that waits. */
+    /** A reply to a waiting attempt. */
     enum Answer {
         COMPLETE,
         FAIL,
-        /** No reply, until the wait times out. */
+        /** There is no reply until the wait times out. */
         SILENCE,
-        /** The reply is repeated with the same key, and once with another key. */
+        /** The reply is repeated with the same key, and once with a different key. */
         TWICE,
-        /** Replies with an unknown token and with tokens of other steps come before the right one. */
+        /** Replies with an unknown token and with tokens of other steps arrive before the right one. */
         FORGED,
         /** The wait is extended, and completed within the new time. */
         EXTENDED,
-        /** The time-out has passed, and no node has noticed yet. */
+        /** The time-out has passed, but no node has noticed yet. */
         AT_THE_LAST_MOMENT,
-        /** The time-out has passed, and a node is about to write that. */
+        /** The time-out has passed, and a node is about to record it. */
         WHILE_CONCLUDED,
         /** The attempt is about to wait. */
         WHILE_SUSPENDED,
-        /** A reply with the token of the first attempt comes first. */
+        /** A reply with the token of the first attempt arrives first. */
         STALE;
 
         boolean needsTime() {
@@ -82,7 +82,7 @@ record Script(long seed, boolean deadline, List<Step> steps, List<Event> events,
         }
     }
 
-    /** The scripted behaviour of one attempt. */
+    /** The scripted behavior of one attempt. */
     record Attempt(CodeOutcome outcome, Early early, Answer answer) {
 
         static final Attempt PLAIN = new Attempt(CodeOutcome.RETURN, Early.NONE, Answer.COMPLETE);
@@ -99,9 +99,9 @@ record Script(long seed, boolean deadline, List<Step> steps, List<Event> events,
      * @param compensation the compensation of the step, or null
      * @param tries the retry policy
      * @param timed true if the step has a time-out
-     * @param hasResultKey true if the step names the key of its result
+     * @param hasResultKey true if the step sets the key for its result
      * @param attempts the scripted attempts. Later attempts succeed.
-     * @param answeredBy the index of the earlier step whose first attempt already answers this one, or -1
+     * @param answeredBy the index of the earlier step whose first attempt already replies to this one, or -1
      */
     record Step(
             String name,
@@ -167,7 +167,7 @@ record Script(long seed, boolean deadline, List<Step> steps, List<Event> events,
         }
     }
 
-    /** The place at which an event happens. */
+    /** Where an event happens. */
     enum Where {
         START,
         CODE,
@@ -176,16 +176,16 @@ record Script(long seed, boolean deadline, List<Step> steps, List<Event> events,
         COMPENSATION
     }
 
-    /** The moment at which the node dies. */
+    /** When the node dies. */
     enum Crash {
         NONE,
         /** In the step's code, after its work. */
         MID_STEP,
-        /** After the outcome is journaled, and before the next entry is. */
+        /** After the outcome has been journaled, but before the next entry. */
         AFTER
     }
 
-    /** A request to stop the saga. If the node dies, the request comes before another node takes over. */
+    /** A request to stop the saga. If the node dies, the request arrives before another node takes over. */
     enum Stop {
         NONE,
         CANCEL,
@@ -197,7 +197,7 @@ record Script(long seed, boolean deadline, List<Step> steps, List<Event> events,
      *
      * @param step the name of the step, empty at the start
      * @param attempt the attempt of the step, or of its compensation
-     * @param answered true if a wait that is to stop is also answered, before a node has noticed the stop
+     * @param answered true if a wait that must stop also receives a reply before a node has noticed the stop
      */
     record Event(Where where, String step, int attempt, Crash crash, Stop stop, boolean answered) {
 

@@ -19,7 +19,10 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** Generates the script of a seed, always the same one. Most attempts succeed, so that scripts get far. */
+/**
+ * Generates the script for a seed. The same seed always gives the same script. Most attempts succeed, so that scripts
+ * reach later steps.
+ */
 final class ScriptGenerator {
 
     private static final int MOST_STEPS = 8;
@@ -81,7 +84,7 @@ final class ScriptGenerator {
                 kind != Kind.SYNC && index > 0 && chance(20) ? answeringStep(before) : -1);
     }
 
-    /** Returns -1 for a fire-and-forget step: the moment at which its code is executed is not defined. */
+    /** Returns -1 for a fire-and-forget step, because it is not defined when the step's code is executed. */
     private int answeringStep(List<Step> before) {
         int any = random.nextInt(before.size());
         return before.get(any).fireAndForget() ? -1 : any;
@@ -125,7 +128,7 @@ final class ScriptGenerator {
         return isPossible && (isTimed || !answer.needsTime()) ? answer : Answer.COMPLETE;
     }
 
-    /** Two events never have the same place. */
+    /** Two events never happen at the same position. */
     private List<Event> events(List<Step> steps, boolean deadline) {
         List<Event> events = new ArrayList<>();
         int many = any(List.of(0, 1, 1, 2, 2, 3));
@@ -142,13 +145,13 @@ final class ScriptGenerator {
         return List.copyOf(events);
     }
 
-    /** Two crashes right after a write could be the same crash. */
+    /** Two crashes directly after a write could be the same crash. */
     private static boolean conflicts(Event one, Event other) {
         return one.isAt(other.where(), other.step(), other.attempt())
                 || (one.crash() == Crash.AFTER && other.crash() == Crash.AFTER);
     }
 
-    /** The outcome depends on when an entry is written, and no guarantee covers that. */
+    /** Returns true if the outcome depends on when an entry is written. No guarantee covers that. */
     private static boolean isUncertain(List<Step> steps, Event event) {
         if (event.where() != Where.CODE) {
             return false;
@@ -162,8 +165,8 @@ final class ScriptGenerator {
         boolean repliesEarly = attempt.early() != Early.NONE
                 || (event.attempt() == 1 && steps.stream().anyMatch(each -> each.answeredBy() == index));
         boolean codeFails = step.kind() == Kind.ASYNC && attempt.outcome() != CodeOutcome.RETURN;
-        // A reply during the step's code makes the next wait a write of its own. If the code has thrown, the end of the
-        // wait for its callback is written without a look at the time.
+        // A reply during the step's code makes the next wait a separate write. If the code has thrown, the end of the
+        // wait for its callback is written without checking the time.
         return event.crash() == Crash.AFTER ? repliesEarly : codeFails && event.stop() == Stop.LATE;
     }
 

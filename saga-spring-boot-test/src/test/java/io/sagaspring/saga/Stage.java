@@ -15,13 +15,13 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
-/** The store, the transactions and the clock with which scripts are performed. A test lets the time pass. */
+/** The store, the transactions and the clock for performing scripts. The test lets time pass. */
 interface Stage {
 
     Duration LEASE = Duration.ofSeconds(30);
     Duration RETENTION = Duration.ofDays(30);
 
-    /** The time-out of a saga. It is much longer than all other time that passes. */
+    /** The time-out of a saga. It is much longer than all other periods of time in a script. */
     Duration DEADLINE = Duration.ofDays(1);
 
     RunStore store();
@@ -86,7 +86,7 @@ interface Stage {
         }
     }
 
-    /** Uses the database clock. Future times are moved into the past, because that clock cannot be set. */
+    /** Uses the database clock. That clock cannot be set, so future times are moved into the past. */
     final class OnPostgres implements Stage {
 
         private final RunStore store;

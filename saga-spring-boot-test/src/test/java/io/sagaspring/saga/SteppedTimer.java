@@ -5,7 +5,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A timer that runs its latest command when a test says so. */
+/** A timer that runs its latest command when a test requests it. */
 final class SteppedTimer extends ScheduledThreadPoolExecutor {
 
     private @Nullable Runnable latest;
@@ -21,7 +21,7 @@ final class SteppedTimer extends ScheduledThreadPoolExecutor {
         return super.schedule(() -> {}, 1, TimeUnit.DAYS);
     }
 
-    /** Ends the time-out that was scheduled last. */
+    /** Runs the time-out that was scheduled last. */
     void ring() {
         Runnable command = latest;
         if (command == null) {

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Answers the waiting steps of a modelled saga. */
+/** Replies to the waiting steps of a modelled saga. */
 final class Waits {
 
     private record Reply(boolean completed, String payload) {}
@@ -33,7 +33,7 @@ final class Waits {
         return replies.containsKey(id);
     }
 
-    /** Ends the wait: later replies are too late. */
+    /** Ends the wait, so that later replies are too late. */
     void close(String id) {
         closed.add(id);
     }
@@ -118,7 +118,7 @@ final class Waits {
 
     @Nullable
     ModelledFailure readReply(Step step, int attempt) {
-        // The node that has read the reply is the one that begins the next step.
+        // The node that has read the reply also begins the next step.
         fate.interrupted = false;
         fate.crashAfter(Where.WAIT, step, attempt);
         Reply reply = replies.get(Script.id(step.name(), attempt));

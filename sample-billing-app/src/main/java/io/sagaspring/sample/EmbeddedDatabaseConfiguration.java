@@ -11,7 +11,7 @@ import org.springframework.context.annotation.Configuration;
 
 /**
  * Starts an embedded database, so that the sample needs nothing but a JDK. Set {@code SPRING_DATASOURCE_URL} to use
- * another one.
+ * another database.
  */
 @Configuration(proxyBeanMethods = false)
 @Conditional(EmbeddedDatabaseConfiguration.NoOtherDatabase.class)

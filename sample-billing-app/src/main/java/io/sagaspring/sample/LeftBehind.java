@@ -20,9 +20,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.util.FileSystemUtils;
 
 /**
- * Finds the servers of applications that were killed. A running application holds a lock on a file beside its server's
- * data. The operating system releases the lock however the application ends. If the lock is free, the application is
- * gone.
+ * Finds the servers of applications that were killed. A running application holds a lock on a file next to its server's
+ * data. The operating system always releases the lock when the application ends. If the lock is free, the application
+ * is no longer running.
  */
 final class LeftBehind {
 
@@ -30,7 +30,7 @@ final class LeftBehind {
 
     private LeftBehind() {}
 
-    /** A directory for one server's data, owned until the channel is closed or this process ends. */
+    /** A directory for one server's data. It has an owner until the channel is closed or this process ends. */
     record Home(Path path, FileChannel owner) {
 
         Path data() {
@@ -44,8 +44,8 @@ final class LeftBehind {
     }
 
     /**
-     * Removes the directories without an owner, and creates a new one. Only one process at a time does this, or it
-     * would remove a directory that is being created.
+     * Removes the directories without an owner, and creates a new one. Only one process at a time does this. Otherwise
+     * it could remove a directory that another process is creating.
      */
     static Home newHome(Path homes) throws IOException {
         Files.createDirectories(homes);
@@ -87,7 +87,7 @@ final class LeftBehind {
 
     private static void stopServer(Path pidFile) throws IOException {
         List<String> lines = Files.exists(pidFile) ? Files.readAllLines(pidFile) : List.of();
-        // A shorter file was still being written when PostgreSQL was killed as well.
+        // If the file is shorter, PostgreSQL was killed as well, while writing it.
         if (lines.size() > 2) {
             long pid = Long.parseLong(lines.get(0).trim());
             Instant start = Instant.ofEpochSecond(Long.parseLong(lines.get(2).trim()));
@@ -98,8 +98,8 @@ final class LeftBehind {
     }
 
     /**
-     * Returns true if the process started when the server did. Its pid may have been reused since, even by another
-     * PostgreSQL.
+     * Returns true if the process has the same start time as the server. The server's pid may have been reused since
+     * then, even by another PostgreSQL.
      */
     private static boolean isThatServer(ProcessHandle process, Instant start) {
         return process.info()

@@ -3,7 +3,7 @@ package io.sagaspring.sample;
 import java.util.UUID;
 import org.springframework.stereotype.Component;
 
-/** The name of this instance for people. No earlier instance had the same name, even with the same process id. */
+/** The display name of this instance. No earlier instance had the same name, even with the same process id. */
 @Component
 public final class Node {
 

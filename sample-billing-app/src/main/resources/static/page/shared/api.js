@@ -19,7 +19,7 @@ export async function post(path, body, headers = {}) {
   }));
 }
 
-/** Returns the sentence for people in a problem detail. */
+/** Returns the human-readable sentence of a problem detail. */
 export function sentenceOf(answer) {
   const problem = answer.body ?? {};
   return [problem.detail ?? 'The request failed.', ...(problem.messages ?? [])].join(' ');
@@ -40,8 +40,8 @@ export async function attempt(send, done) {
 const EACH = 1000;
 
 /**
- * Polls each second, as long as the page is visible. It polls because a change may come from another instance, of which this one
- * is not notified. Returns a function that polls at once.
+ * Polls each second, as long as the page is visible. It polls because another instance may have made a change, and this
+ * instance is not notified of it. Returns a function that polls at once.
  */
 export function watch(poll) {
   let timer = 0;

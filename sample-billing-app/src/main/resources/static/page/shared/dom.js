@@ -1,4 +1,4 @@
-// Elements are made of text, never of markup, so that input of users cannot become code.
+// Creates elements from text, never from markup, so that user input cannot become code.
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -28,7 +28,7 @@ export const byId = id => document.getElementById(id);
 
 let said = 0;
 
-/** Shows a sentence, and has screen readers read it. */
+/** Shows a sentence that screen readers announce. */
 export function say(sentence, isTrouble = false) {
   const place = byId('said');
   place.textContent = sentence;

@@ -21,7 +21,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.MissingNode;
 
-/** Calls the sample as a program outside of it does. */
+/** Calls the sample over HTTP, like any other client. */
 public final class Api {
 
     private static final JsonMapper json = new JsonMapper();
@@ -34,7 +34,7 @@ public final class Api {
         this.port = port;
     }
 
-    /** An answer of the sample. {@code raw} has a character for each byte of the body. */
+    /** A response of the sample. {@code raw} has one character for each byte of the body. */
     public record Answer(int status, HttpHeaders headers, String raw, JsonNode body) {
 
         public String header(String name) {
@@ -86,7 +86,7 @@ public final class Api {
         return started(path, headers).join();
     }
 
-    /** Calls a step without waiting for its answer. */
+    /** Calls a step without waiting for the response. */
     public CompletableFuture<Answer> started(String path, String... headers) {
         return send(with(request(path), headers).POST(BodyPublishers.noBody()));
     }
@@ -156,7 +156,7 @@ public final class Api {
                 body.length == 0 ? MissingNode.getInstance() : json.readTree(body));
     }
 
-    /** Sends a request that no client library would send, and returns the whole answer. */
+    /** Sends a request that no client library would send, and returns the whole response. */
     public String raw(String request) {
         try (Socket socket = new Socket("localhost", port)) {
             socket.setSoTimeout(10_000);

@@ -11,7 +11,7 @@ public final class SampleNodes {
 
     private SampleNodes() {}
 
-    /** Starts one more instance on a port of its own. */
+    /** Starts another instance on its own port. */
     public static ConfigurableApplicationContext start(TestDatabase database, String... settings) {
         List<String> arguments = new ArrayList<>(List.of(
                 "--server.port=0",

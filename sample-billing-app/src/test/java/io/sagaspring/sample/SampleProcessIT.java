@@ -17,10 +17,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The jar as a newcomer starts and stops it, with nothing but a JDK. */
+/** A newcomer starts and stops the jar with only a JDK. */
 class SampleProcessIT {
 
-    /** Where the sample keeps its embedded servers. */
+    /** The directory of the sample's embedded servers. */
     private final Path temporary;
 
     private final SampleProcesses processes;
@@ -37,7 +37,7 @@ class SampleProcessIT {
     }
 
     @Test
-    void aStoppedSampleLeavesNeitherServerNorData() throws Exception {
+    void aStoppedSampleLeavesNoServerAndNoData() throws Exception {
         Sample sample = processes.start();
         Database database = databases().get(0);
 
@@ -64,7 +64,7 @@ class SampleProcessIT {
 
     @Test
     @Tag("chaos")
-    void aSecondSampleLeavesTheFirstOnesDatabaseAlone() throws Exception {
+    void aSecondSampleDoesNotTouchTheDatabaseOfTheFirst() throws Exception {
         processes.start();
         Database first = databases().get(0);
 
@@ -88,7 +88,7 @@ class SampleProcessIT {
         return found;
     }
 
-    /** A server process, known by the pid that PostgreSQL itself writes beside its data. */
+    /** A server process, identified by the pid that PostgreSQL itself writes to its data directory. */
     record Database(Path home, long pid) {
 
         static Database in(Path home) throws IOException {

@@ -16,12 +16,12 @@ import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Starts the sample's jar in processes of its own, and ends those that are left. */
+/** Starts the sample's jar in separate processes, and ends the processes that are still running. */
 final class SampleProcesses implements AutoCloseable {
 
     private static final Pattern ADDRESS = Pattern.compile("Open http://localhost:(\\d+)/");
 
-    /** Where the sample keeps its embedded servers and its log. */
+    /** The directory of the sample's embedded servers and its log. */
     private final Path temporary;
 
     private final List<Process> started = new ArrayList<>();
@@ -54,7 +54,7 @@ final class SampleProcesses implements AutoCloseable {
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-Djava.io.tmpdir=" + temporary,
-                // The sample's PostgreSQL is unpacked once, where that of the tests is.
+                // The sample uses the same unpacked PostgreSQL as the tests, so that it is unpacked only once.
                 "-Dot.epg.working-dir=" + Path.of(System.getProperty("java.io.tmpdir"), "embedded-pg"),
                 "-jar",
                 System.getProperty("sample.jar"),
@@ -76,7 +76,7 @@ final class SampleProcesses implements AutoCloseable {
     /** A process that runs the sample, and the port it has chosen. */
     record Sample(Process process, int port) {
 
-        /** Kills the process, which has no time to clean up. */
+        /** Kills the process without any time to clean up. */
         void kill() throws InterruptedException {
             process.toHandle().destroyForcibly();
             assertThat(process.waitFor(30, SECONDS)).isTrue();

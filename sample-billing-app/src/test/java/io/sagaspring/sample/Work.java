@@ -19,10 +19,10 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 /** Starts many callers at once, and waits for the background work that follows. */
 public final class Work {
 
-    /** Lets no mail go out: a sender waits before the mail is written. */
+    /** Blocks all mails: a sender waits before the mail is recorded. */
     public static final String NO_MAIL = "LOCK TABLE effects.effect IN SHARE MODE";
 
-    /** Lets no step commit that has after-effects. */
+    /** Blocks the commits of steps with after-effects. */
     public static final String NO_AFTER_EFFECTS = "LOCK TABLE saga_due IN SHARE ROW EXCLUSIVE MODE";
 
     private Work() {}
@@ -49,7 +49,7 @@ public final class Work {
         return answers;
     }
 
-    /** Starts all calls at once, behind a lock that only the winner needs, and returns the winner's answer. */
+    /** Starts all calls at once, while a lock that only the winner needs is held, and returns the winner's response. */
     public static Answer raceBehind(TestDatabase database, String lock, int callers, IntFunction<Answer> call) {
         List<CompletableFuture<Answer>> answers = new ArrayList<>();
         whileLocked(database, lock, () -> {
@@ -67,7 +67,10 @@ public final class Work {
         return all.stream().filter(answer -> answer.status() == 200).findFirst().orElseThrow();
     }
 
-    /** Runs the test while it holds a lock that the application needs, which stops the first caller in the middle. */
+    /**
+     * Runs the test while this method holds a lock that the application needs. The first caller therefore waits in the
+     * middle of its work.
+     */
     public static void whileLocked(TestDatabase database, String lock, Runnable test) {
         try (Connection connection = database.dataSource().getConnection();
                 Statement statement = connection.createStatement()) {
@@ -80,7 +83,7 @@ public final class Work {
         }
     }
 
-    /** Waits until this number of callers waits for a lock on a table. */
+    /** Waits until this number of callers is waiting for a lock on a table. */
     public static void awaitWaiting(TestDatabase database, String table, int callers) {
         JdbcClient jdbc = JdbcClient.create(database.dataSource());
         await().atMost(30, SECONDS)

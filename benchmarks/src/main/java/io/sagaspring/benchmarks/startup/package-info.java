@@ -1,6 +1,6 @@
 /**
- * The applications that {@link io.sagaspring.benchmarks.StartupBenchmark} starts. They have a package of their own, so
- * that no other entity is found.
+ * The applications that {@link io.sagaspring.benchmarks.StartupBenchmark} starts. They have their own package, so that
+ * no other entity is found.
  */
 @NullMarked
 package io.sagaspring.benchmarks.startup;

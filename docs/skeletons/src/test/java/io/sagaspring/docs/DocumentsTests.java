@@ -94,7 +94,7 @@ class DocumentsTests {
         }
     }
 
-    /** Before an empty line, or before a block without a language, the name would be read as any other comment. */
+    /** Before an empty line, or before a block without a language, the name would count as an ordinary comment. */
     @ParameterizedTest
     @MethodSource("pages")
     void everyNameOfAFileStandsDirectlyBeforeABlock(Page page) {
@@ -121,7 +121,7 @@ class DocumentsTests {
         }
     }
 
-    /** Makes anchors of the headings as the sites that show the page do. */
+    /** Converts headings to anchors like the sites that show the page. */
     private static List<String> anchors(String text) {
         return HEADING.matcher(CODE.matcher(text).replaceAll(""))
                 .results()

@@ -22,7 +22,7 @@ import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
-/** The Javadoc comments of Java sources, as the compiler's own parser reads them. */
+/** The Javadoc comments of Java sources, read with the compiler's own parser. */
 record JavaComments(List<PlainWords.Text> leads, List<PlainWords.Text> tags, List<PlainWords.Text> all) {
 
     static JavaComments of(Collection<Path> sources) {

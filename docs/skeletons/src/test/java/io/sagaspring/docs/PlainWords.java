@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The rules of how this project writes, as far as a program can judge them. */
+/** The writing rules of this project, as far as a program can check them. */
 final class PlainWords {
 
     /** The longest sentence, in words. */
@@ -30,7 +30,7 @@ final class PlainWords {
     static final Pattern CLAUSE_AS_SUBJECT =
             Pattern.compile("^(?:Who|Whoever|What|Whatever|Whichever|Which) [^?]*[^?]$");
 
-    /** The private words of earlier texts. The glossary has the field's. */
+    /** The private words of earlier texts. The glossary has the usual terms. */
     static final Pattern BANNED = Pattern.compile(
             "\\b(?:told again|tells? again|(?:is|was|are|were|be|been) told|taken up|takes? up"
                     + "|(?:is|are|was|be|being) driven|drives (?:a|the|it)|who comes|somebody|nobody|whoever|overtaken"

@@ -25,7 +25,7 @@ class StartPomTests {
 
     @Test
     void theStartPomHasTheDependenciesOfTheSkeletons() throws Exception {
-        // The module that keeps the console quiet is this build's own.
+        // The module that keeps the console quiet is only for this build.
         String dependencies =
                 "/project/dependencies/dependency[artifactId != 'quiet-tests']/*[self::artifactId or self::scope]";
 

@@ -16,7 +16,8 @@ import org.springframework.core.io.Resource;
 
 /**
  * Distinguishes workflow files from the files of other tools. A workflow with a typo must not be mistaken for a foreign
- * file. A file is therefore foreign only if it has neither a key of a workflow's root nor a key that only steps have.
+ * file. Therefore a file is foreign only if it has none of the keys of a workflow's root and none of the keys that only
+ * steps have.
  */
 final class ForeignFile {
 

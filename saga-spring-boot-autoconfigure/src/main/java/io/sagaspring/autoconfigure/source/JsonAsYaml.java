@@ -9,8 +9,8 @@ import org.springframework.core.io.AbstractResource;
 import org.springframework.core.io.Resource;
 
 /**
- * Makes a JSON file readable as YAML. JSON is YAML but for two things: it may be indented with tabs, and its texts may
- * escape a slash. The replacement changes neither the content nor the line numbers.
+ * Makes a JSON file readable as YAML. JSON differs from YAML in two ways: it may be indented with tabs, and its strings
+ * may escape a slash. Replacing both changes neither the content nor the line numbers.
  */
 final class JsonAsYaml extends AbstractResource {
 
@@ -35,7 +35,7 @@ final class JsonAsYaml extends AbstractResource {
                 yaml.write(content[at++]);
                 yaml.write(content[at]);
             } else if (!escapes) {
-                // A tab cannot be inside a JSON text, so it is indentation.
+                // A JSON string cannot contain a tab, so the tab is indentation.
                 yaml.write(content[at] == '\t' ? ' ' : content[at]);
             }
         }

@@ -13,8 +13,8 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 record PropertyPath(List<Element> elements) {
 
     /**
-     * The greatest depth, twice that of any workflow. The rest of a longer path becomes one key, so that no property
-     * name exhausts the stack.
+     * The greatest depth, twice the depth of any workflow. The rest of a longer path becomes one key, so that no
+     * property name exhausts the stack.
      */
     static final int DEEPEST = 12;
 
@@ -95,7 +95,7 @@ record PropertyPath(List<Element> elements) {
 
     /**
      * Joins the words of a variable into keys. An environment variable has the same underscore between keys and within
-     * them. The keys are known, and the words before and after a key form one name.
+     * them. The known keys are found first. The words between two keys form one name.
      */
     PropertyPath asEnvironmentVariable() {
         int key = IntStream.range(1, elements.size())

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A setting under construction. Properties arrive one by one, so the shape is only known at the end. */
+/** A setting under construction. Properties arrive one by one, so the setting's shape is only known at the end. */
 final class SettingNode {
 
     private final String path;
@@ -34,14 +34,16 @@ final class SettingNode {
     }
 
     /**
-     * Returns the item with this index, a number of any size. The list is checked for gaps only when it is complete.
+     * Returns the item with this index, which may be a number of any size. The list is checked for gaps only when it is
+     * complete.
      */
     SettingNode item(BigInteger index) {
         return items.computeIfAbsent(index, any -> new SettingNode("%s[%s]".formatted(path, index)));
     }
 
     /**
-     * Stores a value. A Boolean object comes from a file format that has booleans; the text {@code true} stays a text.
+     * Stores a value. A Boolean object comes from a file format that has booleans; the string {@code true} stays a
+     * string.
      */
     void set(@Nullable Object value, @Nullable String place) {
         set(value, place, PropertyPath.DEEPEST);

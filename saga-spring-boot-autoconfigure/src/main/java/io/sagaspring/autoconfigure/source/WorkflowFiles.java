@@ -89,7 +89,8 @@ final class WorkflowFiles {
     }
 
     /**
-     * Finds the files, sorted: the class path has no stable order, and messages should be the same on every machine.
+     * Finds the files and sorts them, because the class path has no stable order and messages should be the same on
+     * every machine.
      */
     private List<Resource> find(String path, String location) {
         List<Resource> found = new ArrayList<>();
@@ -151,7 +152,10 @@ final class WorkflowFiles {
         return null;
     }
 
-    /** Returns the last position in the message, which is that of the problem. Earlier ones describe its context. */
+    /**
+     * Returns the last position in the message, which is the position of the problem. Earlier positions describe its
+     * context.
+     */
     private static @Nullable String positionIn(String message) {
         return POSITION.matcher(message)
                 .results()

@@ -59,9 +59,9 @@ public final class WorkflowSources {
     }
 
     /**
-     * Reads the list of folders as Spring Boot binds a list: the first source with an item provides the whole list.
-     * Spring Boot's binder is not used, because one property name with many thousand elements makes it exhaust the
-     * memory.
+     * Reads the list of folders in the way Spring Boot binds a list: the first source with an item provides the whole
+     * list. Spring Boot's binder is not used, because a single property name with many thousand elements makes it run
+     * out of memory.
      */
     private static Optional<List<String>> locations(ConfigurableEnvironment environment, PropertyTree tree) {
         for (ConfigurationPropertySource source : ConfigurationPropertySources.from(environment.getPropertySources())) {
@@ -90,8 +90,8 @@ public final class WorkflowSources {
     }
 
     /**
-     * Reads a source that cannot be listed, and environment variables, whose names Spring Boot knows: both are queried
-     * by name.
+     * Reads a source by querying it by name. This is necessary for sources that cannot be listed, and for environment
+     * variables, whose names only Spring Boot can map.
      */
     private static Setting queried(ConfigurationPropertySource source, PropertyTree tree) {
         ConfigurationPropertyName name = ConfigurationPropertyName.of(LOCATIONS);

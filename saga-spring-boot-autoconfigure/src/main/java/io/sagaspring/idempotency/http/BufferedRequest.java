@@ -29,8 +29,8 @@ import org.springframework.util.StringUtils;
 import org.springframework.web.bind.ServletRequestBindingException;
 
 /**
- * A request whose body was read into memory, so that the handler can read it again. A form is read like any other body,
- * and its parameters are those that the server would have read.
+ * A request whose body was read into memory, so that the handler can read it again. A form is read like any other body.
+ * Its parameters are the ones that the server would have read.
  */
 final class BufferedRequest extends HttpServletRequestWrapper {
 
@@ -45,7 +45,7 @@ final class BufferedRequest extends HttpServletRequestWrapper {
         this.parameters = parameters;
     }
 
-    /** Reads the body of a request, up to the limit in bytes. */
+    /** Reads the body of a request, up to a limit in bytes. */
     static BufferedRequest of(HttpServletRequest request, int limit)
             throws IOException, ServletRequestBindingException {
         if (mediaType(request).startsWith("multipart/")) {
@@ -82,12 +82,12 @@ final class BufferedRequest extends HttpServletRequestWrapper {
         return mediaType(request).equals("application/x-www-form-urlencoded");
     }
 
-    /** Returns true for a form that is posted. A form of another method is read by a filter, if at all. */
+    /** Returns true for a form that is posted. For other methods, only a filter may have read the form. */
     static boolean isFormPost(HttpServletRequest request) {
         return isForm(request) && request.getMethod().equals("POST");
     }
 
-    /** Reads the parameters of the query and then those of the body, in the order of a server. */
+    /** Reads the parameters of the query and then those of the body, in the same order as a server. */
     private static Map<String, String[]> parameters(HttpServletRequest request, byte[] body)
             throws ServletRequestBindingException {
         Map<String, String[]> all = new LinkedHashMap<>(request.getParameterMap());

@@ -13,8 +13,9 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.util.FastByteArrayOutputStream;
 
 /**
- * A response whose body stays in memory until it is {@linkplain #send sent}. Status and headers go to the server's response
- * at once, so that both responses always show the same. The content length is set when the body is complete.
+ * A response whose body stays in memory until it is {@linkplain #send sent}. Status and headers are set on the server's
+ * response at once, so that both responses always have the same ones. The content length is set when the body is
+ * complete.
  */
 final class BufferedResponse extends HttpServletResponseWrapper {
 
@@ -33,7 +34,7 @@ final class BufferedResponse extends HttpServletResponseWrapper {
         return getStatus() / 100 == 2;
     }
 
-    /** Returns true if the server's response was written to directly, past this one. */
+    /** Returns true if someone bypassed this response and wrote directly to the server's response. */
     boolean isBypassed() {
         return !ended && isCommitted();
     }
@@ -62,7 +63,7 @@ final class BufferedResponse extends HttpServletResponseWrapper {
         }
     }
 
-    /** Flushes the writer, and sets its encoding on the server's response, which does not know this writer. */
+    /** Flushes the writer, and sets its encoding on the server's response, which is not aware of this writer. */
     private void flushWriter() {
         if (writer != null && charset != null) {
             writer.flush();

@@ -12,8 +12,8 @@ import java.util.TreeSet;
 import org.springframework.http.HttpHeaders;
 
 /**
- * The stored form of a response. The head has a line with the status and one line for each value of a header. Everything
- * but visible ASCII and spaces is escaped, so that no value can contain a line break.
+ * The stored form of a response. The head has a line with the status and one line for each value of a header. All
+ * characters except visible ASCII and spaces are escaped, so that no value can contain a line break.
  */
 final class HttpReply {
 

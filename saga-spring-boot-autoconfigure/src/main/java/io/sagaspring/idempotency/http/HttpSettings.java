@@ -8,7 +8,7 @@ import java.util.TreeSet;
  * The settings of idempotent handlers.
  *
  * @param maxRequestSize the largest body of a request with a key, in bytes
- * @param maxReplySize the largest body that is stored, in bytes; a larger one is sent and cannot be replayed
+ * @param maxReplySize the largest body that is stored, in bytes; a larger body is sent but cannot be replayed
  * @param headers the response headers that are replayed. {@code Content-Type} and {@code Content-Encoding} always are,
  *     because clients need them to read the body
  * @since 0.1.0
@@ -16,8 +16,8 @@ import java.util.TreeSet;
 public record HttpSettings(int maxRequestSize, int maxReplySize, Set<String> headers) {
 
     /**
-     * The headers that are replayed by default. They explain the body, or keep a browser from misusing it. None of them
-     * belongs to a single request, as a cookie, a date or a trace id does.
+     * The headers that are replayed by default. They describe the body, or restrict how a browser uses it. None of them
+     * belongs to a single request like a cookie, a date or a trace id.
      */
     public static final Set<String> DEFAULT_HEADERS = Set.of(
             "Cache-Control",

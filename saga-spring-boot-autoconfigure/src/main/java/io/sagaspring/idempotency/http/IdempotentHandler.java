@@ -14,8 +14,8 @@ import org.springframework.web.servlet.HandlerMapping;
  *
  * @param name the display name of the handler
  * @param required true if a request needs a key
- * @param changesAccount true if its key is found without the account
- * @param patience the longest time that a repetition waits
+ * @param changesAccount true if the operation replaces its account, so that the key is found without the account
+ * @param patience the longest time that a duplicate waits
  * @param account the expression of the account, or null for keys without an account
  * @param operation the expression of the operation, or null if method and path are the operation
  */
@@ -45,7 +45,7 @@ record IdempotentHandler(
         return value == null ? null : value.toString();
     }
 
-    @SuppressWarnings("unchecked") // Spring documents this type for the attribute.
+    @SuppressWarnings("unchecked") // Spring's documentation guarantees this type for the attribute.
     private static Map<String, String> variables(HttpServletRequest request) {
         Object variables = request.getAttribute(HandlerMapping.URI_TEMPLATE_VARIABLES_ATTRIBUTE);
         return variables == null ? Map.of() : (Map<String, String>) variables;

@@ -41,16 +41,17 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
  * Runs {@link Idempotent} handler methods once per {@code Idempotency-Key}:
  *
  * <ol>
- *   <li>The adapter reads the request into memory and claims the key. The claim is a commit.
+ *   <li>The adapter reads the request into memory and claims the key. The claim is committed.
  *   <li>The application's own adapter runs the handler, with a response that stays in memory.
- *   <li>After a 2xx response, the reply is stored in a second commit, and then sent. After any other response and after an
- *       exception, the key is free again, and the client gets the same as without a key. Exception: after an
- *       {@code OutcomeUnknownException}, the key stays in use, and repetitions fail with it, too.
- *   <li>A repetition gets the stored status, headers and bytes.
+ *   <li>After a 2xx response, the reply is stored in a second commit, and then sent. After any other response and after
+ * an exception, the key is free again, and the client gets the same response as without a key. After an {@code
+ * OutcomeUnknownException}, however, the key stays in use, and repeated requests fail with it, too.
+ *   <li>A repeated request gets the stored status, headers and bytes.
  * </ol>
  *
- * <p>This is not done in a filter, so that all filters and interceptors decide first whether a request is permitted. The
- * application fails at start-up if the signature or the annotation of a handler rules out a replay.
+ * <p>The library does not use a filter for this, because all filters and interceptors must first decide whether a
+ * request is permitted. The application fails at start-up if the signature or the annotation of a handler rules out a
+ * replay.
  *
  * @since 0.1.0
  */
@@ -58,7 +59,7 @@ public final class IdempotentHandlerAdapter implements HandlerAdapter, Ordered, 
 
     private static final Logger logger = LoggerFactory.getLogger(IdempotentHandlerAdapter.class);
 
-    /** The HTTP methods that ignore the key, because they change nothing and have no reply worth storing. */
+    /** The HTTP methods that ignore the key, because they change no data and have no reply worth storing. */
     private static final Set<String> WITHOUT_KEYS = Set.of("HEAD", "OPTIONS", "TRACE");
 
     private final IdempotencyKeys keys;
@@ -199,7 +200,10 @@ public final class IdempotentHandlerAdapter implements HandlerAdapter, Ordered, 
         written.send();
     }
 
-    /** Stores the reply. If that fails, the client does not get this reply, because a repetition may get another one. */
+    /**
+     * Stores the reply. If that fails, the client does not get this reply, because a repeated request may get another
+     * one.
+     */
     private void complete(KeyClaim claim, BufferedResponse written, Headers before) throws IOException {
         try {
             claim.complete(reply(claim, written));
@@ -234,7 +238,7 @@ public final class IdempotentHandlerAdapter implements HandlerAdapter, Ordered, 
         }
         if (warned.add(idempotent)) {
             logger.warn(
-                    "{} runs without protection, because a request has no header Idempotency-Key. To refuse such requests, set required = true. This is logged once per handler.",
+                    "{} runs without protection, because a request had no Idempotency-Key header. To refuse such requests, set required = true. This is logged once per handler.",
                     idempotent.name());
         }
     }

@@ -5,8 +5,8 @@ import io.sagaspring.idempotency.InvalidKeyException;
 import java.util.List;
 
 /**
- * The header with the key. It is a string of RFC 9651 such as {@code "abc"}, as in the IETF's draft, or {@code abc}, as
- * most clients send it. Both are the same key.
+ * The header with the key. The value is either a string as defined by RFC 9651, such as {@code "abc"}, which the IETF's
+ * draft requires, or {@code abc}, which most clients send. Both are the same key.
  */
 final class KeyHeader {
 
@@ -40,7 +40,9 @@ final class KeyHeader {
         return key;
     }
 
-    /** Strips blanks without a regular expression, which would search for the end of the text from each inner blank. */
+    /**
+     * Strips blanks without a regular expression, which would search for the end of the value from each inner blank.
+     */
     private static String withoutBlanksAround(String value) {
         int begin = 0;
         int end = value.length();
@@ -65,8 +67,8 @@ final class KeyHeader {
     }
 
     /**
-     * Returns a key without quotes. Commas and semicolons are refused: a proxy may have joined two headers, and parameters
-     * may follow, and neither must become part of a key.
+     * Returns a key without quotes. Commas and semicolons are refused. A comma may come from a proxy that joined two
+     * headers, and a semicolon may precede a parameter. Neither may become part of a key.
      */
     private static String bare(String value) {
         if (value.chars().anyMatch(each -> each == '"' || each == ',' || each == ';')) {

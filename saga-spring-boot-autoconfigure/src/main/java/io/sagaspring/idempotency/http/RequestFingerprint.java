@@ -13,9 +13,9 @@ import org.springframework.http.server.RequestPath;
 import org.springframework.web.util.ServletRequestPathUtils;
 
 /**
- * The fingerprint of a request: its method, decoded path, query, media type and body. The body of a posted form counts by
- * its parameters, with their names in any order. The parameters of the media type do not count, because a proxy may add a
- * charset.
+ * The fingerprint of a request: its method, decoded path, query, media type and body. The body of a posted form is
+ * compared by its parameters. The order of their names does not matter. The parameters of the media type do not count,
+ * because a proxy may add a charset.
  */
 final class RequestFingerprint {
 
@@ -48,12 +48,15 @@ final class RequestFingerprint {
         parts.add(part.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Adds the length of a list before its elements, so that two different sequences of lists never look the same. */
+    /**
+     * Adds the length of a list before its elements, so that two different sequences of lists never have the same
+     * fingerprint.
+     */
     private void addCount(int count) {
         add(Integer.toString(count));
     }
 
-    /** Adds the path, decoded by segment, so that an encoded slash in an id does not divide it. */
+    /** Adds the path, decoded segment by segment, so that an encoded slash in an id does not split the id. */
     private void addPath(RequestPath path) {
         List<PathContainer.Element> elements = path.pathWithinApplication().elements();
         addCount(elements.size());

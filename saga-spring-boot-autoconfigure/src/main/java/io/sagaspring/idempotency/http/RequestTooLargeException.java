@@ -1,7 +1,7 @@
 package io.sagaspring.idempotency.http;
 
 /**
- * A request with an idempotency key whose body is larger than the limit. Nothing was executed.
+ * The body of a request with an idempotency key is larger than the limit. Nothing was executed.
  *
  * @since 0.1.0
  */

@@ -14,14 +14,14 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
 
 /**
- * Writes values for comparison: equal values as equal bytes, and different values as different bytes. JSON for a reader is
- * different: it may hide passwords, and the reader knows the class to expect.
+ * Writes values for comparison: equal values as equal bytes, and different values as different bytes. JSON that is
+ * meant to be read is different: it may hide passwords, and its reader knows the class to expect.
  *
  * <ul>
- *   <li>Every field and every property counts, also a write-only one. Only {@code @JsonIgnore} excludes one.
- *   <li>A value whose class is not the declared one is written with its class.
+ *   <li>Every field and every property counts, even if it is write-only. Only {@code @JsonIgnore} excludes a property.
+ *   <li>A value is written with its class if this is not the declared class.
  *   <li>The elements of a set and the entries of a map are sorted.
- *   <li>A value that JSON does not show, or not completely, is refused.
+ *   <li>A value is refused if JSON does not show all of it.
  * </ul>
  */
 final class CanonicalJson {
@@ -42,7 +42,7 @@ final class CanonicalJson {
 
     private CanonicalJson() {}
 
-    /** Returns the context that knows the serializers of types. */
+    /** Returns the context that finds the serializer of a type. */
     static SerializationContext context() {
         return mapper._serializationContext();
     }

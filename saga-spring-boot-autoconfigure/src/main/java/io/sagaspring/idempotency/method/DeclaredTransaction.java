@@ -13,7 +13,8 @@ import org.springframework.util.StringUtils;
 
 /**
  * The {@code @Transactional} attributes of a method with a same-transaction key. The key's transaction has begun when the
- * method is called. Some attributes would therefore be ignored, and others would execute the work outside of it.
+ * method is called. Therefore some attributes would be ignored, and others would execute the work outside the
+ * transaction.
  */
 final class DeclaredTransaction {
 

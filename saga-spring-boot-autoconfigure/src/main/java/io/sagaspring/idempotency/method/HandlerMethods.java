@@ -4,7 +4,10 @@ import java.lang.reflect.Method;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
-/** Methods of controllers that handle requests. Types are names, because Spring's web classes may not be on the class path. */
+/**
+ * Recognizes the methods of controllers that handle requests. Refers to types by name, because Spring's web classes may
+ * not be on the class path.
+ */
 final class HandlerMethods {
 
     private static final String CONTROLLER = "org.springframework.stereotype.Controller";
@@ -13,7 +16,10 @@ final class HandlerMethods {
 
     private HandlerMethods() {}
 
-    /** Returns true for a handler. A mapping alone is not enough, because an HTTP client may share an interface with mappings. */
+    /**
+     * Returns true for a handler. A mapping annotation alone is not enough, because an HTTP client may implement the
+     * same interface as a controller.
+     */
     static boolean isHandler(Method method, Class<?> type) {
         if (!MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY).isPresent(CONTROLLER)) {
             return false;

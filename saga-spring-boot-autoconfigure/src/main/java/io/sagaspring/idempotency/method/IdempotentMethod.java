@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  * @param name the display name of the method
  * @param annotation the annotation itself
  * @param parameters the parameters of the method
- * @param expressions the given expressions by attribute of the annotation
+ * @param expressions the parsed expressions, by attribute of the annotation
  * @param returned the type of its reply
- * @param patience the longest time that a repetition waits
+ * @param patience the longest time that a duplicate waits
  */
 record IdempotentMethod(
         String name,
@@ -52,7 +52,10 @@ record IdempotentMethod(
         return annotation.changesAccount() ? about.changingAccount() : about;
     }
 
-    /** Returns true if the result is a failure. A result of null, for which the expression fails, is not a failure. */
+    /**
+     * Returns true if the result is a failure. If the expression cannot be evaluated for a result of null, that result
+     * is not a failure.
+     */
     boolean isFailure(@Nullable Object result, Arguments arguments) {
         KeyExpression unless = expressions.get("unless");
         if (unless == null) {
@@ -74,7 +77,7 @@ record IdempotentMethod(
         throw notBoolean(null);
     }
 
-    /** Returns an exception that is not one of an invalid request, because the request was executed. */
+    /** Returns an exception that does not report an invalid request, because the request was executed. */
     private IllegalStateException notBoolean(@Nullable Exception cause) {
         return new IllegalStateException(
                 "%s has returned, but its unless \"%s\" cannot be evaluated to true or false for this result. Change the expression so that it is true or false for every result."

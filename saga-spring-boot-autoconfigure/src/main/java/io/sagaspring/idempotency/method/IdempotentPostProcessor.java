@@ -18,9 +18,9 @@ public final class IdempotentPostProcessor extends AdvisingPostProcessor {
     /**
      * The order of the advice.
      *
-     * <p>The advice is behind the method security of Spring Security, so that a caller without permission gets no stored
-     * reply. Method security has orders of 100 to 600. The advice is before transactions, retries and caches, so that the
-     * claim is committed before they begin. These have no order by default and come last.
+     * <p>The advice comes after Spring Security's method security, whose orders are 100 to 600, so that a caller
+     * without permission gets no stored reply. It comes before transactions, retries and caches, so that the claim is
+     * committed before they begin. By default, these have the lowest precedence.
      */
     static final int ORDER = 1000;
 
@@ -29,7 +29,7 @@ public final class IdempotentPostProcessor extends AdvisingPostProcessor {
     /**
      * Creates a post-processor for an application.
      *
-     * @param application the access to the application
+     * @param application gives access to the application's beans
      */
     public IdempotentPostProcessor(Application application) {
         this(new IdempotentMethods(application), application);
@@ -44,16 +44,16 @@ public final class IdempotentPostProcessor extends AdvisingPostProcessor {
         return new IdempotentFaultsException(faults);
     }
 
-    /** The access to the application. It is lazy, because a post-processor is created before all other beans. */
+    /** Gives lazy access to the application's beans, because a post-processor is created before all other beans. */
     public interface Application {
 
-        /** The protection of controller methods that are mapped to requests. */
+        /** How controller methods that are mapped to requests are protected. */
         enum Handlers {
-            /** The application does not serve requests with them. */
+            /** No requests reach these methods. */
             UNPROTECTED,
-            /** They get requests, and are protected by the header. */
+            /** Requests reach these methods, and the header {@code Idempotency-Key} protects them. */
             PROTECTED,
-            /** They get requests, but the header is not read. */
+            /** Requests reach these methods, but the header is not read. */
             UNSUPPORTED
         }
 
@@ -65,9 +65,10 @@ public final class IdempotentPostProcessor extends AdvisingPostProcessor {
         Handlers handlers();
 
         /**
-         * Returns true if the application has its own codec. The library cannot know which types that codec can read.
+         * Returns true if the application has its own codec. The library cannot find out which types such a codec can
+         * read.
          *
-         * @return true for a codec of the application
+         * @return true if the application defines the codec
          */
         boolean hasOwnCodec();
 

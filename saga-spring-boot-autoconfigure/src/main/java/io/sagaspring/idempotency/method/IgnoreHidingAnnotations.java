@@ -67,7 +67,7 @@ final class IgnoreHidingAnnotations extends JacksonAnnotationIntrospector {
         return JsonFormat.Value.empty();
     }
 
-    /** Ignores a refined type, for example a superclass that has only some of the properties. */
+    /** Ignores a declared serialization type, for example a superclass that has only some of the properties. */
     @Override
     public JavaType refineSerializationType(MapperConfig<?> config, Annotated annotated, JavaType declared) {
         return declared;

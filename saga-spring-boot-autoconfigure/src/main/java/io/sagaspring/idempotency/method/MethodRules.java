@@ -6,7 +6,7 @@ import io.sagaspring.method.MethodReading;
 import java.util.List;
 import org.springframework.core.ResolvableType;
 
-/** The rules for a method that is executed once, and whose reply is stored and read back. */
+/** Checks a method that is executed once and whose reply is stored and read back. */
 final class MethodRules {
 
     private final MethodReading reading;
@@ -40,11 +40,11 @@ final class MethodRules {
         }
         if (annotation.changesAccount() && annotation.fingerprint().isEmpty()) {
             reading.fault(
-                    "has changesAccount = true, so a repetition may come with another account. Set fingerprint to the content that two equal requests share.");
+                    "has changesAccount = true, so a repeated call may have another account. Set fingerprint to the content that two equal requests share.");
         }
         if (annotation.sameTransaction() && !annotation.patience().isEmpty()) {
             reading.fault(
-                    "has a patience but is sameTransaction, where a repetition waits for the transaction for up to saga.idempotency.transaction-patience. Remove the patience.");
+                    "has a patience but is sameTransaction, where a duplicate waits for the transaction for up to saga.idempotency.transaction-patience. Remove the patience.");
         }
     }
 

@@ -24,7 +24,7 @@ import tools.jackson.databind.ser.impl.UnknownSerializer;
 import tools.jackson.databind.ser.std.StdSerializer;
 
 /**
- * Refuses values that JSON does not show, or not completely, because two different values would be written as equal bytes.
+ * Refuses values that JSON does not show completely, because two different values would be written as equal bytes.
  * Most interfaces are accepted: their values are checked when they are written.
  */
 final class RefuseOpaqueValues extends ValueSerializerModifier {
@@ -43,7 +43,7 @@ final class RefuseOpaqueValues extends ValueSerializerModifier {
         return refusedIf(reason(description.getBeanClass(), serializer), description.getType(), serializer);
     }
 
-    /** Refuses keys without a toString of their own, because a key is written as its text. */
+    /** Refuses keys without a toString of their own, because a key is written with toString. */
     @Override
     public ValueSerializer<?> modifyKeySerializer(
             SerializationConfig config,
@@ -93,7 +93,10 @@ final class RefuseOpaqueValues extends ValueSerializerModifier {
         return loader == null || loader == ClassLoader.getPlatformClassLoader();
     }
 
-    /** Returns true for a field of a superclass in the JDK. A stream of the application, for example, keeps its bytes there. */
+    /**
+     * Returns true for a field of a superclass in the JDK. For example, a stream class of the application has its bytes
+     * in such a field.
+     */
     private static boolean isOfTheJdk(Field field) {
         return isOfTheJdk(field.getDeclaringClass()) && !Modifier.isTransient(field.getModifiers());
     }

@@ -11,7 +11,7 @@ import java.util.function.BooleanSupplier;
 import org.springframework.core.ResolvableType;
 import tools.jackson.databind.exc.InvalidDefinitionException;
 
-/** The check that a reply can be read back as the declared return type of its method. */
+/** Checks that a reply can be read back as the declared return type of its method. */
 final class ReplyReadability {
 
     private static final byte[] ANYTHING = "{}".getBytes(StandardCharsets.UTF_8);
@@ -53,7 +53,7 @@ final class ReplyReadability {
                 .findFirst();
     }
 
-    /** Tries to read an empty object. This never creates one of the type, because the type is abstract. */
+    /** Tries to read an empty object. This never creates an instance of the type, because the type is abstract. */
     private static boolean isReadByJackson(Class<?> type) {
         try {
             Json.codec.read(ANYTHING, type);

@@ -18,7 +18,10 @@ import tools.jackson.databind.ser.ValueSerializerModifier;
 import tools.jackson.databind.ser.std.StdSerializer;
 import tools.jackson.databind.type.CollectionType;
 
-/** Writes the elements of collections. Those of sets are sorted by their text, because equal sets may differ in order. */
+/**
+ * Writes the elements of collections. The elements of sets are sorted by their JSON, because equal sets may differ in
+ * order.
+ */
 final class SortedSets extends ValueSerializerModifier {
 
     private static final long serialVersionUID = 1L;

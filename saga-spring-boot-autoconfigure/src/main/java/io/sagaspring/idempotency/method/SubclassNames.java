@@ -27,7 +27,7 @@ final class SubclassNames extends DefaultTypeResolverBuilder {
         super(BasicPolymorphicTypeValidator.builder().build(), DefaultTyping.NON_FINAL, JsonTypeInfo.As.WRAPPER_ARRAY);
     }
 
-    /** Omits the classes of lists, sets and maps, because these are equal regardless of their classes. */
+    /** Omits the classes of lists, sets and maps, because such values can be equal although their classes differ. */
     @Override
     public boolean useForType(JavaType type) {
         return !type.isFinal() && !type.isContainerType() && !type.isReferenceType() && !type.isPrimitive();

@@ -4,7 +4,7 @@ import io.sagaspring.lease.Leased;
 import io.sagaspring.method.MethodFaultsException;
 import java.util.List;
 
-/** Reports methods annotated {@link Leased} that cannot run under a lease. The application does not start. */
+/** Reports methods annotated {@link Leased} that cannot run under a lease. The application fails at start-up. */
 final class LeasedFaultsException extends MethodFaultsException {
 
     private static final long serialVersionUID = 1L;

@@ -14,14 +14,14 @@ import org.springframework.beans.BeanUtils;
 import org.springframework.expression.EvaluationException;
 
 /**
- * A method annotated {@link Leased}, with the parsed attributes of its annotation.
+ * A method annotated {@link Leased}, with the parsed attributes of the annotation.
  *
  * @param name the display name of the method
  * @param annotation the annotation, for its other attributes
  * @param parameters the parameters of the method
  * @param expression the expression for the name of the lease
- * @param patience the longest time that a call waits for the lease
- * @param ttl the time that the lease lasts after its last heartbeat, or null to use that of the application
+ * @param patience the maximum time that a call waits for the lease
+ * @param ttl the duration of the lease after its last heartbeat, or null to use {@code saga.leases.ttl}
  */
 record LeasedMethod(
         String name,
@@ -32,7 +32,8 @@ record LeasedMethod(
         @Nullable Duration ttl) {
 
     LeaseManager of(LeaseManager leases) {
-        LeaseManager waiting = leases.waiting(patience);
+        LeaseManager scoped = annotation.global() ? leases.global() : leases;
+        LeaseManager waiting = scoped.waiting(patience);
         return ttl == null ? waiting : waiting.lasting(ttl);
     }
 
@@ -51,15 +52,19 @@ record LeasedMethod(
         }
     }
 
-    /** Evaluates the expression. Only simple values are accepted: the text of another object may contain its address in memory. */
+    /**
+     * Evaluates the expression. Only simple values are accepted, because the string form of another object may contain
+     * its memory address.
+     */
     static LeaseName leaseName(MethodExpression expression, Map<String, @Nullable Object> variables) {
         Object value = expression.evaluate(variables);
         if (value instanceof LeaseName name) {
             return name;
         }
         if (value == null || !BeanUtils.isSimpleValueType(value.getClass())) {
-            throw new IllegalArgumentException("The value is %s, but must be a text, a number or another simple value."
-                    .formatted(value == null ? "null" : "of " + value.getClass()));
+            throw new IllegalArgumentException(
+                    "The value is %s, but it must be a string, a number or another simple value."
+                            .formatted(value == null ? "null" : "of " + value.getClass()));
         }
         return new LeaseName(value.toString());
     }

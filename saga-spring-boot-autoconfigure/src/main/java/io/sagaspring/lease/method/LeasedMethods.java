@@ -16,12 +16,15 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 
-/** Reads the annotations of methods, and reports the faults for which a method would run without its lease. */
+/** Reads the annotations of methods, and reports the faults that would make a method run without its lease. */
 final class LeasedMethods extends AdvisedMethods<Leased, LeasedMethod> {
 
     private static final String RELEASED_TOO_EARLY = "the lease would be released before the work is done";
 
-    /** The types that request handlers return for a later result. By name, because Spring's web classes may be missing. */
+    /**
+     * The return types of request handlers whose result is produced later. They are given as names, because Spring's
+     * web classes may be missing.
+     */
     private static final Set<String> LATER_RESULTS = Set.of(
             Callable.class.getName(),
             "org.springframework.web.context.request.async.DeferredResult",
@@ -67,12 +70,12 @@ final class LeasedMethods extends AdvisedMethods<Leased, LeasedMethod> {
         Class<?> result = returned.resolve(Object.class);
         if (inside.isEmpty() && annotation.ifTaken() == Leased.IfTaken.SKIP && result != void.class) {
             reading.fault(
-                    "returns %s, but is skipped if the lease is not free. The caller could not distinguish that from a result. Return void, or use IfTaken.THROW."
+                    "returns %s, but is skipped if the lease is not free. The caller could not distinguish a skipped call from a result. Return void, or use IfTaken.THROW."
                             .formatted(result.getName()));
         }
     }
 
-    /** Finds a type for a later result in the return type, or in its type arguments. */
+    /** Finds a type for a later result in the return type or its type arguments. */
     private static Optional<Class<?>> later(ResolvableType returned) {
         Class<?> type = returned.resolve(Object.class);
         return MethodReading.isAsync(type) || LATER_RESULTS.contains(type.getName())

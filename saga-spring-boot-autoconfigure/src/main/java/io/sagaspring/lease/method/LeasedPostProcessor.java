@@ -17,8 +17,8 @@ public final class LeasedPostProcessor extends AdvisingPostProcessor {
 
     /**
      * The order of the advice. {@code @Idempotent}, at 1000, comes before it, so that a duplicate request needs no lease.
-     * Transactions, retries and caches have no order and come after it, so that the lease is held from before they begin until
-     * they have ended.
+     * Transactions, retries and caches have no order and come after it, so that the lease is acquired before they begin
+     * and released after they end.
      */
     static final int ORDER = 1100;
 
@@ -27,7 +27,7 @@ public final class LeasedPostProcessor extends AdvisingPostProcessor {
     /**
      * Creates a post-processor for a context.
      *
-     * @param application access to the application
+     * @param application gives access to the application
      */
     public LeasedPostProcessor(Application application) {
         this(new LeasedMethods(application), application);
@@ -42,7 +42,10 @@ public final class LeasedPostProcessor extends AdvisingPostProcessor {
         return new LeasedFaultsException(faults);
     }
 
-    /** Access to the application. Everything is looked up when it is needed, because a post-processor is created before other beans. */
+    /**
+     * Gives access to the application. Everything is looked up when it is needed, because a post-processor is created
+     * before other beans.
+     */
     public interface Application {
 
         /**
@@ -54,14 +57,14 @@ public final class LeasedPostProcessor extends AdvisingPostProcessor {
         String resolve(String text);
 
         /**
-         * Returns the shortest duration of a lease that this node renews in time.
+         * Returns the shortest lease duration that this node renews in time.
          *
          * @return the shortest allowed duration
          */
         Duration shortest();
 
         /**
-         * Finds settings of a method that contradict its lease.
+         * Finds settings of a method that are incompatible with its lease.
          *
          * @param reading the method
          * @param annotation the annotation of the method
@@ -72,7 +75,7 @@ public final class LeasedPostProcessor extends AdvisingPostProcessor {
         /**
          * Returns the manager that acquires the leases.
          *
-         * @return the library's own manager, even if the application has others
+         * @return the library's own manager, even if the application defines others
          */
         LeaseManager leases();
     }

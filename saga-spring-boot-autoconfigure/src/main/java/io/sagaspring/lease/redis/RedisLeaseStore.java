@@ -27,17 +27,17 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.script.RedisScript;
 
 /**
- * A store of leases on Redis, with one script for each operation, by the server's clock. A name has three keys, which share
- * one slot of a cluster:
+ * Stores leases on Redis, with one script for each operation, using the server's clock. A name has three keys, which share one slot of a
+ * cluster:
  *
  * <ul>
- *   <li>The holder, which expires.
- *   <li>The counter of the tokens and the completion. Both are removed if the name is not used for the retention. The tokens
- *       then start anew.
+ *   <li>The holder; this key expires with the lease.
+ *   <li>The counter of the tokens and the completion. Both are removed if the name is not used during the retention. Then the tokens start
+ *       again.
  * </ul>
  *
- * <p>A failover to a lagging replica may lose an acknowledged holder and issue its token a second time. If a write must not happen
- * twice, keep its lease in the store that it writes to.
+ * <p>A failover to a lagging replica may lose an acknowledged holder and issue its token a second time. If a write must not happen twice,
+ * keep its lease in the store that receives the write.
  *
  * @since 0.1.0
  */
@@ -46,9 +46,9 @@ public final class RedisLeaseStore implements LeaseStore {
     private static final String PREFIX = "saga:lease:";
 
     /**
-     * The beginning of all scripts. {@code known} returns the state of a name: token, attempt, completion and remaining time. The
-     * holder is one value set together with its expiry, so that none lacks an expiry. If the counter is removed before the holder, it
-     * continues from the holder's token.
+     * The beginning of all scripts. {@code known} returns the state of a name: token, attempt, completion and remaining time. The holder is
+     * one value that is set together with its expiry, so that it never lacks an expiry. If the counter has been removed but the holder has
+     * not, the counter continues from the holder's token.
      */
     private static final String KNOWN = """
             local holder, tokens, ended = KEYS[1], KEYS[2], KEYS[3]
@@ -129,14 +129,14 @@ public final class RedisLeaseStore implements LeaseStore {
      * Creates a store on a server or a cluster.
      *
      * @param redis the template for the server or cluster
-     * @param retention the time after which an unused name is removed, longer than any lease
+     * @param retention the time after which an unused name is removed; longer than any lease
      */
     public RedisLeaseStore(StringRedisTemplate redis, Duration retention) {
         this.redis = redis;
         this.retention = Long.toString(retention.toMillis());
     }
 
-    @SuppressWarnings({"unchecked", "rawtypes"}) // A script declares its result type without the elements.
+    @SuppressWarnings({"unchecked", "rawtypes"}) // A script declares its result type without the element type.
     private static RedisScript<List<Object>> script(String body) {
         return (RedisScript) RedisScript.of(KNOWN + body, List.class);
     }
@@ -147,7 +147,7 @@ public final class RedisLeaseStore implements LeaseStore {
 
     /** Returns the keys of a name. They share one slot, because only the text between the first braces determines it. */
     private static List<String> keys(LeaseName name) {
-        String key = PREFIX + "{" + name.value().replace("%", "%25").replace("}", "%7D") + "}";
+        String key = PREFIX + "{" + name.text().replace("%", "%25").replace("}", "%7D") + "}";
         return List.of(key, key + ":token", key + ":end");
     }
 
@@ -212,7 +212,7 @@ public final class RedisLeaseStore implements LeaseStore {
         return answer != null && answer == 1;
     }
 
-    /** Returns 0, because keys in Redis expire by themselves. */
+    /** Returns 0, because keys in Redis expire on their own. */
     @Override
     public int purge(int limit) {
         return 0;
@@ -228,7 +228,10 @@ public final class RedisLeaseStore implements LeaseStore {
         return succeeding(held, IS_HELD);
     }
 
-    /** Runs a script for all leases in one round trip, because every heartbeat does so. Returns those for which it succeeds. */
+    /**
+     * Runs a script for all leases in one round trip, because each heartbeat renews them all. Returns the leases for which the script
+     * succeeds.
+     */
     private Set<HeldLease> succeeding(Collection<HeldLease> held, RedisScript<Long> script, String... more) {
         List<HeldLease> all = List.copyOf(held);
         List<Object> answers;
@@ -238,7 +241,7 @@ public final class RedisLeaseStore implements LeaseStore {
             return oneByOne(all, script, more);
         } catch (DataAccessException refused) {
             if (!isUnknownScript(refused)) {
-                // Thrown by a client without pipelines, such as Jedis on a cluster.
+                // A client without pipelines throws this exception, for example Jedis on a cluster.
                 if (refused instanceof InvalidDataAccessApiUsageException) {
                     return oneByOne(all, script, more);
                 }
@@ -260,7 +263,7 @@ public final class RedisLeaseStore implements LeaseStore {
 
     private Set<HeldLease> oneByOne(List<HeldLease> all, RedisScript<Long> script, String... more) {
         return all.stream()
-                .filter(each -> succeeds(script, new LeaseName(each.id()), each.token(), more))
+                .filter(each -> succeeds(script, LeaseName.read(each.id()), each.token(), more))
                 .collect(Collectors.toSet());
     }
 
@@ -268,7 +271,7 @@ public final class RedisLeaseStore implements LeaseStore {
         return redis.executePipelined((RedisCallback<@Nullable Object>) connection -> {
             for (HeldLease each : all) {
                 Stream<String> arguments = Stream.concat(Stream.of(each.token().toString()), Stream.of(more));
-                byte[][] keysAndArguments = Stream.concat(keys(new LeaseName(each.id())).stream(), arguments)
+                byte[][] keysAndArguments = Stream.concat(keys(LeaseName.read(each.id())).stream(), arguments)
                         .map(RedisLeaseStore::bytes)
                         .toArray(byte[][]::new);
                 connection.scriptingCommands().evalSha(script.getSha1(), ReturnType.INTEGER, KEYS, keysAndArguments);

@@ -4,7 +4,7 @@ import io.sagaspring.run.RunCarrier;
 import java.util.Map;
 import org.slf4j.MDC;
 
-/** Carries the log context (MDC) of the code that starts a run to the thread that executes it. */
+/** Carries the log context (MDC) from the code that starts a run to the thread that executes the run. */
 final class CarriedLogContext implements RunCarrier {
 
     private static final String PREFIX = "mdc:";

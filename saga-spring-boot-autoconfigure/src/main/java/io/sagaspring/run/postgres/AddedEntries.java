@@ -21,15 +21,15 @@ final class AddedEntries {
 
     /**
      * The form of a statement that adds entries. In a repeated attempt, the entries may already exist: this token has
-     * written them, and the answer was lost. No other owner can have written them. Checking for existing entries in
-     * every attempt would cost a tenth of each checkpoint.
+     * written them, but the reply was lost. No other owner can have written them. Only a repeated attempt checks for
+     * existing entries, because the check would make each checkpoint a tenth slower.
      *
      * @param count the number of entries
      * @param again true if an earlier attempt may have added the entries
      */
     record Adding(int count, boolean again) {}
 
-    /** A statement that changes a run and adds entries to its journal. It has one text for each number of entries. */
+    /** A statement that changes a run and adds entries to its journal. Its text differs for each number of entries. */
     static final class Statement {
 
         private final String name;

@@ -13,17 +13,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One change of one run. Many changes may share a statement and a commit.
+ * One change of one run. Many changes may share one statement and one commit.
  *
- * @param <A> the type of the database's answer
+ * @param <A> the type of the database's reply
  */
 abstract sealed class Change<A> {
 
     private @Nullable A answer;
 
     /**
-     * Returns the answer, or null if the change was not made: the run has another owner, or its row is locked or has
-     * changed.
+     * Returns the reply, or null if the change was not made because the run has another owner, or because its row is
+     * locked or has changed.
      */
     @Nullable
     A answer() {
@@ -34,15 +34,15 @@ abstract sealed class Change<A> {
         this.answer = given;
     }
 
-    /** Discards the answer of a transaction that was rolled back, before the change is made once more. */
+    /** Discards the reply of a transaction that was rolled back, before the change is made again. */
     void forgetAnswer() {
         this.answer = null;
     }
 
-    /** Describes the change, as the subject of a sentence. */
+    /** Describes the change, for use as the subject of a sentence. */
     abstract String activity();
 
-    /** Returns the size of the change's data in bytes or characters. A large change would make others wait. */
+    /** Returns the size of the change's data in bytes or characters. A large change would delay the others. */
     abstract long size();
 
     private static long size(@Nullable StoredValue value) {
@@ -53,7 +53,7 @@ abstract sealed class Change<A> {
         return text == null ? 0 : text.length();
     }
 
-    /** The start of a run. */
+    /** Starts a run. */
     static final class Start extends Change<Started> {
 
         private final NewRun run;
@@ -128,11 +128,11 @@ abstract sealed class Change<A> {
     }
 
     /**
-     * The release of a run by the node that executes it.
+     * Releases a run on behalf of the node that executes it.
      *
-     * @param ending the state of the run, and the pause until it is picked up again
-     * @param known the control state that the caller knows: if it has changed since, nothing is written; null for no
-     *     check
+     * @param ending the state of the run, and the pause before it is picked up again
+     * @param known the control state that the caller knows: if it has changed since, nothing is written; null for
+     *     no check
      */
     record Release(Ending ending, @Nullable ControlState known) {
 

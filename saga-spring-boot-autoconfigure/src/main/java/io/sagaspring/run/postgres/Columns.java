@@ -12,7 +12,7 @@ import java.sql.Types;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and writes columns that several statements about runs share. */
+/** Defines, reads and writes the columns that several statements about runs share. */
 final class Columns {
 
     /** The columns that {@link #controlState} reads. */

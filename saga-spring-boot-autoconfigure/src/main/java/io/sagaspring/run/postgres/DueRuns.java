@@ -28,11 +28,11 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The statements that find due runs and pick them up with their journals. */
+/** Finds due runs and picks them up with their journals. */
 final class DueRuns {
 
     /**
-     * The condition of a lane, in the form of the index. A run without a token has not been executed yet: it is fresh.
+     * The condition for a lane, written like the index. A run without a token has not been executed yet: it is fresh.
      */
     private static final String IN_LANE = "r.run = lane.run AND (r.token IS NULL) = lane.fresh";
 
@@ -49,7 +49,7 @@ final class DueRuns {
     private final Sql pickOne;
     private final Sql journals;
 
-    /** The statements by the number of slots. */
+    /** The statements that pick up runs, by the number of slots. */
     private final Map<Integer, Sql> picks = new ConcurrentHashMap<>();
 
     DueRuns(SagaSchema schema, String node, Duration lease, LastWrites lastWrites) {
@@ -77,8 +77,8 @@ final class DueRuns {
     }
 
     /**
-     * Returns the time until the first run of the known names is due. Each lane is asked for its first run, so that due
-     * runs of unknown names, however many, are not read.
+     * Returns the time until the first run with one of the known names is due. Each lane is asked for its first run, so
+     * that due runs with unknown names are not read, however many there are.
      */
     Optional<Duration> untilDue(Connection connection, Set<String> known, Duration within) throws SQLException {
         return inLanes(untilDue.on(connection), Lanes.of(known).toList())
@@ -93,15 +93,15 @@ final class DueRuns {
     }
 
     /**
-     * Picks up due runs. The slots are divided between the lanes that have due runs. From each lane, the runs are
-     * picked up that have been due longest. Runs that other nodes have locked count in the division but are then
-     * skipped. The next look fills the slots that stay free.
+     * Picks up due runs. The slots are divided between the lanes that have due runs. From each lane, the runs that have
+     * been due longest are picked up. Runs that other nodes have locked are counted for the division, and then
+     * skipped. The slots that stay free are filled the next time.
      *
-     * <p>The attempt is counted before the run is executed, so that a run which kills its node is parked in the end.
-     * The count begins anew if the run has made progress since it was last picked up. The clock is read once, in a
-     * subquery; otherwise an index could not find the due runs. The columns for these decisions are read under the
-     * row's lock. Entries that are added before the lock may be missing from the count of entries, which does no harm.
-     * They are not missing from the journal, which is read under the lock.
+     * <p>The attempt is counted before the run is executed. Otherwise a run that kills its node would never be parked.
+     * The count starts again if the run has made progress since it was last picked up. The clock is read once, in a
+     * subquery, so that the due runs are found through an index. The columns that decide this are read under the row's
+     * lock. Entries that are added before the lock may be missing from the count of entries, which has no consequence.
+     * The journal is read under the lock, so it contains them.
      */
     List<PickedUpRun> take(Connection connection, Set<String> known, int slots, int attempts) throws SQLException {
         Sql pick = picks.computeIfAbsent(slots, this::pick);
@@ -109,9 +109,9 @@ final class DueRuns {
     }
 
     /**
-     * Creates the statement for a number of slots. The limit is no parameter, because the server would then plan the
-     * statement at each call, which takes longer than executing it. The planner does not know the share of a lane. The
-     * constant limit below it tells the planner that few rows are wanted.
+     * Creates the statement for a number of slots. The limit is part of the text: with a parameter, the server would
+     * plan the statement at each call, which takes longer than executing it. The planner does not know a lane's share.
+     * The constant limit below the share tells the planner to expect few rows.
      */
     private Sql pick(Integer limit) {
         return Sql.named("run.pick", pick("""
@@ -153,7 +153,7 @@ final class DueRuns {
                     node = CASE WHEN c.attempt > :attempts THEN NULL ELSE :node END,
                     due_at = CASE WHEN c.attempt > :attempts THEN NULL ELSE at + :lease * INTERVAL '1 millisecond' END
                 FROM counted AS c, clock WHERE r.id = c.id
-                RETURNING r.id, r.token, r.run, r.format, r.input, r.carried, c.was_driven, at, r.attempts,
+                RETURNING r.id, r.token, r.run, r.tenant, r.format, r.input, r.carried, c.was_driven, at, r.attempts,
                     r.node IS NULL AS parked, %6$s, c.was_due, c.interrupted, r.retries,
                     c.entries, %7$s AS server""".formatted(RunTable.CLOCK, runs, steps, tokens, due, Columns.CONTROL_STATE, lastWrites.server());
     }
@@ -180,7 +180,7 @@ final class DueRuns {
                     return run;
                 });
         lanes.served(served);
-        // An UPDATE returns its rows in the order of its plan, so they are sorted here.
+        // An UPDATE returns its rows in the order of its plan, so sort them here.
         taken.sort(Comparator.comparing(each -> due.get(each.runLease().id())));
         return begun.isEmpty() ? taken : withJournals(taken, journals(connection, begun));
     }
@@ -189,6 +189,7 @@ final class DueRuns {
         return new PickedUpRun(
                 runLease,
                 row.text("run"),
+                row.textOrNull("tenant"),
                 Objects.requireNonNull(Columns.stored(row, "format", "input")),
                 Columns.stored(row, "format", "carried"),
                 List.of(),
@@ -205,6 +206,7 @@ final class DueRuns {
                 .map(each -> new PickedUpRun(
                         each.runLease(),
                         each.run(),
+                        each.tenant(),
                         each.input(),
                         each.carried(),
                         journals.getOrDefault(each.runLease().id(), List.of()),
@@ -218,8 +220,8 @@ final class DueRuns {
     }
 
     /**
-     * Reads journals run by run (LATERAL). Otherwise the planner would read the whole table until it knows that the
-     * table has grown.
+     * Reads the journals run by run (LATERAL). Otherwise the planner would read the whole table while its statistics
+     * still describe a small table.
      */
     Map<RunId, List<JournalEntry>> journals(Connection connection, Collection<UUID> ids) throws SQLException {
         Map<RunId, List<JournalEntry>> found = new HashMap<>();

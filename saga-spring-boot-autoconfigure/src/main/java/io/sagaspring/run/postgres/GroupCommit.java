@@ -17,18 +17,19 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
 
 /**
- * Lets changes that are ready at the same moment share a commit, without a thread of its own and without a timer. One
- * of the callers gathers the changes of the others, commits all of them, and wakes the others. The next gatherer
- * collects the changes that arrive in the meantime.
+ * Lets changes that are ready at the same time share a commit, without a separate thread or a timer. One of the callers
+ * gathers the changes of the others, commits all of them, and wakes the others. The next gatherer collects the changes
+ * that arrive in the meantime.
  *
  * <ul>
- *   <li>A caller that is alone writes directly. Other callers can share commits however long this write takes.
- *   <li>A change that could not be made together is made alone, whatever the reason, because repeating a change does no
- *       harm. The reason matters only if the repetition gets no answer, either. Then the outcome is reported as unknown
- *       ({@link LostAnswers}).
- *   <li>An error at any point keeps no other caller waiting. Every duty belongs to a caller and ends with that caller's
- *       call. One write to a field marks this end, and needs neither memory nor stack. A waiting caller checks that
- *       field regularly.
+ *   <li>If there is only one caller, it writes directly. Meanwhile, other callers can share commits, however long
+ *       this write takes.
+ *   <li>A change that could not be made with others is made alone, whatever the reason was, because a change is
+ *       safe to repeat. The reason matters only if the second attempt gets no reply either. Then the outcome is
+ *       reported as unknown ({@link LostAnswers}).
+ *   <li>No error can keep another caller waiting. Every duty belongs to a caller, and ends when that
+ *       caller's call ends. Writing one field marks this end, which requires neither memory nor stack. A waiting caller
+ *       checks the field regularly.
  * </ul>
  */
 final class GroupCommit {
@@ -38,27 +39,30 @@ final class GroupCommit {
     private static final int MOST_AT_ONCE = 128;
 
     /**
-     * The largest number of commits at the same time, so that a commit need not wait for a slow flush. With more of
-     * them, each would have only a few changes.
+     * The maximum number of commits at the same time. With several, a commit need not wait for a slow flush. With more
+     * of them, each commit would contain only a few changes.
      */
     private static final int MOST_COMMITS = 4;
 
-    /** The size above which a change is made alone, because it would make others wait. */
+    /** A larger change is made alone, because it would delay the others. */
     private static final long LARGE = 64 * 1024;
 
-    /** The interval at which a waiting caller checks whether the caller that should wake it has failed. */
+    /** How often a waiting caller checks whether the caller that should wake it has failed. */
     private static final long LOOK_AGAIN = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final Consumer<List<? extends Change<?>>> together;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** The queue, linked through its members. A collection might have no memory to grow, and lose them. */
+    /**
+     * The queue, linked through its members. A collection might need memory to grow, and lose the members if there is
+     * none.
+     */
     private @Nullable Waiting first;
 
     private @Nullable Waiting last;
     private volatile int queued;
 
-    /** The caller that has the duty to gather, unless its call has ended. The fields below hold the other duties. */
+    /** The caller that must gather, unless its call has ended. The fields below hold the other duties. */
     private @Nullable Waiting gatherer;
 
     private @Nullable Waiting direct;
@@ -67,7 +71,7 @@ final class GroupCommit {
     /**
      * Creates a group commit.
      *
-     * @param together commits changes together or throws, and answers those that it has made
+     * @param together commits changes together or throws, and sets the reply of each change that it has made
      */
     GroupCommit(Consumer<List<? extends Change<?>>> together) {
         this.together = together;
@@ -77,8 +81,8 @@ final class GroupCommit {
      * Makes a change durable.
      *
      * @param change the change, to be made together with others
-     * @param made returns the result for the change's answer
-     * @param alone makes the change alone, and does no harm if the change has been made already
+     * @param made returns the result for the change's reply
+     * @param alone makes the change alone; it must be safe to call if the change was already made
      */
     <A, T> T make(Change<A> change, Function<A, T> made, Supplier<T> alone) {
         if (change.size() > LARGE) {
@@ -98,7 +102,7 @@ final class GroupCommit {
             }
         } catch (Throwable failed) {
             mine.over = true;
-            // Other callers would notice the failure themselves, but a little later.
+            // The other callers would notice the failure on their own, but slightly later.
             handOver(mine);
             throw failed;
         } finally {
@@ -116,7 +120,7 @@ final class GroupCommit {
                 return true;
             }
             int before = queued;
-            // From here on no method is called, so that the queue cannot be left half changed.
+            // Call no method from here on. Otherwise an error could leave the queue half changed.
             if (last == null) {
                 first = mine;
             } else {
@@ -130,7 +134,7 @@ final class GroupCommit {
         }
     }
 
-    /** Yields to other threads for as long as this adds callers to the queue. */
+    /** Yields to other threads while this adds callers to the queue. */
     @SuppressWarnings("ThreadPriorityCheck") // If yield does nothing, fewer changes share a commit.
     private void letOthersCome() {
         int before;
@@ -140,7 +144,7 @@ final class GroupCommit {
         } while (queued > before && queued < MOST_AT_ONCE);
     }
 
-    /** Returns the batch to commit, or an empty list if the caller is alone and writes directly. */
+    /** Returns the batch to commit, or an empty list if there is no other caller and this one writes directly. */
     private List<Waiting> gatheredWith(Waiting mine) {
         lock.lock();
         try {
@@ -168,7 +172,7 @@ final class GroupCommit {
     }
 
     /**
-     * Makes a change alone. If this fails, it is unknown whether an earlier attempt without an answer has succeeded.
+     * Makes a change alone. If this fails, it is unknown whether an earlier attempt without a reply has succeeded.
      */
     private static <T> T afterwards(Waiting mine, Turn turn, Supplier<T> alone) {
         try {
@@ -197,7 +201,8 @@ final class GroupCommit {
             outcome = Turn.COMMITTED;
         } catch (RuntimeException failed) {
             remember(batch, failed);
-            logger.debug("{} changes could not be committed together, and are made one by one", batch.size(), failed);
+            logger.debug(
+                    "{} changes could not be committed together and will be made one by one", batch.size(), failed);
         } catch (Error failed) {
             remember(batch, failed);
             throw failed;
@@ -215,7 +220,7 @@ final class GroupCommit {
 
     private void wake(List<Waiting> batch, Waiting mine, Turn outcome) {
         try {
-            // Hands over first, so that the next commit begins while these callers wake up.
+            // Hand over first, so that the next commit begins while these callers wake up.
             handOver(mine);
         } finally {
             for (Waiting each : batch) {
@@ -261,8 +266,8 @@ final class GroupCommit {
     }
 
     /**
-     * Waits for the turn. An interrupt does not end the wait, because another caller may already be committing the
-     * change.
+     * Waits until it is this caller's turn. An interrupt does not end the wait, because another caller may already be
+     * committing the change.
      */
     private Turn await(Waiting mine) {
         boolean interrupted = false;
@@ -291,7 +296,8 @@ final class GroupCommit {
             Waiting leader = mine.leader;
             if (leader != null) {
                 boolean gone = leader.over;
-                // Read after the leader's end: the leader gives the turn before its call ends.
+                // Read this after the check that the leader's call has ended, because the leader gives the turn before
+                // its call ends.
                 Turn given = mine.turn;
                 return given == null && gone ? Turn.FORGOTTEN : given;
             }
@@ -310,7 +316,7 @@ final class GroupCommit {
         return duty == null || duty.over;
     }
 
-    /** Returns the index of a free commit, or -1 if the largest number of commits is under way. */
+    /** Returns the index of a free commit, or -1 if the maximum number of commits is in progress. */
     private int freeCommit() {
         int free = MOST_COMMITS - 1;
         while (free >= 0 && !isFree(committing[free])) {
@@ -319,7 +325,10 @@ final class GroupCommit {
         return free;
     }
 
-    /** Removes the first caller from the queue. It calls no other method: an error there could leave the queue half changed. */
+    /**
+     * Removes the first caller from the queue. It calls no other method, because an error there could leave the queue
+     * half changed.
+     */
     private void removeFirst(Waiting head) {
         first = head.next;
         if (first == null) {
@@ -329,7 +338,7 @@ final class GroupCommit {
         queued = remaining;
     }
 
-    /** Removes a caller from the queue. No method is called between the changes, as above. */
+    /** Removes a caller from the queue. It calls no method between the changes, for the same reason. */
     private void remove(Waiting mine) {
         if (first == mine) {
             removeFirst(mine);
@@ -349,13 +358,13 @@ final class GroupCommit {
     }
 
     private enum Turn {
-        /** The caller gathers the others and commits for them. */
+        /** The caller must gather the others' changes and commit them. */
         TO_GATHER,
         /** The change was part of a commit that succeeded. */
         COMMITTED,
-        /** The caller makes its change alone. */
+        /** The caller must make its change alone. */
         ALONE,
-        /** The caller makes its change alone, and the outcome of the commit that it was part of is unknown. */
+        /** The caller must make its change alone. The commit that contained it has an unknown outcome. */
         FORGOTTEN
     }
 
@@ -367,7 +376,7 @@ final class GroupCommit {
         private volatile @Nullable Throwable failure;
         private volatile @Nullable Turn turn;
 
-        /** True when the caller's call has ended, and with it all its duties. */
+        /** True when the caller's call has ended. All its duties have then ended as well. */
         private volatile boolean over;
 
         /** The caller that commits the change. Like {@link #next}, it is guarded by the lock. */

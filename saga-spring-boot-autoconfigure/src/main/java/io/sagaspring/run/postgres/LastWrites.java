@@ -12,18 +12,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Remembers, for each run that this node executes, which server has how many entries of the run's journal. A server
- * does not lose an entry that it has. Another server may lack it, such as a lagging replica that was promoted. So the
- * journal has to be checked before a write only if the server is another one or unknown.
+ * does not lose an entry that it has. Another server may lack the entry, such as a lagging replica that was promoted.
+ * So the journal must be checked before a write only if the server is a different one or unknown.
  */
 final class LastWrites {
 
     /**
-     * The SQL expression for the name of a server: the time of its start. Two servers do not start in the same
-     * microsecond. A restart gives a server another name.
+     * The SQL expression that identifies a server: the time at which it started. Two servers do not start in the same
+     * microsecond. After a restart, a server counts as a different one.
      */
     private static final String NAME = "pg_catalog.pg_postmaster_start_time()";
 
-    /** The largest number of runs to remember. For a forgotten run the journal is checked, which takes longer. */
+    /** The maximum number of runs to remember. If a run was forgotten, its journal is checked, which takes longer. */
     private static final int MOST = 10_000;
 
     private final String server;
@@ -51,12 +51,12 @@ final class LastWrites {
         this(NAME);
     }
 
-    /** With servers of these names. */
+    /** Creates an instance that identifies servers by the given expression. */
     LastWrites(String server) {
         this.server = server;
     }
 
-    /** Returns the expression that names the server on which it is evaluated. */
+    /** Returns the expression that identifies the server on which it is evaluated. */
     String server() {
         return server;
     }
@@ -86,7 +86,7 @@ final class LastWrites {
         }
     }
 
-    /** Returns the server that has this position of the run's journal, or null if none is known. */
+    /** Returns the server that has this position of the run's journal, or null if no such server is known. */
     @Nullable
     OffsetDateTime serverWith(RunLease runLease, int position) {
         lock.lock();

@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows that are passed to a statement as one array for each column, so that the statement's text does not depend on
- * their number.
+ * Rows that are passed to a statement as one array for each column. So the text of the statement does not depend on the
+ * number of rows.
  *
  * @param alias the name of the rows in the statement, and the prefix of their parameters
  * @param columns the columns of a row
@@ -62,8 +62,8 @@ record ManyRows<R>(String alias, List<Column<R>> columns) {
     }
 
     /**
-     * Returns the rows as a table expression. The first array is in a subquery of its own, which hides its length from
-     * the planner. Otherwise the planner would plan the statement at each call.
+     * Returns the rows as a table expression. The first array is in its own subquery, which hides its length from the
+     * planner. Otherwise the planner would plan the statement at each call.
      */
     String table() {
         return columns.stream()

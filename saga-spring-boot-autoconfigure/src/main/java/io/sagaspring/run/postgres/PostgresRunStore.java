@@ -30,15 +30,15 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store of runs in PostgreSQL, which uses the database clock. Each change is one statement. Changes that are ready
- * at the same moment may share a statement. A start and a checkpoint take part in the caller's transaction, if there is
- * one. Every other change is committed when the method returns.
+ * Stores runs in PostgreSQL. It uses the database clock. Each change is one statement. Changes that are ready
+ * at the same time may share a statement. A start and a checkpoint join the caller's transaction, if there is one.
+ * Every other change is committed when the method returns.
  *
  * @since 0.1.0
  */
 public final class PostgresRunStore implements RunStore, RenewableRows {
 
-    /** The ways to commit changes of runs that are ready at the same moment. */
+    /** How to commit changes of runs that are ready at the same time. */
     public enum Commits {
         /** One caller commits all of them together. */
         SHARED,
@@ -57,15 +57,15 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
     private final @Nullable GroupCommit group;
 
     /**
-     * Creates a store over this schema.
+     * Creates a store on the given schema.
      *
      * @param schema the schema of the tables
      * @param node the displayed name of this node
-     * @param own transactions over the schema's data source
-     * @param dataSource the data source in whose transactions the store takes part
-     * @param lease the time for which a run stays assigned to a node after its last heartbeat
-     * @param retention the time for which a run is kept after its end
-     * @param commits the way to commit changes that are ready at the same moment
+     * @param own runs transactions on the schema's data source
+     * @param dataSource the data source whose transactions the store joins
+     * @param lease how long a run stays assigned to a node after its last heartbeat
+     * @param retention the time after its end when a run is removed
+     * @param commits the way to commit changes that are ready at the same time
      */
     public PostgresRunStore(
             SagaSchema schema,
@@ -112,7 +112,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
             try {
                 return joining(start::activity, (connection, again) -> table.start(connection, start.run(), again));
             } catch (RunTable.PurgedMeanwhile again) {
-                // The key is free now, so that the next attempt can insert the run.
+                // The key is free now, so the next attempt can insert the run.
             }
         }
     }
@@ -161,7 +161,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
             return true;
         }
         // If this node is fenced off, the checkpoint throws. Otherwise a signal or a cancellation has arrived, possibly
-        // after an attempt whose answer was lost.
+        // after an attempt whose reply was lost.
         ControlState unused = checkpoint(runLease, List.of());
         JournalEntry last = entries.get(entries.size() - 1);
         return own.single(connection -> table.wasAdded(connection, runLease, last));
@@ -183,7 +183,8 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
             lastWrites.forget(runLease);
             return true;
         }
-        // A signal or a cancellation has arrived, or this node is fenced off: then the checkpoint throws.
+        // Either a signal or a cancellation has arrived, or this node is fenced off. In the second case, the checkpoint
+        // throws.
         ControlState unused = checkpoint(runLease, List.of());
         return false;
     }
@@ -200,7 +201,8 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
         if (ended(runLease, entries, ending, known)) {
             return true;
         }
-        // A signal, a cancellation or the deadline has come, or this node is fenced off: then the checkpoint throws.
+        // Either a signal, a cancellation or the deadline has arrived, or this node is fenced off. In the second case,
+        // the checkpoint throws.
         ControlState unused = checkpoint(runLease, List.of());
         return false;
     }
@@ -294,7 +296,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
         return reading(connection -> lists.find(connection, id));
     }
 
-    /** Finds the run, and then its journal, which may include entries that were added in between. */
+    /** Finds the run, and then its journal, which may contain entries that were added in between. */
     @Override
     public Optional<RunRow> find(RunId id) {
         return findRow(id)
@@ -336,8 +338,8 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
     }
 
     /**
-     * Executes a statement in the caller's transaction, or else in one of its own. In the caller's transaction it is
-     * not repeated, because a duplicate key aborts that transaction.
+     * Executes a statement in the caller's transaction, or in its own transaction if there is none. In the caller's
+     * transaction, the statement is not repeated, because a duplicate key aborts that transaction.
      */
     private <T> T joining(Supplier<String> activity, OwnTransactions.Adding<T> statement) {
         return callers.isActive()

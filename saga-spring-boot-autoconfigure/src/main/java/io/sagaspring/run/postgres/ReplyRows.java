@@ -14,16 +14,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** The statements for replies to the waits of runs, and for notes about runs. */
+/** Holds the statements for replies to the waits of runs, and for notes on runs. */
 final class ReplyRows {
 
-    /** The key of the reply that ends a wait. A wait has at most one. */
+    /** The key of the reply that ends a wait. A wait has at most one such reply. */
     private static final String LAST_REPLY = "last";
 
     /** The format of a note, which no run receives. */
     private static final String NOTE = "note";
 
-    /** The prefix of the names of notes in the table, so that no note has the name of a signal. */
+    /** The prefix of the names of notes in the table. With it, no note has the same name as a signal. */
     private static final String NOTED = "note:";
 
     private final Sql lock;
@@ -67,9 +67,9 @@ final class ReplyRows {
     }
 
     /**
-     * Writes a reply. The run's row is locked by a statement of its own. The next statement then sees the writes of the
-     * previous lock holder, and so whether the wait has ended. If the answer is lost, the transaction's number shows
-     * whether it was committed.
+     * Writes a reply. A separate statement locks the run's row. So the next statement sees the writes of the
+     * previous lock holder, and therefore whether the wait has ended. If the server's reply is lost, the transaction's
+     * id shows whether the transaction was committed.
      */
     OwnTransactions.Decided<Answer> reply(Connection connection, RunId id, RunReply reply) throws SQLException {
         Optional<String> transaction =

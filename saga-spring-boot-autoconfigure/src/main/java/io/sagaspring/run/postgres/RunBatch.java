@@ -35,16 +35,16 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes changes of many runs in one message to the server and one commit. The batch waits for no row. It leaves out a
- * change if the run's row is locked, has another owner or a different control state, or if the entry before the new
- * ones was written to another server.
+ * Makes changes of many runs in one message to the server and one commit. The batch never waits for a row. It leaves
+ * out a change if the run's row is locked or has another owner or control state, or if the preceding journal entry was
+ * written to another server.
  */
 final class RunBatch {
 
-    /** A write and its number in the batch. */
+    /** A write, with its number in the batch. */
     private record Numbered(int number, Write write) {}
 
-    /** An entry and the number of its write. */
+    /** An entry, with the number of its write. */
     private record Added(int number, JournalEntry entry) {}
 
     private static final ManyRows<NewRun> STARTS = new ManyRows<>(
@@ -52,6 +52,7 @@ final class RunBatch {
             List.of(
                     Column.uuid("id", run -> run.id().value()),
                     Column.text("run", NewRun::run),
+                    Column.text("tenant", NewRun::tenant),
                     Column.text("format", run -> format(run.input())),
                     Column.bytes("input", run -> bytes(run.input())),
                     Column.bytes("carried", run -> bytes(run.carried())),
@@ -87,8 +88,9 @@ final class RunBatch {
                     Column.number("pause", added(entry -> millis(entry.pause())))));
 
     private static final String STARTING = """
-            INSERT INTO %1$s (id, run, state, format, input, carried, token, node, due_at, attempts, deadline_at, started_at)
-            SELECT id, run, CASE WHEN here THEN 'running' ELSE 'pending' END, format, input, carried,
+            INSERT INTO %1$s (id, run, tenant, state, format, input, carried, token, node, due_at, attempts, deadline_at,
+                started_at)
+            SELECT id, run, tenant, CASE WHEN here THEN 'running' ELSE 'pending' END, format, input, carried,
                 CASE WHEN here THEN nextval(%2$s) END, CASE WHEN here THEN :node END,
                 clock_timestamp() + CASE WHEN here THEN :lease ELSE 0 END * INTERVAL '1 millisecond', here::integer,
                 clock_timestamp() + deadline * INTERVAL '1 millisecond', clock_timestamp()
@@ -96,10 +98,10 @@ final class RunBatch {
 
     /**
      * Writes to many runs. Each row is found separately (LATERAL) and changed by an upsert with its own key. So the
-     * planner has no join that it could turn into a scan of the whole table. One case remains: a plan that was made
-     * while the table was nearly empty and vacuumed scans the table until the next ANALYZE. A run that waits keeps its
-     * result and error. A blocked run keeps its flag {@code amid}, because the node does not know whether the code of a
-     * step had begun.
+     * planner has no join that it could turn into a scan of the whole table. One case remains: if the plan was made
+     * while the table was nearly empty and vacuumed, it scans the table until the next ANALYZE. A run that waits keeps
+     * its result and error. A blocked run keeps its flag {@code amid}, because the node does not know whether the code
+     * of a step had begun.
      */
     private static final String WRITING = """
             WITH mine AS MATERIALIZED (
@@ -159,7 +161,7 @@ final class RunBatch {
     }
 
     /**
-     * Makes the changes in one transaction. A change that was left out gets no answer. Returns the number of all
+     * Makes the changes in one transaction. A change that was left out gets no reply. Returns the number of all
      * changes.
      */
     int make(Connection connection, List<? extends Change<?>> changes) throws SQLException {
@@ -196,8 +198,8 @@ final class RunBatch {
     private record Writes(List<Write> all, OffsetDateTime server) {
 
         /**
-         * The value for any server. It is not null, because the driver would send null with another type, and the
-         * server would plan the statement again.
+         * The value that stands for any server. It is not null, because the driver would send null with a different
+         * type, and the server would then plan the statement again.
          */
         static final OffsetDateTime ANY = Instant.EPOCH.atOffset(ZoneOffset.UTC);
 
@@ -206,7 +208,10 @@ final class RunBatch {
         }
     }
 
-    /** Leaves out the writes whose preceding entry was written to another or an unknown server. They are made alone. */
+    /**
+     * Leaves out the writes whose preceding entry was written to another server or to an unknown one. Those writes are
+     * made alone.
+     */
     private Writes onOneServer(List<Write> writes) {
         OffsetDateTime server = null;
         List<Write> kept = new ArrayList<>(writes.size());

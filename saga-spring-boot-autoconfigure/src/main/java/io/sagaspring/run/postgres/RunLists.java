@@ -24,21 +24,21 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Lists and counts runs for people. Each statement reads, by an index, about as many rows as it shows or counts. Three
- * lists may read more rows. A list of running runs may read all runs with a due time. A list of completed runs with a
- * rare name may read all ended runs. A list by key without a name may read all keys in the index. Indexes for these
- * lists would cost every run an index entry.
+ * Lists and counts runs for display. With the help of an index, each statement reads about as many rows as it returns
+ * or counts. There are three exceptions. A list of running runs may read all runs with a due time. A list of completed
+ * runs with a rare name may read all ended runs. A list by key without a name may read all keys in the index. More
+ * indexes would avoid this, but would cost every run an index entry.
  */
 final class RunLists {
 
-    /** The largest number that is counted. */
+    /** The maximum that is counted. */
     private static final int MANY = 1_000;
 
     /** The greatest possible id. */
     private static final UUID LAST = new UUID(-1, -1);
 
     /**
-     * The state to show: a run that compensates is stored as pending, running or waiting, but shown as compensating.
+     * The state to show: a compensating run is stored as pending, running or waiting, but is shown as compensating.
      */
     static final String STATE =
             "CASE WHEN compensating AND state IN ('pending', 'running', 'waiting') THEN 'compensating' ELSE state END";
@@ -46,14 +46,14 @@ final class RunLists {
     private static final String SINCE =
             "CASE WHEN state = 'running' THEN coalesce(picked_up_at, started_at) ELSE coalesce(since, started_at) END";
 
-    private static final String COLUMNS = "id, run, start_key, " + STATE
+    private static final String COLUMNS = "id, run, start_key, tenant, " + STATE
             + " AS state, node, attempts, result_format, result, error, cancel_reason, started_at, due_at, ended_at, "
             + SINCE
             + " AS since";
 
     /**
-     * The condition of the index {@code saga_run_list}, word for word. The planner uses a partial index only if it
-     * finds its condition.
+     * The condition of the index {@code saga_run_list}, word for word. The planner uses a partial index only if the
+     * query contains the index's condition.
      */
     private static final String IS_LISTED = "r.state NOT IN ('pending', 'running', 'completed')";
 
@@ -65,7 +65,7 @@ final class RunLists {
     RunLists(SagaSchema schema) {
         this.runs = schema.table("saga_run");
         this.find = Sql.named("run.find", "SELECT %s FROM %s WHERE id = :id".formatted(COLUMNS, runs));
-        // Counts name by name, in the order of the index saga_run_list.
+        // Counts by name, in the order of the index saga_run_list.
         this.troubled = Sql.named("run.troubled", """
                 WITH RECURSIVE %1$s
                 SELECT s.state, sum(c.many)::bigint AS many
@@ -85,8 +85,8 @@ final class RunLists {
     }
 
     /**
-     * Returns the common table expression {@code names}: the names of runs in a partial index, found one after the
-     * other.
+     * Returns the common table expression {@code names}, which finds the names of runs in a partial index, one after
+     * the other.
      */
     static String names(String runs, String condition) {
         return """
@@ -105,7 +105,7 @@ final class RunLists {
         return listing(query).on(connection).list(RunLists::row);
     }
 
-    /** The statement for a query, composed of parts. A parameter has the same meaning in each part. */
+    /** The statement for a query, composed of parts. A parameter has the same meaning in all parts. */
     record Listing(String sql, Map<String, Value> values) {
 
         SqlCall on(Connection connection) {
@@ -118,11 +118,14 @@ final class RunLists {
     Listing listing(RunQuery query) {
         Map<String, Value> values = new HashMap<>();
         values.put("limit", (statement, index) -> statement.setInt(index, query.limit()));
+        String tenant = query.tenant();
         String selection = query.key() != null
                 ? withKey(query, values)
-                : query.run() == null && query.states().isEmpty() && query.olderThan() == null
-                        ? ofAll(query, values)
-                        : byState(query, values);
+                : tenant != null && !tenant.equals(RunQuery.WITHOUT_TENANT)
+                        ? matching(query, "true", values)
+                        : query.run() == null && query.states().isEmpty() && query.olderThan() == null
+                                ? ofAll(query, values)
+                                : byState(query, values);
         return new Listing(selection + " ORDER BY id DESC LIMIT :limit", values);
     }
 
@@ -130,16 +133,24 @@ final class RunLists {
         return "SELECT %s FROM %s AS r WHERE true%s".formatted(COLUMNS, runs, narrowed(query, true, values));
     }
 
-    /** Lists the runs with a key, at most one for each name. */
+    /** Lists the runs with a key, at most one for each name and tenant. */
     private String withKey(RunQuery query, Map<String, Value> values) {
         values.put("key", (statement, index) -> statement.setString(index, query.key()));
+        return matching(query, "start_key = :key", values);
+    }
+
+    /**
+     * Lists the runs that match a condition and the query's state. For a tenant, it reads that tenant's runs, the latest first, until
+     * the list is full.
+     */
+    private String matching(RunQuery query, String condition, Map<String, Value> values) {
         String states = "";
         if (!query.states().isEmpty()) {
             states = " AND %s = ANY (:states::text[])".formatted(STATE);
             values.put("states", texts(query.states()));
         }
-        return "SELECT %s FROM %s AS r WHERE start_key = :key%s%s"
-                .formatted(COLUMNS, runs, narrowed(query, true, values), states);
+        return "SELECT %s FROM %s AS r WHERE %s%s%s"
+                .formatted(COLUMNS, runs, condition, narrowed(query, true, values), states);
     }
 
     private static Value texts(Set<RunState> states) {
@@ -149,8 +160,8 @@ final class RunLists {
     }
 
     /**
-     * Reads the latest runs of each state, up to the limit, by the index for that state. The latest of all these are
-     * kept.
+     * Reads the latest runs of each state, up to the limit, through the index for that state. The latest of all these
+     * runs are returned.
      */
     private String byState(RunQuery query, Map<String, Value> values) {
         Set<RunState> states =
@@ -177,7 +188,7 @@ final class RunLists {
             parts.add(listed(states, query, values));
             names = query.run() == null ? "WITH RECURSIVE %s ".formatted(names(runs, IS_LISTED)) : "";
         }
-        // Without OFFSET 0 the planner would read each part only until the whole list is full, and prefer to scan the
+        // Without OFFSET 0, the planner would expect to stop as soon as the whole list is full, and would scan the
         // primary key.
         return "%sSELECT %s FROM ((%s) OFFSET 0) AS r".formatted(names, COLUMNS, String.join(") UNION ALL (", parts));
     }
@@ -210,12 +221,12 @@ final class RunLists {
                         IS_LISTED,
                         "'00000000-0000-0000-0000-000000000000'::uuid",
                         before == null ? "<=" : "<",
-                        byAge(query, values));
+                        byAge(query, values) + byTenant(query, values));
     }
 
     /**
-     * Finds the longest waits by their index, and then sorts them by id. Scanning the ids would read every run that
-     * waits.
+     * Finds the longest waits through their index, and then sorts them by id. A scan in the order of the ids would read
+     * every run that waits.
      */
     private String longestWaits(RunQuery query, Map<String, Value> values) {
         values.put("age", Columns.millis(query.olderThan()));
@@ -241,7 +252,19 @@ final class RunLists {
         if (byAge) {
             sql.append(byAge(query, values));
         }
-        return sql.toString();
+        return sql.append(byTenant(query, values)).toString();
+    }
+
+    private static String byTenant(RunQuery query, Map<String, Value> values) {
+        String tenant = query.tenant();
+        if (tenant == null) {
+            return "";
+        }
+        if (tenant.equals(RunQuery.WITHOUT_TENANT)) {
+            return " AND tenant IS NULL";
+        }
+        values.put("tenant", (statement, index) -> statement.setString(index, tenant));
+        return " AND tenant = :tenant";
     }
 
     private static String byAge(RunQuery query, Map<String, Value> values) {
@@ -266,6 +289,7 @@ final class RunLists {
                 new RunId(row.uuid("id")),
                 row.text("run"),
                 row.textOrNull("start_key"),
+                row.textOrNull("tenant"),
                 RunState.of(row.text("state")),
                 row.textOrNull("node"),
                 row.integer("attempts"),
@@ -294,8 +318,8 @@ final class RunLists {
     }
 
     /**
-     * Counts the due runs of each name, lane by lane as in the index. So a name without code on any node does not hide
-     * the others.
+     * Counts the due runs of each name, lane by lane in the order of the index. So a name that has no code on any node
+     * does not hide the others.
      */
     List<Backlog> backlog(Connection connection, Set<String> known) throws SQLException {
         return backlog.on(connection).list(row -> {

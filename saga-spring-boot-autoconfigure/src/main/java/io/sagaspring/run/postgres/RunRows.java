@@ -16,7 +16,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 
-/** The statements of callers that do not execute a run, such as signals and cancellation, and the removal of runs. */
+/**
+ * Holds the statements of callers that do not execute a run, such as signals and cancellation, and removes old runs.
+ */
 final class RunRows {
 
     private final Duration retention;
@@ -112,9 +114,9 @@ final class RunRows {
     }
 
     /**
-     * Sends a signal. The run's row is locked before the signal's number is drawn, so that the numbers are in the order
-     * of the commits. The run's count of signals is increased. A node that is about to suspend the run notices that,
-     * and reads the signals again. A repeated signal changes nothing.
+     * Sends a signal. The run's row is locked before the signal's number is drawn, so that the numbers follow the order
+     * of the commits. The statement increases the run's number of signals. A node that is about to suspend the run
+     * notices the change, and reads the signals again. A repeated signal has no effect.
      */
     Answer signal(Connection connection, RunId id, String name, String key, StoredValue value) throws SQLException {
         return signal.on(connection)
@@ -140,8 +142,8 @@ final class RunRows {
     }
 
     /**
-     * Cancels a run. A run that no node executes is due at once, so that it learns of the cancellation, unless its
-     * compensation has failed.
+     * Cancels a run. If no node executes the run, it becomes due at once, so that it learns about the cancellation,
+     * unless its compensation has failed.
      */
     Answer cancel(Connection connection, RunId id, String reason) throws SQLException {
         return cancel.on(connection)
@@ -156,8 +158,8 @@ final class RunRows {
     }
 
     /**
-     * Gives up a run. After its lease has ended, no node counts as executing it. The new token fences off the previous
-     * owner if it was only paused, and keeps it from mistaking this end for its own.
+     * Gives up a run. Once its lease has ended, no node counts as executing it. The new token fences off the previous
+     * owner, which may only have been paused, and prevents it from treating this end as its own.
      */
     boolean giveUp(Connection connection, RunId id, String reason, boolean orphaned) throws SQLException {
         return giveUp.on(connection)

@@ -29,12 +29,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statements of the node that executes a run, one for each change. Each locks the run's row and is fenced by its
- * token.
+ * Holds the statements of the node that executes a run, one for each change. Each locks the run's row and is guarded by
+ * its token.
  */
 final class RunTable {
 
-    /** The clock, read once in a statement, for several columns with the same time or for a search by an index. */
+    /** The clock, read once in a statement. Several columns then get the same time, and a search can use an index. */
     static final String CLOCK = "clock AS MATERIALIZED (SELECT clock_timestamp() AS at)";
 
     private static final String THAT_MOMENT = "(SELECT at FROM clock)";
@@ -50,8 +50,8 @@ final class RunTable {
     private final AddedEntries journal;
 
     /**
-     * The condition for a write: this node still has the run's lease, and the database has the entry before the new
-     * ones.
+     * The condition for a write: this node still holds the run's lease, and the database contains the entry before the
+     * new ones.
      */
     private final String writable;
 
@@ -75,15 +75,16 @@ final class RunTable {
         this.lease = lease.toMillis();
         this.lastWrites = lastWrites;
         this.journal = new AddedEntries(steps);
-        // Not EXISTS, which the planner may execute as a hash: it may not know yet that the table has grown, and would
-        // read the whole table.
+        // Do not use EXISTS here. With outdated statistics, the planner may choose a hash join, which reads the whole
+        // table.
         this.writable = """
                 %s AND (:before < 0 OR
                     (SELECT s.position FROM %s AS s WHERE s.run_id = id AND s.position = :before) IS NOT NULL)""".formatted(MINE, steps);
         this.findStart = Sql.named("run.find-start", """
                 SELECT id, CASE WHEN node = :node AND attempts = 1 AND journaled = 0 THEN token END AS token,
                     clock_timestamp() AS started_at
-                FROM %s WHERE id = :id OR (run = :run AND start_key = :key) ORDER BY id = :id DESC""".formatted(runs));
+                FROM %s WHERE id = :id OR (run = :run AND start_key = :key AND coalesce(tenant, '') = coalesce(:tenant, ''))
+                ORDER BY id = :id DESC""".formatted(runs));
         this.findEntry = Sql.named(
                 "run.find-entry",
                 "SELECT position FROM %s WHERE run_id = :id AND token = :token AND position = :position"
@@ -108,15 +109,15 @@ final class RunTable {
      * The form of a statement that starts a run.
      *
      * @param here true if this node executes the run from the start
-     * @param maybeThere true if the run may exist already, by its key or because an answer was lost
+     * @param maybeThere true if the run may already exist, because of its key or because a reply was lost
      */
     private record Beginning(boolean here, boolean maybeThere) {}
 
     private Sql starting(Beginning beginning) {
         return Sql.named("run.start", """
-                INSERT INTO %s (id, run, start_key, state, format, input, carried, token, node, due_at, attempts,
+                INSERT INTO %s (id, run, start_key, tenant, state, format, input, carried, token, node, due_at, attempts,
                     deadline_at, started_at)
-                VALUES (:id, :run, :key, :state, :format, :input, :carried, %s, :node,
+                VALUES (:id, :run, :key, :tenant, :state, :format, :input, :carried, %s, :node,
                     clock_timestamp() + :lease * INTERVAL '1 millisecond', :attempts,
                     clock_timestamp() + :deadline * INTERVAL '1 millisecond', clock_timestamp())
                 %s RETURNING id, token, started_at""".formatted(
@@ -133,6 +134,7 @@ final class RunTable {
                 .with("id", run.id().value())
                 .with("run", run.run())
                 .with("key", run.key())
+                .with("tenant", run.tenant())
                 .with("state", (run.here() ? RunState.RUNNING : RunState.PENDING).text())
                 .with("format", run.input().format())
                 .with("input", run.input().bytes())
@@ -145,14 +147,15 @@ final class RunTable {
         if (started.isPresent()) {
             return started.get();
         }
-        // A row with the run's own id was inserted by an earlier attempt whose answer was lost. Its token belongs to
-        // the caller only if it is still the token of the start.
+        // An earlier attempt, whose reply was lost, inserted a row with the run's own id. Its token belongs to
+        // the caller only if it is still the token from the start.
         return findStart
                 .on(connection)
                 .with("node", node)
                 .with("id", run.id().value())
                 .with("run", run.run())
                 .with("key", run.key())
+                .with("tenant", run.tenant())
                 .first(row -> started(row, run))
                 .orElseThrow(PurgedMeanwhile::new);
     }
@@ -162,7 +165,7 @@ final class RunTable {
         private static final long serialVersionUID = 1L;
 
         PurgedMeanwhile() {
-            super("The run was purged meanwhile.", null, false, false);
+            super("The run was purged before it could be read.", null, false, false);
         }
     }
 
@@ -203,8 +206,7 @@ final class RunTable {
     }
 
     /**
-     * Adds entries unless the run has received a signal or a cancellation. Returns true if they were added by this
-     * token.
+     * Adds entries unless the run has received a signal or a cancellation. Returns true if this token has added them.
      */
     boolean conclude(
             Connection connection, RunLease runLease, List<JournalEntry> entries, ControlState known, boolean again)
@@ -216,7 +218,7 @@ final class RunTable {
                 .isPresent();
     }
 
-    /** Returns true if this token has added an entry, for an attempt whose answer was lost. */
+    /** Returns true if this token has added an entry, for use after an attempt whose reply was lost. */
     boolean wasAdded(Connection connection, RunLease runLease, JournalEntry entry) throws SQLException {
         return mine(findEntry, connection, runLease)
                 .with("position", entry.position())
@@ -232,8 +234,8 @@ final class RunTable {
     }
 
     private String suspend(Adding adding) {
-        // If nothing is added to the journal, the run waits for the same as before, and the time since which it waits
-        // stays.
+        // If nothing is added to the journal, the run still waits for the same thing, so the start of its wait does not
+        // change.
         String since = adding.count() > 0 ? THAT_MOMENT : "coalesce(since, %s)".formatted(THAT_MOMENT);
         return """
                 WITH %s, mine AS (
@@ -260,7 +262,8 @@ final class RunTable {
     }
 
     private String end(Adding adding) {
-        // If the same error is found again, such as a journal that does not fit, the time since which it exists stays.
+        // If the same error occurs again, such as a journal that does not fit, the time since which it exists does not
+        // change.
         return """
                 WITH mine AS (
                     UPDATE %s SET state = :state, node = NULL, result_format = :resultFormat, result = :result, error = :error,
@@ -298,7 +301,7 @@ final class RunTable {
                 .finds();
     }
 
-    /** Returns true if this token has left the run in a state, for an attempt whose answer was lost. */
+    /** Returns true if this token has put the run into a state, for use after an attempt whose reply was lost. */
     boolean wasLeftIn(Connection connection, RunLease runLease, RunState state) throws SQLException {
         return mine(findLeft, connection, runLease).with("state", state.text()).finds();
     }

@@ -25,8 +25,8 @@ import org.springframework.core.io.FileSystemResource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 
 /**
- * Base class of tests that write workflows in an environment and in a folder of the class path. Both are empty when
- * a test begins.
+ * Base class of tests that write workflows in an environment and in a folder of the class path. Both are empty at the
+ * beginning of each test.
  */
 abstract class ConfiguredWorkflows {
 

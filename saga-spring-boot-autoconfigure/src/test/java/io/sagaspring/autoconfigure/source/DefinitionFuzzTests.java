@@ -30,7 +30,7 @@ import org.springframework.core.io.ByteArrayResource;
 
 /**
  * Every random configuration is refused with sentences, or is allowed by the specification.
- * {@link SpecifiedDefinitions} checks the allowed ones, and shares no code with the reader that is tested.
+ * {@link SpecifiedDefinitions} checks the accepted ones. It shares no code with the reader under test.
  */
 class DefinitionFuzzTests {
 

@@ -7,7 +7,7 @@ import org.springframework.core.io.DefaultResourceLoader;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.ResourcePatternResolver;
 
-/** Serves files from memory by their names, for tests with too many files for a disk. */
+/** Provides files by their names from memory, for tests that would need too many files on disk. */
 final class InMemoryFiles extends DefaultResourceLoader implements ResourcePatternResolver {
 
     private final Map<String, String> files;

@@ -247,7 +247,10 @@ final class MutatedWorkflows {
         return files;
     }
 
-    /** Writes YAML with escaped control characters. A plain one would turn the whole text into a binary value. */
+    /**
+     * Writes YAML with escaped control characters. An unescaped control character would turn the whole string into a
+     * binary value.
+     */
     static String yaml(Object value) {
         DumperOptions options = new DumperOptions();
         options.setNonPrintableStyle(DumperOptions.NonPrintableStyle.ESCAPE);
@@ -313,7 +316,7 @@ final class MutatedWorkflows {
         }
     }
 
-    /** Copies a tree. Without copies a mistake could put a tree into itself, and the dump would be endless. */
+    /** Copies a tree. Without copies, a mistake could put a tree into itself, and writing it would never end. */
     private static Object copy(Object value) {
         if (value instanceof Map<?, ?> map) {
             Map<String, Object> copy = new LinkedHashMap<>();

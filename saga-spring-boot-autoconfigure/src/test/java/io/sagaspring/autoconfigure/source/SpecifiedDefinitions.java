@@ -18,7 +18,10 @@ final class SpecifiedDefinitions {
 
     private SpecifiedDefinitions() {}
 
-    /** Returns the rules of the specification that the definitions violate, and the written values that they lack. */
+    /**
+     * Returns the rules of the specification that the definitions violate, and the configured values that the
+     * definitions lack.
+     */
     static List<String> objections(List<WorkflowDefinition> workflows, List<Object> trees) {
         SpecifiedDefinitions specified = new SpecifiedDefinitions();
         workflows.forEach(specified::judge);

@@ -32,7 +32,7 @@ import org.yaml.snakeyaml.Yaml;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The schemas for editors and the document for people describe the workflows that the reader accepts. */
+/** The schemas for editors and the documentation describe the workflows that the reader accepts. */
 class WorkflowSchemaTests {
 
     private static final JsonNode ONE = json("workflow.schema.json");

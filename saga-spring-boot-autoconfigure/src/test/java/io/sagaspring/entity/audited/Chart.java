@@ -14,12 +14,14 @@ import java.time.LocalDateTime;
 import org.hibernate.annotations.UpdateTimestamp;
 import org.jspecify.annotations.Nullable;
 
-/** An entity in two tables. Each has a time of the last change, one of them in an embeddable and without a time zone. */
+/**
+ * An entity in two tables. Each table has a last-modified time. One of them is in an embeddable and has no time zone.
+ */
 @Entity
 @SecondaryTable(name = "chart_state")
 public class Chart {
 
-    /** The part that notes the time. */
+    /** The part that records the time. */
     @Embeddable
     public static class Stamps {
 

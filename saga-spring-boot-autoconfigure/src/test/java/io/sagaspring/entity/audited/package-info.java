@@ -1,4 +1,4 @@
-/** Entities that note their last change, for Spring Data, for Hibernate or for listeners. */
+/** Entities that record their last change, with Spring Data, Hibernate or listeners. */
 @NullMarked
 package io.sagaspring.entity.audited;
 

@@ -20,7 +20,7 @@ public class Defaulted {
         CLOSED
     }
 
-    /** Converts a phase, and knows a default. */
+    /** Converts a phase, with a default for null and unknown text. */
     @Converter
     public static class Phases implements AttributeConverter<Phase, String> {
 

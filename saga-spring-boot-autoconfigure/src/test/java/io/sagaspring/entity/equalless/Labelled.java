@@ -7,7 +7,7 @@ import jakarta.persistence.Id;
 import org.hibernate.annotations.JdbcTypeCode;
 import org.hibernate.type.SqlTypes;
 
-/** An entity that JPA takes for changed as soon as it is loaded. */
+/** An entity that JPA treats as changed as soon as it is loaded. */
 @Entity
 public class Labelled {
 
@@ -20,7 +20,7 @@ public class Labelled {
     @JdbcTypeCode(SqlTypes.JSON)
     public Tags tags = new Tags();
 
-    /** A value that is stored as its text. */
+    /** A value that is stored as a string. */
     public static class Label {
 
         public String text;
@@ -29,7 +29,7 @@ public class Labelled {
             this.text = text;
         }
 
-        /** Converts a label to its text and back. */
+        /** Converts a label to a string and back. */
         public static class Converter implements AttributeConverter<Label, String> {
 
             @Override

@@ -6,7 +6,7 @@ import jakarta.persistence.Inheritance;
 import jakarta.persistence.InheritanceType;
 import jakarta.persistence.Version;
 
-/** Hierarchies with workflows on the root and on a subclass. Each constructor takes the id; each starts as open. */
+/** Hierarchies with workflows on the root and on a subclass. Each constructor takes the id. New entities are open. */
 public final class Family {
 
     private Family() {}
@@ -40,7 +40,7 @@ public final class Family {
         }
     }
 
-    /** Has a second status of its own. */
+    /** Has a second status. */
     @Entity(name = "Inquiry")
     public static class Inquiry extends Ticket {
 

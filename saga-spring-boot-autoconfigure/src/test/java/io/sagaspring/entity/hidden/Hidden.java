@@ -15,7 +15,7 @@ import org.hibernate.annotations.SoftDelete;
 import org.hibernate.annotations.SoftDeleteType;
 import org.hibernate.type.YesNoConverter;
 
-/** Entities of which a test hides rows. Each constructor takes the id; each starts as open, and is not hidden. */
+/** Entities whose rows a test hides. Each constructor takes the id. New entities are open and not hidden. */
 public final class Hidden {
 
     private Hidden() {}
@@ -71,7 +71,7 @@ public final class Hidden {
         }
     }
 
-    /** The OR in the restriction needs parentheses beside other predicates. */
+    /** The OR in the restriction needs parentheses when it is combined with other predicates. */
     @SQLRestriction("hidden = false or hidden is null")
     @Entity(name = "HiddenByRestriction")
     public static class HiddenByRestriction extends Closable {
@@ -109,7 +109,7 @@ public final class Hidden {
         }
     }
 
-    /** The restriction on the table of the version, the status in another one. */
+    /** The restriction is on the table of the version, and the status is in another table. */
     @SQLRestriction("hidden = false")
     @SecondaryTable(name = "hidden_state")
     @Entity(name = "HiddenInTwoTables")

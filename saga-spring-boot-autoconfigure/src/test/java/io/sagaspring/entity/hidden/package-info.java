@@ -1,4 +1,4 @@
-/** Entities of which a test hides rows. */
+/** Entities whose rows a test hides. */
 @NullMarked
 package io.sagaspring.entity.hidden;
 

@@ -17,7 +17,7 @@ import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Entities with ids of several parts. Each starts as open. */
+/** Entities with ids of several parts. New entities are open. */
 public final class Keyed {
 
     private Keyed() {}
@@ -57,7 +57,7 @@ public final class Keyed {
         }
     }
 
-    /** The second part is equal in any case, and the first may be a blank. They have different collations. */
+    /** The second part is case-insensitive, and the first may be a blank. The parts have different collations. */
     @Embeddable
     public record Loose(
             @Column(columnDefinition = "char(1) COLLATE \"C\"")
@@ -104,7 +104,7 @@ public final class Keyed {
         }
     }
 
-    /** A class whose instances can be changed, without a text of its own. */
+    /** A mutable class without its own {@code toString}. */
     @Embeddable
     public static class Change implements Serializable {
 
@@ -175,7 +175,7 @@ public final class Keyed {
         }
     }
 
-    /** The id of {@link Paired}, without a text of its own. */
+    /** The id of {@link Paired}, without its own {@code toString}. */
     public static class Pair implements Serializable {
 
         private static final long serialVersionUID = 1L;

@@ -27,7 +27,7 @@ public class Living implements Consumer<String> {
         this.id = id;
     }
 
-    /** Writes a note, which is also a memo that is not stored. An empty note removes the span. */
+    /** Sets the note and also the memo, which is not stored. An empty note removes the span. */
     @Override
     public void accept(String note) {
         if (note.isEmpty() || span == null) {

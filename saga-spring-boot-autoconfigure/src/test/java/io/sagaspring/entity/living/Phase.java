@@ -1,9 +1,9 @@
 package io.sagaspring.entity.living;
 
 /**
- * A status. Any text is a phase, and three are constants.
+ * A status. Any string can be a phase. Three phases are constants.
  *
- * @param letter the stored text
+ * @param letter the stored value
  */
 public record Phase(String letter) {
 

@@ -30,7 +30,7 @@ public final class RefusedConversions {
         }
     }
 
-    /** Stores two texts that differ only by a blank, which a column of fixed width drops. */
+    /** Stores two strings that differ only by a blank, which a column of fixed width drops. */
     @Converter
     public static class ByBlank implements AttributeConverter<State, String> {
 
@@ -139,7 +139,7 @@ public final class RefusedConversions {
     }
 
     /** A class whose constants are all equal. */
-    @SuppressWarnings("EqualsHashCode") // The fault is the subject.
+    @SuppressWarnings("EqualsHashCode") // The fault is what the test needs.
     public static final class Same {
 
         static final Same OPEN = new Same("o");
@@ -177,7 +177,7 @@ public final class RefusedConversions {
         }
     }
 
-    /** A class without equals, of which each reading creates an object. */
+    /** A class without equals. Each read creates a new object. */
     public static final class Fresh {
 
         static final Fresh OPEN = new Fresh("o");
@@ -212,7 +212,7 @@ public final class RefusedConversions {
 
     public record Label(String text) {}
 
-    /** Stores texts in lower case, and does not know every text. */
+    /** Stores strings in lower case, and cannot convert every string. */
     @Converter
     public static class LowerCase implements AttributeConverter<Label, String> {
 

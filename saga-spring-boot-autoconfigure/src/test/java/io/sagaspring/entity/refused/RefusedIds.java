@@ -159,7 +159,7 @@ public final class RefusedIds {
         Serialized id = new Serialized("", new Text(""));
     }
 
-    /** Does not tell what it stores. */
+    /** Does not declare its conversion. */
     public static class Secret extends UserTypeSupport<String> {
 
         public Secret() {
@@ -177,7 +177,7 @@ public final class RefusedIds {
         OfSecret id = new OfSecret("", 0L);
     }
 
-    /** Stores a text as another one. */
+    /** Stores a string as another string. */
     public static class Shouting extends UserTypeSupport<String> implements EnhancedUserType<String> {
 
         public Shouting() {

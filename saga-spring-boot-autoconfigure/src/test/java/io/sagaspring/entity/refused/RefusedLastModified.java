@@ -11,7 +11,7 @@ import org.hibernate.annotations.UpdateTimestamp;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.annotation.LastModifiedDate;
 
-/** Entities whose last-modified column no flip can write. */
+/** Entities whose last-modified column a flip cannot write. */
 public final class RefusedLastModified {
 
     private RefusedLastModified() {}

@@ -13,7 +13,7 @@ import org.hibernate.annotations.Immutable;
 import org.hibernate.annotations.SQLRestriction;
 import org.hibernate.annotations.TenantId;
 
-/** Entities with rows that a claim would not see or could not write. */
+/** Entities with rows that a claim could not find or could not write. */
 public final class RefusedRows {
 
     private RefusedRows() {}

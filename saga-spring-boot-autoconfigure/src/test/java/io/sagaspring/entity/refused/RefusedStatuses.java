@@ -30,7 +30,7 @@ public final class RefusedStatuses {
         State status = State.OPEN;
     }
 
-    /** A type of the application's own, which does not tell what it stores. */
+    /** A custom type that does not declare its conversion. */
     public static class Backwards extends UserTypeSupport<State> {
 
         public Backwards() {
@@ -156,7 +156,7 @@ public final class RefusedStatuses {
         long version;
     }
 
-    /** Stores each constant as a text that is new each time, as encryption does. */
+    /** Stores each constant as a different string each time, like encryption. */
     public static class Salted implements AttributeConverter<State, String> {
 
         private final AtomicInteger salts = new AtomicInteger();

@@ -1,4 +1,4 @@
-/** One entity for each way of mapping that is refused. */
+/** One entity for each kind of mapping that is refused. */
 @NullMarked
 package io.sagaspring.entity.refused;
 

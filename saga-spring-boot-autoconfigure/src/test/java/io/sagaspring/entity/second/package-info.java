@@ -1,4 +1,4 @@
-/** Entities of a persistence unit beside the application's first one, in which Hibernate enhances classes. */
+/** Entities of a second persistence unit, in which Hibernate enhances classes. */
 @NullMarked
 package io.sagaspring.entity.second;
 

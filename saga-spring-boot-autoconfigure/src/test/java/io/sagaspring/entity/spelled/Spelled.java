@@ -10,12 +10,12 @@ import jakarta.persistence.SecondaryTable;
 import jakarta.persistence.Version;
 import java.math.BigInteger;
 
-/** Entities whose ids have several spellings. Each starts as open. */
+/** Entities whose ids have several spellings. New entities are open. */
 public final class Spelled {
 
     private Spelled() {}
 
-    /** The database pads the id with blanks, and drops them when it casts to text. */
+    /** The database pads the id with blanks, and drops the blanks when it casts the id to text. */
     @Entity(name = "Padded")
     public static class Padded {
 
@@ -32,7 +32,7 @@ public final class Spelled {
         long version;
     }
 
-    /** The id is the same in any case. */
+    /** The id is case-insensitive. */
     @Entity(name = "Caseless")
     public static class Caseless {
 
@@ -49,7 +49,7 @@ public final class Spelled {
         long version;
     }
 
-    /** Two statements flip the entity, and the database pads its id. */
+    /** The database pads the id, and a flip needs two statements. */
     @Entity(name = "PaddedSplit")
     @SecondaryTable(name = "padded_split_state")
     public static class PaddedSplit {
@@ -68,7 +68,7 @@ public final class Spelled {
         long version;
     }
 
-    /** The database writes two digits after the point. */
+    /** The database adds two decimal places to the id. */
     @Entity(name = "Scaled")
     public static class Scaled {
 

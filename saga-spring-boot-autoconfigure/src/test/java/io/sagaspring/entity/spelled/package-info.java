@@ -1,4 +1,4 @@
-/** Entities whose ids the database spells in another way than Java. */
+/** Entities whose ids have a different spelling in the database than in Java. */
 @NullMarked
 package io.sagaspring.entity.spelled;
 

@@ -14,13 +14,13 @@ import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.jspecify.annotations.Nullable;
 
-/** A second-level cache that keeps each entry until it is evicted. A test can let evictions fail. */
+/** A second-level cache that keeps each entry until it is evicted. A test can make evictions fail. */
 public final class MapCache extends RegionFactoryTemplate {
 
     private static final long serialVersionUID = 1L;
     private static final AtomicBoolean outOfReach = new AtomicBoolean();
 
-    /** Sets whether the cache throws when an entry is evicted. */
+    /** Sets whether the cache throws an exception when an entry is evicted. */
     public static void outOfReach(boolean is) {
         outOfReach.set(is);
     }

@@ -12,7 +12,7 @@ import org.hibernate.type.descriptor.WrapperOptions;
 import org.hibernate.type.descriptor.java.AbstractClassJavaType;
 import org.hibernate.usertype.UserTypeSupport;
 
-/** The types of statuses of the application's own, with their conversions. */
+/** Custom types of statuses, with their conversions. */
 public final class StatusTypes {
 
     private StatusTypes() {}
@@ -95,7 +95,7 @@ public final class StatusTypes {
         static final Colour CLOSING = new Colour("yellow");
         static final Colour CLOSED = new Colour("red");
 
-        @SuppressWarnings("unused") // Names an alias, which does not count because it is private.
+        @SuppressWarnings("unused") // An alias, which is ignored because it is private.
         private static final Colour INITIAL = OPEN;
 
         final String colour;
@@ -160,7 +160,7 @@ public final class StatusTypes {
         return new StringBuilder(text).reverse().toString();
     }
 
-    /** A user type that tells what it stores. */
+    /** A user type that declares its conversion through {@code getValueConverter}. */
     public static class Backwards extends UserTypeSupport<State> {
 
         public Backwards() {
@@ -186,7 +186,7 @@ public final class StatusTypes {
         }
     }
 
-    /** A Java type of the application's own, which stores an enum in lower case and backwards. */
+    /** A custom Java type that stores an enum in lower case and spelled backwards. */
     public static class SpelledBackwards extends AbstractClassJavaType<State> {
 
         private static final long serialVersionUID = 1L;

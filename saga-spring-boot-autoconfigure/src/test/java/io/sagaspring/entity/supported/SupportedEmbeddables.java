@@ -17,7 +17,7 @@ import org.hibernate.annotations.EmbeddableInstantiator;
 import org.hibernate.metamodel.spi.ValueAccess;
 import org.jspecify.annotations.Nullable;
 
-/** Entities with the status inside an embeddable. Each constructor takes the id; each starts as open. */
+/** Entities whose status is inside an embeddable. Each constructor takes the id. New entities are open. */
 public final class SupportedEmbeddables {
 
     private SupportedEmbeddables() {}

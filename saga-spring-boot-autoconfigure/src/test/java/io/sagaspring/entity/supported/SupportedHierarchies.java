@@ -10,7 +10,10 @@ import jakarta.persistence.InheritanceType;
 import jakarta.persistence.MappedSuperclass;
 import jakarta.persistence.Version;
 
-/** Entities with superclasses, mapped in each way. Each constructor takes the id; each starts as open. */
+/**
+ * Entities with superclasses, one hierarchy for each inheritance strategy. Each constructor takes the id. New entities
+ * are open.
+ */
 public final class SupportedHierarchies {
 
     private SupportedHierarchies() {}
@@ -44,7 +47,7 @@ public final class SupportedHierarchies {
         }
     }
 
-    /** Status and version in the root's table. */
+    /** The status and the version are in the root's table. */
     @Entity(name = "Document")
     @Inheritance(strategy = InheritanceType.JOINED)
     public abstract static class Document {
@@ -89,7 +92,9 @@ public final class SupportedHierarchies {
         }
     }
 
-    /** The version in the root's table, the status in that of each class, which also has a discriminator. */
+    /**
+     * The version is in the root's table. Each subclass has its status in its own table. There is also a discriminator.
+     */
     @Entity(name = "Vehicle")
     @Inheritance(strategy = InheritanceType.JOINED)
     @DiscriminatorColumn(name = "kind")
@@ -134,7 +139,7 @@ public final class SupportedHierarchies {
         }
     }
 
-    /** Status two tables away from the class of the workflow. */
+    /** The status is two tables away from the table of the workflow's class. */
     @Entity(name = "Taxi")
     public static class Taxi extends Car {
 
@@ -206,7 +211,7 @@ public final class SupportedHierarchies {
         }
     }
 
-    /** Claimed through the root of its hierarchy. */
+    /** Is claimed through the root of its hierarchy. */
     @Entity(name = "Dog")
     public static class Dog extends Animal {
 

@@ -14,7 +14,7 @@ import org.hibernate.annotations.DynamicUpdate;
 import org.hibernate.annotations.JdbcTypeCode;
 import org.hibernate.type.SqlTypes;
 
-/** Entities with each type of id. Each constructor takes the id; each starts as open. */
+/** Entities with each type of id. Each constructor takes the id. New entities are open. */
 public final class SupportedIds {
 
     private SupportedIds() {}
@@ -159,7 +159,9 @@ public final class SupportedIds {
         }
     }
 
-    /** Statuses that are no identifiers, in a column of fixed width, under another property's name. */
+    /**
+     * The statuses are not Java identifiers. They are in a column of fixed width that has the name of another property.
+     */
     @Entity(name = "NamedByText")
     public static class NamedByText {
 
@@ -200,7 +202,7 @@ public final class SupportedIds {
         }
     }
 
-    /** The id is the same in any case. */
+    /** The id is case-insensitive. */
     @Entity(name = "NamedByTextWithoutCase")
     public static class NamedByTextWithoutCase {
 

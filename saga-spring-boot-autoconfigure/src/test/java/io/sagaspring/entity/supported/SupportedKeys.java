@@ -23,7 +23,7 @@ import java.util.UUID;
 import org.hibernate.annotations.JdbcTypeCode;
 import org.hibernate.type.SqlTypes;
 
-/** Entities with composite ids. Each constructor takes the id; each starts as open. */
+/** Entities with composite ids. Each constructor takes the id. New entities are open. */
 public final class SupportedKeys {
 
     private SupportedKeys() {}
@@ -48,7 +48,7 @@ public final class SupportedKeys {
     @Embeddable
     public record Slot(String shop, Long number) implements Serializable {}
 
-    /** A class without a text of its own. JPA lists its parts by name: number, shop. */
+    /** A class without its own {@code toString}. JPA lists its parts by name: number, shop. */
     @Embeddable
     public static class Place implements Serializable {
 
@@ -105,7 +105,7 @@ public final class SupportedKeys {
         }
     }
 
-    /** A part that is only one value, in an embeddable. */
+    /** An embeddable part with a single value. */
     @Embeddable
     public record Ticket(
             @Convert(converter = SupportedValues.SerialColumn.class)
@@ -164,7 +164,7 @@ public final class SupportedKeys {
         }
     }
 
-    /** The id of {@link OfClass}, without a text of its own. */
+    /** The id of {@link OfClass}, without its own {@code toString}. */
     public static class Pair implements Serializable {
 
         private static final long serialVersionUID = 1L;
@@ -272,7 +272,7 @@ public final class SupportedKeys {
     @Embeddable
     public record Shelf(Long storehouse, String name) implements Serializable {}
 
-    /** The id of another entity, which an association beside the id fills in. */
+    /** The id is the id of another entity. An association next to the id sets it. */
     @Entity(name = "OnShelf")
     public static class OnShelf extends Keyed {
 
@@ -304,7 +304,9 @@ public final class SupportedKeys {
         }
     }
 
-    /** Holds the version. Its subclass holds the status, under keys of other names in another order. */
+    /**
+     * Has the version. The subclass has the status, in a table whose key columns have other names and another order.
+     */
     @Entity(name = "Machine")
     @Inheritance(strategy = InheritanceType.JOINED)
     public abstract static class Machine {
@@ -331,7 +333,7 @@ public final class SupportedKeys {
         }
     }
 
-    /** The status is in a table whose keys have other names and another order. */
+    /** The status is in a table whose key columns have other names and another order. */
     @Entity(name = "Halved")
     @SecondaryTable(
             name = "halved_state",

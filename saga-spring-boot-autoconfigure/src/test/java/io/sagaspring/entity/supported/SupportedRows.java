@@ -16,7 +16,7 @@ import org.hibernate.annotations.SoftDeleteType;
 import org.hibernate.type.YesNoConverter;
 import org.jspecify.annotations.Nullable;
 
-/** Entities of which JPA hides some rows. Each constructor takes the id; each starts as open, and is not hidden. */
+/** Entities whose rows JPA partly hides. Each constructor takes the id. New entities are open and not hidden. */
 public final class SupportedRows {
 
     private SupportedRows() {}
@@ -81,7 +81,7 @@ public final class SupportedRows {
         }
     }
 
-    /** The mark in the root's table, the status in that of the class. */
+    /** The mark is in the root's table, and the status is in the table of the class. */
     @SoftDelete
     @Inheritance(strategy = InheritanceType.JOINED)
     @Entity(name = "Contract")
@@ -139,7 +139,7 @@ public final class SupportedRows {
         }
     }
 
-    /** The restriction on the table of the version, the status in another one. */
+    /** The restriction is on the table of the version, and the status is in another table. */
     @SQLRestriction("hidden = false")
     @SecondaryTable(name = "restricted_state")
     @Entity(name = "RestrictedSplit")
@@ -232,7 +232,7 @@ public final class SupportedRows {
         }
     }
 
-    /** A root and its subclass in tables of their own, each with a workflow. */
+    /** A root and its subclass, each with its own table and workflow. */
     @Inheritance(strategy = InheritanceType.JOINED)
     @Entity(name = "Payment")
     public static class Payment {
@@ -265,7 +265,7 @@ public final class SupportedRows {
         }
     }
 
-    /** A class in the table of its root, which has a workflow, too. */
+    /** A class in the table of its root. The root has a workflow, too. */
     @DiscriminatorValue("it's a cat")
     @Entity(name = "Cat")
     public static class Cat extends SupportedHierarchies.Animal {
@@ -277,7 +277,7 @@ public final class SupportedRows {
         }
     }
 
-    /** Claimed through its superclass. */
+    /** Is claimed through its superclass. */
     @Entity(name = "Kitten")
     public static class Kitten extends Cat {
 

@@ -24,12 +24,12 @@ import org.hibernate.annotations.JdbcTypeCode;
 import org.hibernate.annotations.Type;
 import org.hibernate.type.SqlTypes;
 
-/** Entities with each kind of converted status. Each constructor takes the id; each starts as open. */
+/** Entities with each kind of converted status. Each constructor takes the id. New entities are open. */
 public final class SupportedStatuses {
 
     private SupportedStatuses() {}
 
-    /** Stored texts with the characters that a statement treats in a special way. */
+    /** The stored strings contain the characters that have a special meaning in SQL. */
     @Entity(name = "Converted")
     public static class Converted {
 
@@ -49,7 +49,7 @@ public final class SupportedStatuses {
         }
     }
 
-    /** Numbers in a column with digits after the point. */
+    /** The statuses are numbers in a column with decimal places. */
     @Entity(name = "AutoConverted")
     public static class AutoConverted {
 
@@ -166,7 +166,7 @@ public final class SupportedStatuses {
         }
     }
 
-    /** A class with constants, in a column of fixed width. */
+    /** The status is a class with constants, in a column of fixed width. */
     @Entity(name = "Coloured")
     public static class Coloured {
 
@@ -187,7 +187,7 @@ public final class SupportedStatuses {
         }
     }
 
-    /** A record without constants, so that its statuses have the names that are stored. */
+    /** The status is a record without constants, so the names of the statuses are the stored values. */
     @Entity(name = "Placed")
     public static class Placed {
 

@@ -11,7 +11,7 @@ import jakarta.persistence.Version;
 import org.hibernate.annotations.Cache;
 import org.hibernate.annotations.CacheConcurrencyStrategy;
 
-/** Entities whose tables are quoted, cached or two. Each constructor takes the id; each starts as open. */
+/** Entities with quoted table names, a cache, or two tables. Each constructor takes the id. New entities are open. */
 public final class SupportedTables {
 
     private SupportedTables() {}
@@ -39,7 +39,7 @@ public final class SupportedTables {
         }
     }
 
-    /** An entity in the second-level cache. Steps write past the cache. */
+    /** An entity in the second-level cache. Flips bypass the cache. */
     @Entity(name = "Remembered")
     @Cache(usage = CacheConcurrencyStrategy.READ_WRITE)
     public static class Remembered {

@@ -16,7 +16,7 @@ import org.hibernate.type.descriptor.jdbc.JdbcType;
 import org.hibernate.type.descriptor.jdbc.JdbcTypeIndicators;
 import org.jspecify.annotations.Nullable;
 
-/** Entities with ids of one column that are no plain numbers, texts or UUIDs. */
+/** Entities whose ids have one column but are not plain numbers, strings or UUIDs. */
 public final class SupportedValues {
 
     private SupportedValues() {}
@@ -27,7 +27,7 @@ public final class SupportedValues {
     /** Is stored as bytes. */
     public record Tag(String value) implements Serializable {}
 
-    /** Is stored as a text. */
+    /** Is stored as a string. */
     public record Label(String value) implements Serializable {}
 
     @Converter

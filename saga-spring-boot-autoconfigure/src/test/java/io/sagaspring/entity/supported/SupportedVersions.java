@@ -15,7 +15,7 @@ import java.time.ZonedDateTime;
 import java.util.Date;
 import org.jspecify.annotations.Nullable;
 
-/** Entities whose versions are times. Each constructor takes the id; each starts as open. */
+/** Entities whose versions are times. Each constructor takes the id. New entities are open. */
 public final class SupportedVersions {
 
     private SupportedVersions() {}

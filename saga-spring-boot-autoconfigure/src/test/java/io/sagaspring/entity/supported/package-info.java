@@ -1,4 +1,4 @@
-/** One entity for each way of mapping that is supported. */
+/** One entity for each kind of mapping that is supported. */
 @NullMarked
 package io.sagaspring.entity.supported;
 

@@ -11,7 +11,7 @@ import java.time.LocalDateTime;
 import java.util.Date;
 import org.jspecify.annotations.Nullable;
 
-/** Entities whose versions are times of several precisions. Each constructor takes the id; each starts as open. */
+/** Entities whose versions are times of several precisions. Each constructor takes the id. New entities are open. */
 public final class Timed {
 
     private Timed() {}
@@ -45,7 +45,7 @@ public final class Timed {
         }
     }
 
-    /** The mapping knows the precision. */
+    /** The mapping states the precision. */
     @Entity(name = "ToTheMillisecond")
     public static class ToTheMillisecond extends Closable {
 
@@ -61,7 +61,7 @@ public final class Timed {
         }
     }
 
-    /** The mapping does not know the precision. */
+    /** The mapping does not state the precision. */
     @Entity(name = "ToTheSecond")
     public static class ToTheSecond extends Closable {
 
@@ -122,7 +122,7 @@ public final class Timed {
         }
     }
 
-    /** The version in one table, the status in another. */
+    /** The version is in one table, and the status is in another. */
     @SecondaryTable(name = "timed_state")
     @Entity(name = "InTwoTables")
     public static class InTwoTables {
@@ -144,7 +144,7 @@ public final class Timed {
         }
     }
 
-    /** Refused after a look into the database, which alone knows the type. */
+    /** Is refused after a query of the database, because only the database shows the column's type. */
     @Entity(name = "ZonedInLocal")
     public static class ZonedInLocal extends Closable {
 

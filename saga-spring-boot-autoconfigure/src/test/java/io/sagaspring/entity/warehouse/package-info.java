@@ -1,4 +1,4 @@
-/** Entities of a second persistence unit whose table bears the name of a table of the first one. */
+/** Entities of a second persistence unit. One of their tables has the same name as a table of the first unit. */
 @NullMarked
 package io.sagaspring.entity.warehouse;
 

@@ -43,7 +43,7 @@ class Desk {
     final AtomicInteger runs = new AtomicInteger();
     volatile Work work = (request, response) -> "done";
 
-    /** Injected once, for all requests. */
+    /** Is injected once, for all requests. */
     private final HttpServletRequest injectedRequest;
 
     private final HttpServletResponse injectedResponse;
@@ -169,7 +169,7 @@ class Desk {
         return "reset %d of %s".formatted(runs.incrementAndGet(), id);
     }
 
-    /** Must find the same current request and response as without a key. */
+    /** The current request and response must be the same as without a key. */
     @ExceptionHandler
     ResponseEntity<Map<String, List<String>>> trouble(Trouble trouble, HttpMethod method) {
         ServletRequestAttributes current = (ServletRequestAttributes) RequestContextHolder.currentRequestAttributes();

@@ -20,7 +20,7 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.service.annotation.HttpExchange;
 import org.springframework.web.service.annotation.PostExchange;
 
-/** Tests controllers whose methods are mapped by an interface that an HTTP client may share. */
+/** Tests controllers whose methods are mapped in an interface that an HTTP client may also use. */
 @ExtendWith(OutputCaptureExtension.class)
 class ExchangeTests {
 

@@ -128,7 +128,7 @@ class FreedKeyTests {
 
     @ParameterizedTest
     @MethodSource("failures")
-    void aFailureIsAnsweredAsWithoutAKeyAndFreesTheKey(Failure failure) {
+    void aFailureGetsTheSameResponseAsWithoutAKeyAndFreesTheKey(Failure failure) {
         stand.desk.work = failure.work();
 
         Answer without = client.post("/unprotected/1").json("{}").send();
@@ -268,7 +268,7 @@ class FreedKeyTests {
         assertThat(stand.desk.runs).hasValue(1);
     }
 
-    /** A client that disconnects before its request is complete has sent no request. */
+    /** If a client disconnects before its request is complete, there is no request. */
     @Test
     void anIncompleteRequestClaimsNoKey() throws Exception {
         CountDownLatch ended = new CountDownLatch(1);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests the escaping of values in the lines of a stored reply. */
+/** Tests how values are escaped in the lines of a stored reply. */
 class HttpReplyTests {
 
     @ParameterizedTest

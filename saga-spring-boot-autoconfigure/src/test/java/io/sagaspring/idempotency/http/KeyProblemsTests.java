@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** Tests the answers of a real server to requests whose key is refused, already used or ignored. */
+/** Tests the responses of a real server to requests whose key is refused, already used or ignored. */
 @ExtendWith(OutputCaptureExtension.class)
 class KeyProblemsTests {
 
@@ -38,7 +38,7 @@ class KeyProblemsTests {
     }
 
     @Test
-    void aRepetitionDuringTheWorkIsAConflictWithARetryDelay() throws Exception {
+    void aDuplicateDuringTheWorkIsAConflictWithARetryDelay() throws Exception {
         Stand.Parked parked = stand.park();
         CompletableFuture<Answer> first =
                 parked.sent(client.post("/desk/1").key(SECRET).json("{}"));
@@ -92,7 +92,7 @@ class KeyProblemsTests {
         client.ask("PUT", "/anything/1").key("k").send().assertProblem(422, "KEY_REUSED");
     }
 
-    /** The path is written in another way, or a proxy has changed parts that do not matter. */
+    /** The path has another notation, or a proxy has changed parts that do not matter. */
     @ParameterizedTest
     @CsvSource({
         "/desk/%31?a=1, application/json",
@@ -209,7 +209,7 @@ class KeyProblemsTests {
         assertThat(statements).hasValue(0);
     }
 
-    /** The handler is mapped to these methods, so Spring does not answer them itself. */
+    /** The handler is mapped to these methods, so Spring does not handle them itself. */
     @ParameterizedTest
     @ValueSource(strings = {"HEAD", "OPTIONS"})
     void headAndOptionsRequestsWithTheirOwnHandlerIgnoreKeys(String method) {
@@ -247,7 +247,7 @@ class KeyProblemsTests {
         assertThat(stand.keys()).isEqualTo(1);
     }
 
-    /** The announced length is enough. The server does not wait for the body. */
+    /** The declared length is sufficient for a refusal. The server does not wait for the body. */
     @Test
     void aRequestThatAnnouncesATooLargeBodyIsRefusedUnread() throws Exception {
         String answer = client.raw("""

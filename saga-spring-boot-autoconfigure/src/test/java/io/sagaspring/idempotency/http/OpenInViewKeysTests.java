@@ -27,7 +27,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * A pool of N connections suffices for N requests under open-in-view, the default of Spring Boot. Each request keeps
+ * A pool of N connections is enough for N requests with open-in-view, the default of Spring Boot. Each request keeps
  * its connection until it ends.
  */
 class OpenInViewKeysTests {

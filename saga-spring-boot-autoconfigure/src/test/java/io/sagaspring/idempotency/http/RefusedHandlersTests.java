@@ -57,7 +57,7 @@ class RefusedHandlersTests {
 
     /** Each method has exactly one fault. */
     @RestController
-    @SuppressWarnings({"NullAway", "unused"}) // None of them is ever called.
+    @SuppressWarnings({"NullAway", "unused"}) // These methods are never called.
     interface Refused {
 
         @Idempotent
@@ -193,7 +193,7 @@ class RefusedHandlersTests {
 
     /** Handlers whose result is not a response body. */
     @Controller
-    @SuppressWarnings({"NullAway", "unused"}) // None of them is ever called.
+    @SuppressWarnings({"NullAway", "unused"}) // These methods are never called.
     interface Pages {
 
         @Idempotent
@@ -254,7 +254,9 @@ class RefusedHandlersTests {
             Map.entry("bean", "but '@bean' is not a variable."),
             Map.entry("type", "but 'T(java.lang.System)' is not a variable."),
             Map.entry("constructor", "is not a variable."),
-            Map.entry("patience", "has the patience \"soon\", which is not a valid duration. Write one such as 5s."),
+            Map.entry(
+                    "patience",
+                    "has the patience \"soon\", which is not a valid duration. Write a duration such as 5s."),
             Map.entry("negativePatience", "has the patience \"-5s\", which is not a valid duration"),
             Map.entry("unresolvedPatience", "has the patience \"${not.set}\", which is not a valid duration"),
             Map.entry("name", VIEW),
@@ -282,7 +284,7 @@ class RefusedHandlersTests {
 
     /** Handlers whose replies can be replayed. */
     @Controller
-    @SuppressWarnings({"NullAway", "unused"}) // None of them is ever called.
+    @SuppressWarnings({"NullAway", "unused"}) // These methods are never called.
     interface Allowed {
 
         @Idempotent
@@ -368,7 +370,7 @@ class RefusedHandlersTests {
     void everyFaultIsInTheMessage() {
         assertThat(new IdempotentFaultsException(List.of("One is wrong.", "Two is wrong.")))
                 .hasMessage(
-                        "These methods cannot be @Idempotent as they are written:\n- One is wrong.\n- Two is wrong.");
+                        "These methods are annotated @Idempotent, but the annotation cannot take effect:\n- One is wrong.\n- Two is wrong.");
     }
 
     private static List<String> faults(Method method, List<String> patterns) {

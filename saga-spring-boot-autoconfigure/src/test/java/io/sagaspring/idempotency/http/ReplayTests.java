@@ -42,7 +42,7 @@ class ReplayTests {
     }
 
     @Test
-    void aRepetitionGetsTheSameStatusHeadersAndBytes() {
+    void aRepeatedRequestGetsTheSameStatusHeadersAndBytes() {
         stand.desk.work = (request, response) -> ResponseEntity.created(URI.create("/accounts/7"))
                 .eTag("\"v1\"")
                 .header("Content-Language", "de")
@@ -297,7 +297,7 @@ class ReplayTests {
     }
 
     @Test
-    void aPatientRepetitionWaitsForTheReply() throws Exception {
+    void aDuplicateWithPatienceWaitsForTheReply() throws Exception {
         Stand.Parked parked = stand.park();
         CompletableFuture<Answer> first = parked.sent(client.post("/patient/1").key("k"));
         stand.shop.interference().with(new Counting(2, parked::letGo));

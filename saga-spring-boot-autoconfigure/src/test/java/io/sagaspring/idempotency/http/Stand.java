@@ -47,7 +47,7 @@ final class Stand implements AutoCloseable {
         shop.database().sql("DELETE FROM saga_idempotency_key").update();
     }
 
-    /** Restarts the application on the same database, like another process as far as one JVM allows. */
+    /** Restarts the application on the same database. As far as possible within one JVM, it is like another process. */
     Stand restart() {
         shop.close();
         return new Stand(database);
@@ -74,7 +74,7 @@ final class Stand implements AutoCloseable {
                 .single();
     }
 
-    /** Makes the handler wait until the test lets it go. */
+    /** Makes the handler wait until the test lets it continue. */
     Parked park() {
         Parked parked = new Parked();
         Desk.Work then = desk.work;

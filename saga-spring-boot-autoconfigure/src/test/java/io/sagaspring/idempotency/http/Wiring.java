@@ -28,7 +28,9 @@ class Wiring {
         return new Around();
     }
 
-    /** Takes the user from a header, reads a form on request, and runs actions when a response has ended. */
+    /**
+     * Takes the user from a header, reads a form if the test requests it, and runs actions after the end of a response.
+     */
     static class Around extends OncePerRequestFilter {
 
         final Queue<Runnable> after = new ConcurrentLinkedQueue<>();

@@ -120,7 +120,7 @@ class WrappedExchangeTests {
         assertThat(client.post("/raw/1").key("k").send().text()).isEqualTo("right");
     }
 
-    /** A bean's injected request and response delegate to those of the handler's parameters. */
+    /** The request and response that are injected into a bean delegate to the handler's parameters. */
     @Test
     void theInjectedRequestAndResponseAreThoseOfTheHandler() {
         AtomicReference<String> read = new AtomicReference<>();
@@ -203,7 +203,7 @@ class WrappedExchangeTests {
                 });
     }
 
-    /** A length set for the discarded reply must not be sent with its substitute. */
+    /** The content length of the discarded reply must not be sent with its substitute. */
     @ParameterizedTest
     @MethodSource("lengths")
     void theLengthOfADiscardedReplyIsNotSent(Desk.Work work) {
@@ -234,7 +234,7 @@ class WrappedExchangeTests {
         assertThat(stand.keys()).isZero();
     }
 
-    /** The wrappers have not seen the reply. It cannot be replayed, and the work must not be repeated. */
+    /** The reply did not pass through the wrappers. It cannot be replayed, and the work must not be repeated. */
     @Test
     void aReplyWrittenPastTheWrappersIsNotReplayed() {
         HttpServletResponse[] server = new HttpServletResponse[1];
@@ -257,7 +257,7 @@ class WrappedExchangeTests {
         assertThat(stand.desk.runs).hasValue(1);
     }
 
-    /** Objects of the request scope end with the request, later than the handler. */
+    /** Objects in the request scope are destroyed at the end of the request, after the handler has returned. */
     @Test
     void aDestructionCallbackRunsWhenTheRequestEnds() throws Exception {
         List<String> done = new CopyOnWriteArrayList<>();

@@ -5,7 +5,7 @@ import io.sagaspring.idempotency.OwnerResolver;
 import io.sagaspring.idempotency.method.IdempotentPostProcessor.Application.Handlers;
 import java.util.List;
 
-/** Stands for the application of methods that are checked and never called. */
+/** A stand-in for the application, for methods that are checked but never called. */
 record Around(Handlers handlers, boolean hasOwnCodec) implements IdempotentPostProcessor.Application {
 
     /** Returns the faults of a type's methods that cannot be protected. */

@@ -54,7 +54,7 @@ import tools.jackson.databind.ValueSerializer;
 import tools.jackson.databind.annotation.JsonSerialize;
 import tools.jackson.databind.util.StdConverter;
 
-/** Equal arguments have the same fingerprint, and different arguments have different ones. */
+/** Equal arguments have the same fingerprint, and different arguments have different fingerprints. */
 class CanonicalJsonTests {
 
     sealed interface Command permits Credit, Debit {}
@@ -116,7 +116,7 @@ class CanonicalJsonTests {
                 .isNotEqualTo(text(new Batch(credit, List.of(debit)), Batch.class));
     }
 
-    /** A class may be renamed if the declared type allows no other class. */
+    /** If the declared type allows only one class, the class may be renamed. */
     @Test
     void aClassFixedByTheDeclaredTypeIsNotWritten() {
         assertThat(text(new Credit("7", 5), Credit.class)).isEqualTo("{\"cents\":5,\"id\":\"7\"}");
@@ -352,7 +352,7 @@ class CanonicalJsonTests {
                 IntStream.of(1));
     }
 
-    /** JSON does not show the content of these values, so two different ones would look equal. */
+    /** JSON does not show the content of these values, so two different values would look equal. */
     @ParameterizedTest
     @MethodSource("opaqueValues")
     void aValueNotFullyShownByJsonIsRefused(Object value) {

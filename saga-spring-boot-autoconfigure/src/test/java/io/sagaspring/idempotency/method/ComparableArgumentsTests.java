@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.core.io.Resource;
 import org.springframework.web.multipart.MultipartFile;
 
-/** An argument that JSON does not fully show is refused, because two requests could not be compared by it. */
+/** An argument is refused if JSON does not fully show it, because two requests could not be compared. */
 @SuppressWarnings("unused") // None of the methods is ever called.
 class ComparableArgumentsTests {
 

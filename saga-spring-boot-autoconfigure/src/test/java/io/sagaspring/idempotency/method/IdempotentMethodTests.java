@@ -39,7 +39,7 @@ import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Tests {@code @Idempotent} on methods of beans, as an application uses it. */
+/** Tests {@code @Idempotent} on bean methods in an application. */
 @ExtendWith(OutputCaptureExtension.class)
 class IdempotentMethodTests {
 
@@ -55,7 +55,7 @@ class IdempotentMethodTests {
 
     static class Bank {
 
-        /** Static, because a proxy made of this class has fields of its own. */
+        /** This field is static, because a proxy subclass has its own instance fields. */
         static final AtomicInteger done = new AtomicInteger();
 
         @Idempotent(requestId = "#requestId", account = "#transfer.from()", operation = "'transfer'")
@@ -284,7 +284,7 @@ class IdempotentMethodTests {
     }
 
     @Test
-    void aRepetitionMayNameTheAccountCreatedByTheFirstRequest() {
+    void aRepeatedRequestMayNameTheAccountCreatedByTheFirstRequest() {
         assertThat(bank.reset("r-1", "7")).isEqualTo("account-1");
         assertThat(bank.reset("r-1", "account-1")).isEqualTo("account-1");
     }
@@ -313,7 +313,7 @@ class IdempotentMethodTests {
     }
 
     @Test
-    void aRepetitionWaitsForThePatienceOfItsMethod() {
+    void aDuplicateWaitsForThePatienceOfItsMethod() {
         context.getBean(IdempotencyKeys.class)
                 .check(IdempotencyKey.of("patient", "r-1").about(Fingerprint.of("\"same\"")));
         long before = System.nanoTime();
@@ -324,7 +324,7 @@ class IdempotentMethodTests {
         assertThat(Bank.done).hasValue(0);
     }
 
-    /** Parameter names depend on the settings of the compiler, and a fingerprint must outlive them. */
+    /** Parameter names depend on the settings of the compiler, but a fingerprint must stay the same if these change. */
     @Test
     void theFingerprintCoversTheArgumentsInOrderWithoutTheirNames() {
         Transfer transfer = new Transfer("7", 1200);

@@ -56,7 +56,7 @@ class ProtectedBeansTests {
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
     private static final ConfigurableApplicationContext context = Applications.start(Application.class, database);
 
-    /** An interface that an HTTP client may share. */
+    /** An interface that an HTTP client may also use. */
     interface Contract {
         @PostMapping("/pay")
         String pay(String id);
@@ -100,7 +100,7 @@ class ProtectedBeansTests {
         String save(String id);
     }
 
-    /** A target that does not implement the interface of its proxy, like that of a repository. */
+    /** A target that does not implement the interface of its proxy, like the target of a repository. */
     static class GeneralStore implements Store {
         @Override
         public String save(String id) {
@@ -167,7 +167,7 @@ class ProtectedBeansTests {
                     });
         }
 
-        /** A proxy without a target, as Spring creates it for an HTTP client. */
+        /** A proxy without a target, like the one that Spring creates for an HTTP client. */
         @Bean
         Remote client() {
             ProxyFactory proxy = new ProxyFactory();
@@ -224,7 +224,7 @@ class ProtectedBeansTests {
             return new OtherFaulty();
         }
 
-        /** A second bean of its type. The qualifier of an injection point selects one of them. */
+        /** A second bean of its type. The qualifier at an injection point selects one of the beans. */
         @Bean
         Idempotency patient(@Qualifier("sagaIdempotency") Idempotency idempotency) {
             return idempotency.waiting(Duration.ofSeconds(1));
@@ -275,7 +275,7 @@ class ProtectedBeansTests {
         }
     }
 
-    /** A class that is generated at run time has another name each time. */
+    /** A class that is generated at run time has a different name each time. */
     @Test
     void theOperationOfAProxyIsNamedAfterItsInterface() {
         context.getBean("remote", Remote.class).charge("r-1");

@@ -204,7 +204,7 @@ class RefusedMethodsTests {
                         "returns Serializable, and a stored reply cannot be read back as that"),
                 arguments(PartlyStored.class, "[code] of " + Card.class.getName() + " would be lost"),
                 arguments(Suspending.class, "is a suspending function"),
-                arguments(Shadowing.class, "has a parameter 'p1', but expressions use that name for parameter 2"),
+                arguments(Shadowing.class, "has a parameter 'p1', but in expressions that name means parameter 2"),
                 arguments(ResultTwice.class, "has a parameter 'result', but in its unless, #result is"),
                 arguments(Impatient.class, "has the patience \"-5s\", which is not a valid duration"),
                 arguments(Once.class, "takes java.util.Iterator as all, which can be read only once"),
@@ -327,7 +327,7 @@ class RefusedMethodsTests {
         public void pay() {}
     }
 
-    /** Other handlers are left to the web layer, which sees their header. */
+    /** The web layer protects other handlers, because it can read their header. */
     @Test
     void handlersAreRefusedOnlyInAReactiveApplication() {
         assertThat(faults(Desk.class, Handlers.PROTECTED)).isEmpty();

@@ -24,7 +24,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** An annotated method is protected wherever the annotation is placed, and however the proxy is created. */
+/** An annotated method is protected for every placement of the annotation and every kind of proxy. */
 class ShapesOfBeansTests {
 
     private static final AtomicInteger done = new AtomicInteger();

@@ -106,7 +106,7 @@ class UnprotectableMethodsTests {
         }
     }
 
-    /** A method that only looks protected is worse than one without the annotation. */
+    /** A method that only looks protected is worse than a method without the annotation. */
     @Test
     void theStartFailsAndReportsAllUnprotectableMethods() {
         assertThatThrownBy(() -> Applications.start(BrokenApplication.class, TestDatabase.create(MigratedSchema.class))

@@ -34,10 +34,10 @@ import org.springframework.core.annotation.AliasFor;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
-/** Methods of every kind of bean run under their leases, or the application does not start. */
+/** Methods of every kind of bean run under their leases, or the application fails at start-up. */
 @Timeout(120)
 @ExtendWith(OutputCaptureExtension.class)
-@ExpectsErrors("this node closes") // Spring logs it if the context closes while the scheduled job runs.
+@ExpectsErrors("this node closes") // Spring logs this if the context closes while the scheduled job runs.
 class LeasedBeansTests {
 
     private static final String IN_MEMORY = "saga.leases.store=memory";
@@ -188,7 +188,7 @@ class LeasedBeansTests {
         }
     }
 
-    /** A method that only looks protected would be worse than one without a lease. */
+    /** A method that only looks protected would be worse than a method without a lease. */
     @Test
     void theStartFailsAndReportsAllUnleasableMethods(CapturedOutput output) {
         assertThatThrownBy(() ->

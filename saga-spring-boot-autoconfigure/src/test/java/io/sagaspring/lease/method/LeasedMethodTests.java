@@ -59,7 +59,7 @@ class LeasedMethodTests {
 
     static class Office {
 
-        /** Static, because a proxy made of this class has fields of its own. */
+        /** This field is static, because a proxy for this class has its own instance fields. */
         static final AtomicInteger done = new AtomicInteger();
 
         @Leased("'dun/' + #loop")
@@ -133,7 +133,7 @@ class LeasedMethodTests {
             return new TransactionalOffice();
         }
 
-        /** A second manager, whose name decides where it is used. */
+        /** A second manager. Its bean name determines where it is used. */
         @Bean
         LeaseManager patientLeases(LeaseManager sagaLeases) {
             return sagaLeases.waiting(Duration.ofSeconds(1));
@@ -157,7 +157,7 @@ class LeasedMethodTests {
         return leases.acquire(new LeaseName(name));
     }
 
-    /** Returns whether another caller finds the lease taken. */
+    /** Returns whether another caller finds that the lease is taken. */
     private static boolean isTaken(String name) {
         return OwnThread.call(() -> {
                     Acquisition answer = leases.tryAcquire(new LeaseName(name));
@@ -208,7 +208,7 @@ class LeasedMethodTests {
         assertThat(Office.done).hasValue(1);
     }
 
-    /** The method calls another one, which has a lease of its own. */
+    /** The method calls another method, which has its own lease. */
     @Test
     void aRefusalInsideASkippableMethodIsThrown() {
         try (Lease other = hold("dun/1")) {
@@ -376,12 +376,12 @@ class LeasedMethodTests {
 
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> office.named(null))
-                .withMessage(unnamed + "The value is null, but must be a text, a number or another simple value.");
+                .withMessage(unnamed + "The value is null, but it must be a string, a number or another simple value.");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> office.named(new Object()))
                 .withMessage(
                         unnamed
-                                + "The value is of class java.lang.Object, but must be a text, a number or another simple value.");
+                                + "The value is of class java.lang.Object, but it must be a string, a number or another simple value.");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> office.named(" "))
                 .withMessage(unnamed + "The name of the lease is empty. Use 1 to 255 characters.");

@@ -22,8 +22,8 @@ import org.springframework.scheduling.annotation.Async;
 import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
-/** A method that cannot have a lease is refused with a sentence that says why. */
-@SuppressWarnings("unused") // None of the methods is ever called.
+/** A method that cannot have a lease is rejected, with a sentence that gives the reason. */
+@SuppressWarnings("unused") // None of these methods is ever called.
 class RefusedLeasesTests {
 
     static class Asynchronous {
@@ -138,11 +138,11 @@ class RefusedLeasesTests {
 
     static Stream<Arguments> refused() {
         String early =
-                "does not exist yet when the method ends, so that the lease would be released before the work is done.";
+                "does not exist yet when the method ends, so the lease would be released before the work is done.";
         return Stream.of(
                 arguments(
                         Asynchronous.class,
-                        "is @Async, or its class is, so that the lease would be released before the work begins."),
+                        "is @Async, or its class is, so the lease would be released before the work begins."),
                 arguments(Promising.class, "returns java.util.concurrent.CompletableFuture, whose result " + early),
                 arguments(
                         Streaming.class,
@@ -152,7 +152,7 @@ class RefusedLeasesTests {
                 arguments(Promises.class, "returns java.util.concurrent.CompletableFuture, whose result " + early),
                 arguments(Suspending.class, "is a suspending function"),
                 arguments(Shared.class, "is private, static or final"),
-                arguments(Shadowing.class, "has a parameter 'p1', but expressions use that name for parameter 2"),
+                arguments(Shadowing.class, "has a parameter 'p1', but in expressions that name means parameter 2"),
                 arguments(Nameless.class, "has no expression for the name of the lease."),
                 arguments(Blank.class, "has the invalid lease name \"' '\". The name of the lease is empty."),
                 arguments(Empty.class, "has the invalid lease name \"null\". The value is null"),

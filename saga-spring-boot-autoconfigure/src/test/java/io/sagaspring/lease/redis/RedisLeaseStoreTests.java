@@ -86,7 +86,7 @@ class RedisLeaseStoreTests extends LeaseStoreContract {
         assertThat(here.getExpire("saga:lease:{%s}:token".formatted(name))).isPositive();
     }
 
-    /** Renewals one by one would take ten seconds, and the holders would have lost their leases. */
+    /** If they were renewed one by one, this would take ten seconds, and the holders would lose their leases. */
     @Test
     void aThousandLeasesAreRenewedInFarFewerRoundTrips() throws Exception {
         Set<HeldLease> held = IntStream.range(0, 1_000).mapToObj(each -> held()).collect(Collectors.toSet());

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** Forwards between a client and Redis, and delays each transmission to the server. */
+/** Forwards data between a client and Redis, and delays each transmission to the server. */
 final class SlowLink implements AutoCloseable {
 
     private final URI server;
@@ -35,7 +35,7 @@ final class SlowLink implements AutoCloseable {
         return URI.create("redis://127.0.0.1:" + listening.getLocalPort());
     }
 
-    /** Returns how often something was sent to the server. */
+    /** Returns how often data was sent to the server. */
     int trips() {
         return trips.get();
     }
@@ -51,7 +51,7 @@ final class SlowLink implements AutoCloseable {
                 daemon(() -> pass(redis, client, false));
             }
         } catch (IOException closed) {
-            // The link is closed.
+            // The link was closed.
         }
     }
 

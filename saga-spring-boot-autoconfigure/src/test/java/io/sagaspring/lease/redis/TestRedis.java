@@ -12,8 +12,8 @@ import org.testcontainers.containers.GenericContainer;
 import redis.embedded.RedisServer;
 
 /**
- * Finds the Redis at {@code -Dsaga.test.redis.url=redis://…}, or starts one in Docker, or else an embedded one. A
- * server that this class starts runs as long as this process.
+ * Finds the Redis at {@code -Dsaga.test.redis.url=redis://…}, or else starts Redis in Docker or embedded. A
+ * server that this class starts runs until this process ends.
  */
 public final class TestRedis {
 
@@ -27,12 +27,12 @@ public final class TestRedis {
         return address;
     }
 
-    /** Connects with a client of its own, as another process would. */
+    /** Connects with a separate client, as another process would. */
     public static StringRedisTemplate connect() {
         return connect(address);
     }
 
-    /** Connects to the server at an address, whichever process has started it. */
+    /** Connects to the server at an address, regardless of the process that started it. */
     public static StringRedisTemplate connect(URI address) {
         LettuceConnectionFactory connections =
                 new LettuceConnectionFactory(new RedisStandaloneConfiguration(address.getHost(), address.getPort()));

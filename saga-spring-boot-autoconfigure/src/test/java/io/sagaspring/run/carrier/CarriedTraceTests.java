@@ -14,12 +14,12 @@ import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** A run continues the trace of its caller each time it is executed. */
+/** A run continues the caller's trace each time it is executed. */
 class CarriedTraceTests {
 
     private static final String HEADER = "traceparent";
 
-    /** Propagates as a tracer does: the sender writes a header, and the receiver reads it. */
+    /** Propagates like a tracer: the sender writes a header, and the receiver reads it. */
     private static final class Propagating implements ObservationHandler<Observation.Context> {
 
         private final List<String> received = new ArrayList<>();

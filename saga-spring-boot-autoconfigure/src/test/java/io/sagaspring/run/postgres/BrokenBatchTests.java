@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
-/** A change whose batch broke is reported as if it had been made alone. */
+/** If its batch fails, a change is reported as if it had been made alone. */
 class BrokenBatchTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -52,7 +52,7 @@ class BrokenBatchTests {
         database.close();
     }
 
-    /** Another change occupies the direct way, so each change of a test goes through a batch. */
+    /** Another change occupies the direct path, so that each change of a test goes through a batch. */
     @BeforeEach
     void occupyTheDirectWay() throws Exception {
         direct = interference.park("saga:run.start */");
@@ -92,10 +92,10 @@ class BrokenBatchTests {
 
     private static NewRun run() {
         StoredValue input = new StoredValue("text", "input".getBytes(StandardCharsets.UTF_8));
-        return new NewRun(RunId.next(), "run", null, input, null, null, true);
+        return new NewRun(RunId.next(), "run", null, null, input, null, null, true);
     }
 
-    /** The run may have started, so the caller must not start it again as if it had not. */
+    /** The run may have started, so the caller must not start it again as if it had not been started. */
     @Test
     void theOutcomeIsUnknownIfTheAnswerAndEveryConnectionAreLost() {
         AtomicBoolean isLost = new AtomicBoolean();
@@ -125,7 +125,7 @@ class BrokenBatchTests {
         assertThat(store.findRow(run.id())).isPresent();
     }
 
-    /** The answer of the first attempt was never committed. */
+    /** The result of the first attempt was never committed. */
     @Test
     void aRunThatLosesItsLeaseBetweenBatchAttemptsIsFencedOff() {
         NewRun run = run();

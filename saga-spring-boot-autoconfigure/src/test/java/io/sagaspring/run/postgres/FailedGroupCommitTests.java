@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.dao.TransientDataAccessResourceException;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
 
-/** Each writer gets its own answer, even if a commit fails entirely, fails for one change, or has no known outcome. */
+/** Each writer gets its own result, even if a commit fails entirely, fails for one change, or has no known outcome. */
 class FailedGroupCommitTests extends WritersInGroups {
 
     @Test
@@ -45,7 +45,7 @@ class FailedGroupCommitTests extends WritersInGroups {
         }
     }
 
-    /** The commit rolled back what it had answered before it failed. */
+    /** The results that were set before the commit failed are no longer true. */
     @Test
     void theAnswersOfAFailedCommitAreDiscarded() throws Exception {
         List<Writer> unused = fillCommits();
@@ -92,7 +92,7 @@ class FailedGroupCommitTests extends WritersInGroups {
                         .withCauseInstanceOf(StackOverflowError.class));
         assertThat(alone).hasSize(2);
 
-        // The place of the failed commit is free again.
+        // The slot of the failed commit is free again.
         Writer next = writes("next");
         assertThat(commit(MOST_COMMITS + 1).names()).containsExactly("next");
         commits.forEach(Parked::end);
@@ -100,7 +100,7 @@ class FailedGroupCommitTests extends WritersInGroups {
         assertThat(answers(first)).containsOnly("together");
     }
 
-    /** A stack that overflows at every possible depth causes an error at any point of a change. */
+    /** A stack that overflows at every possible depth causes an error at every point of a change. */
     @Test
     void anErrorAtAnyPointOfAChangeLeavesNoCallerWaiting() throws Exception {
         GroupCommit brittle = new GroupCommit(changes -> answerAll(starts(changes)));
@@ -135,8 +135,11 @@ class FailedGroupCommitTests extends WritersInGroups {
         assertThat(write.get()).isEqualTo("alone");
     }
 
-    /** Returns the number of frames that still try the write, each with more stack left than the frame it called. */
-    @SuppressWarnings("InfiniteRecursion") // It ends with the stack.
+    /**
+     * Returns the number of frames that still try the write. Each of them has more stack left than the frame that it
+     * called.
+     */
+    @SuppressWarnings("InfiniteRecursion") // The recursion ends with the stack.
     private static int atTheEndOfTheStack(Supplier<String> write, AtomicInteger failed, int frames) {
         int left;
         try {

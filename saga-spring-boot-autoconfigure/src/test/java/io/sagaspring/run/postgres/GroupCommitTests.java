@@ -135,7 +135,10 @@ class GroupCommitTests extends WritersInGroups {
         assertThat(answers(first)).containsOnly("together");
     }
 
-    /** The caller that gathers the next batch needs a while to wake up. Callers that arrive meanwhile wait for it. */
+    /**
+     * The caller that gathers the next batch needs some time to wake up. Callers that arrive in the meantime wait for
+     * it.
+     */
     @Test
     void callersShareCommitsWithinTheLimitOfConcurrentCommits() throws Exception {
         List<Writer> first = fillCommits();

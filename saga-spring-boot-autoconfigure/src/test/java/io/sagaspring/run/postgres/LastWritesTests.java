@@ -37,7 +37,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** A batch reads no journal. It writes an entry only on the server that has accepted the entry before. */
+/** A batch does not read any journal. It writes an entry only on the server that has accepted the preceding entry. */
 class LastWritesTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -78,6 +78,7 @@ class LastWritesTests {
         Start start = new Start(new NewRun(
                 RunId.next(),
                 "kind",
+                null,
                 null,
                 new StoredValue("json", "1".getBytes(StandardCharsets.UTF_8)),
                 null,
@@ -161,7 +162,7 @@ class LastWritesTests {
         assertThat(isMade(entry(run, 3))).isFalse();
     }
 
-    /** An old primary may still answer when a replica has been promoted. */
+    /** An old primary may still reply after a replica has been promoted. */
     @Test
     void aBatchIsMadeOnOneServer() throws SQLException {
         RunLease onFirst = started();
@@ -185,8 +186,8 @@ class LastWritesTests {
     }
 
     /**
-     * Another writer may have written to the journal, such as a transaction of the caller. This node does not know how
-     * much of the journal the server has.
+     * Another writer may have written to the journal, for example a transaction of the caller. This node does not know
+     * how much of the journal the server has.
      */
     @Test
     void aJournalThatThisNodeDoesNotKnowIsNotWrittenInABatch() throws SQLException {

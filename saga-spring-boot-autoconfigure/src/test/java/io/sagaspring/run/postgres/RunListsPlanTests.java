@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Tests that lists and counts of runs use an index and read few rows in vain. */
+/** Tests that lists and counts of runs use an index and read few rows that they do not return. */
 class RunListsPlanTests {
 
     private static final int RUNS = 20_000;
@@ -37,13 +37,17 @@ class RunListsPlanTests {
     private static final SagaSchema schema = SagaSchema.verify(connections, null);
     private static final RunLists lists = new RunLists(schema);
 
-    /** Inserts runs that have nearly all waited for a day. A few runs of each other state are scattered among them. */
+    /**
+     * Inserts runs, nearly all of which have been waiting for a day. A few runs in each of the other states are scattered among
+     * them.
+     */
     @BeforeAll
     static void fill() {
         JdbcClient jdbc = JdbcClient.create(connections);
         jdbc.sql("""
-                INSERT INTO saga_run (id, run, start_key, state, format, input, started_at, since, due_at, ended_at, compensating)
-                SELECT (lpad(to_hex(n), 8, '0') || '-0000-7000-8000-000000000000')::uuid, 'many', 'key-' || n, state, 'f', '',
+                INSERT INTO saga_run (id, run, start_key, tenant, state, format, input, started_at, since, due_at, ended_at, compensating)
+                SELECT (lpad(to_hex(n), 8, '0') || '-0000-7000-8000-000000000000')::uuid, 'many', 'key-' || n,
+                    CASE WHEN n %% 100 = 7 THEN 'a' END, state, 'f', '',
                     at, at, CASE WHEN state IN ('pending', 'running') THEN at END,
                     CASE WHEN state IN ('completed', 'failed', 'cancelled') THEN at END, state = 'waiting' AND n %% 5000 = 1
                 FROM (SELECT n, clock_timestamp() - INTERVAL '1 day' AS at,
@@ -76,11 +80,19 @@ class RunListsPlanTests {
                 new RunQuery("many", Set.of(), null, SHOWN),
                 new RunQuery("other", Set.of(), null, SHOWN),
                 new RunQuery(null, EnumSet.complementOf(EnumSet.of(RunState.WAITING)), null, SHOWN),
-                new RunQuery("many", "key-7", Set.of(), null, null, SHOWN),
-                new RunQuery(null, null, Set.of(RunState.WAITING), Duration.ofHours(30), null, SHOWN),
-                new RunQuery("many", null, Set.of(RunState.WAITING), Duration.ofHours(30), null, SHOWN),
-                new RunQuery(null, null, Set.of(RunState.WAITING), Duration.ofMinutes(1), null, SHOWN),
-                new RunQuery(null, null, Set.of(RunState.FAILED), Duration.ofMinutes(1), null, SHOWN));
+                new RunQuery("many", "key-7", null, Set.of(), null, null, SHOWN),
+                new RunQuery("many", "key-7", "a", Set.of(), null, null, SHOWN),
+                new RunQuery("many", "key-8", RunQuery.WITHOUT_TENANT, Set.of(), null, null, SHOWN),
+                new RunQuery(null, null, "a", Set.of(), null, null, SHOWN),
+                new RunQuery("many", null, "a", Set.of(RunState.WAITING), null, null, SHOWN),
+                new RunQuery(null, null, "a", Set.of(RunState.FAILED), null, null, SHOWN),
+                new RunQuery(null, null, "b", Set.of(), null, null, SHOWN),
+                new RunQuery(null, null, RunQuery.WITHOUT_TENANT, Set.of(), null, null, SHOWN),
+                new RunQuery(null, null, RunQuery.WITHOUT_TENANT, Set.of(RunState.FAILED), null, null, SHOWN),
+                new RunQuery(null, null, null, Set.of(RunState.WAITING), Duration.ofHours(30), null, SHOWN),
+                new RunQuery("many", null, null, Set.of(RunState.WAITING), Duration.ofHours(30), null, SHOWN),
+                new RunQuery(null, null, null, Set.of(RunState.WAITING), Duration.ofMinutes(1), null, SHOWN),
+                new RunQuery(null, null, null, Set.of(RunState.FAILED), Duration.ofMinutes(1), null, SHOWN));
     }
 
     @ParameterizedTest
@@ -107,7 +119,8 @@ class RunListsPlanTests {
         try (Connection connection = connections.getConnection()) {
             assertThat(lists.list(
                             connection,
-                            new RunQuery(null, null, Set.of(RunState.WAITING), Duration.ofHours(30), null, SHOWN)))
+                            new RunQuery(
+                                    null, null, null, Set.of(RunState.WAITING), Duration.ofHours(30), null, SHOWN)))
                     .extracting(RunRow::key)
                     .containsExactly("key-77", "key-7");
         }
@@ -118,7 +131,7 @@ class RunListsPlanTests {
         try (Connection connection = connections.getConnection()) {
             assertThat(lists.list(
                             connection,
-                            new RunQuery(null, null, Set.of(RunState.WAITING), Duration.ofMinutes(1), null, 3)))
+                            new RunQuery(null, null, null, Set.of(RunState.WAITING), Duration.ofMinutes(1), null, 3)))
                     .extracting(RunRow::key)
                     .containsExactly("key-19999", "key-19998", "key-19997");
         }
@@ -135,7 +148,7 @@ class RunListsPlanTests {
                 .allSatisfy(line -> assertThat(removed(line)).isLessThan(RUNS / 20));
     }
 
-    /** Returns the number of rows that were read in vain. */
+    /** Returns the number of rows that were read but not returned. */
     private static int removed(String line) {
         String mark = "Rows Removed by Filter: ";
         return line.contains(mark)

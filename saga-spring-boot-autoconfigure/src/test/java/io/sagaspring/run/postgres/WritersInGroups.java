@@ -27,12 +27,12 @@ import org.junit.jupiter.api.AfterEach;
 /** Tests writers that share commits. The test decides when each commit ends. */
 abstract class WritersInGroups {
 
-    /** The bound is generous, because each error can let the other writers wait for 50 ms. */
+    /** The limit is generous, because each error can make the other writers wait for 50 ms. */
     static final Duration BOUND = Duration.ofSeconds(60);
 
     static final int MOST_COMMITS = 4;
 
-    /** A commit whose end and outcome the test decides. */
+    /** A commit. The test decides when it ends and with which outcome. */
     record Parked(List<Change.Start> changes, CompletableFuture<Consumer<List<Change.Start>>> ending) {
 
         List<String> names() {
@@ -48,7 +48,7 @@ abstract class WritersInGroups {
         }
     }
 
-    /** A writer on a thread of its own. */
+    /** A writer on its own thread. */
     static final class Writer {
 
         final CompletableFuture<Thread> thread = new CompletableFuture<>();
@@ -123,7 +123,7 @@ abstract class WritersInGroups {
 
     static Change.Start change(String name, int size) {
         return new Change.Start(
-                new NewRun(RunId.next(), name, null, new StoredValue("none", new byte[size]), null, null, true));
+                new NewRun(RunId.next(), name, null, null, new StoredValue("none", new byte[size]), null, null, true));
     }
 
     String make(String name) {
@@ -152,7 +152,7 @@ abstract class WritersInGroups {
                 .until(condition);
     }
 
-    /** Starts a writer that finds itself alone and writes directly, until the test ends the write. */
+    /** Starts a writer that finds no other writers and writes directly, until the test ends the write. */
     void startDirectWrite() {
         Writer unused =
                 writes("direct", () -> directAnswer.orTimeout(60, SECONDS).join());
@@ -184,7 +184,7 @@ abstract class WritersInGroups {
         return answers;
     }
 
-    /** Waits until the writers are queued, ends a commit, and returns the next one, which has their changes. */
+    /** Waits until the writers are queued, ends a commit, and returns the next commit, which contains their changes. */
     Parked commitOf(List<Writer> queued) {
         queued.forEach(Writer::queued);
         commit(0).end();

@@ -3,8 +3,8 @@ package io.sagaspring.test.database;
 import java.sql.SQLException;
 
 /**
- * The server that the user has configured. If it cannot be reached, the tests fail: another server would silently test
- * something else.
+ * The server that the user has configured. If it cannot be reached, the tests fail. Using another server would silently
+ * test something else.
  */
 final class ConfiguredServer implements ServerSource {
 
@@ -31,7 +31,7 @@ final class ConfiguredServer implements ServerSource {
             server.majorVersion();
         } catch (SQLException unreachable) {
             throw new NoDatabaseException(
-                    "%s is set to %s, but no connection as '%s' could be made: %s. Start that server, correct %s and %s, or leave the URL out."
+                    "%s is set to %s, but connecting as '%s' failed: %s. Start that server, correct %s and %s, or leave the URL out."
                             .formatted(
                                     TestSettings.URL,
                                     withoutParameters(url),
@@ -45,7 +45,7 @@ final class ConfiguredServer implements ServerSource {
         return server;
     }
 
-    /** Removes the parameters, which may contain a password. */
+    /** Removes the parameters, because they may contain a password. */
     private static String withoutParameters(String url) {
         return url.replaceFirst("\\?.*", "");
     }

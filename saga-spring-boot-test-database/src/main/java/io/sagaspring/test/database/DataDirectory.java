@@ -19,9 +19,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.util.FileSystemUtils;
 
 /**
- * Chooses the directory of an embedded server. A test class creates and drops a database of about 300 files. In memory
- * that takes some 30 ms. On ext4 it can take ten times as long. Ext4 does not reuse the inode of a file that was
- * deleted in the last seconds, and searches for another one.
+ * Chooses the directory of an embedded server. A test class creates and drops a database of about 300 files. In memory,
+ * this takes about 30 ms. On ext4 it can take ten times as long. Ext4 does not reuse the inode of a file that was
+ * deleted within the last seconds, and searches for another one.
  */
 final class DataDirectory {
 
@@ -30,17 +30,17 @@ final class DataDirectory {
     private static final Path MEMORY = Path.of("/dev/shm");
     private static final long ENOUGH_BYTES = 4L << 30;
 
-    /** Zonky writes this file after {@code initdb}, and holds a lock on it as long as the JVM lives. */
+    /** Zonky writes this file after {@code initdb}, and keeps it locked as long as the JVM lives. */
     private static final String LOCK = "epg-lock";
 
-    /** The time in which a starting server takes its lock. */
+    /** How long a starting server may take to acquire its lock. */
     private static final Duration TO_START = Duration.ofMinutes(10);
 
     private DataDirectory() {}
 
     /**
-     * Returns a directory that does not exist yet: in memory if there is enough space, otherwise among the temporary
-     * files.
+     * Returns a directory that does not exist yet: in memory if there is enough space, otherwise in the directory for
+     * temporary files.
      */
     static Path next() {
         return next(MEMORY, ENOUGH_BYTES);
@@ -67,8 +67,8 @@ final class DataDirectory {
     }
 
     /**
-     * Removes the directories of JVMs that were killed. Their servers notice within a minute that their files are gone,
-     * and stop.
+     * Removes the directories of JVMs that were killed. Their servers notice within a minute that their files have
+     * gone, and stop.
      */
     static void removeLeftovers(Path parent, Instant now) {
         if (!Files.isDirectory(parent)) {
@@ -81,7 +81,7 @@ final class DataDirectory {
                     FileSystemUtils.deleteRecursively(directory);
                 }
             } catch (IOException failed) {
-                logger.warn("Could not remove {}. Remove it by hand if no test runs.", directory, failed);
+                logger.warn("Could not remove {}. Remove it by hand when no tests are running.", directory, failed);
             }
         }
     }

@@ -21,7 +21,7 @@ final class DockerServer implements ServerSource {
         return "Docker";
     }
 
-    // The container belongs to the JVM, not to this method. Testcontainers stops it at the end.
+    // The container lives as long as the JVM, not only during this method. Testcontainers stops it at the end.
     @SuppressWarnings("resource")
     @Override
     public PostgresServer start(TestSettings settings) throws Unavailable {
@@ -32,7 +32,7 @@ final class DockerServer implements ServerSource {
                 throw new Unavailable(this, "no Docker engine answered");
             }
             PostgreSQLContainer container = new PostgreSQLContainer(image);
-            // No fsync: the tests kill processes, not the machine. Commits stay synchronous.
+            // The tests kill processes, not the machine, so fsync is not needed. Commits remain synchronous.
             container.setCommand(
                     "postgres", "-c", "fsync=off", "-c", "full_page_writes=off", "-c", "max_connections=300");
             container.withEnv("POSTGRES_INITDB_ARGS", "--locale=C");
@@ -48,8 +48,8 @@ final class DockerServer implements ServerSource {
     }
 
     /**
-     * Checks for Docker without the log. Testcontainers logs each failed attempt as an error with its stack trace,
-     * although a missing Docker is normal here.
+     * Checks for Docker without writing to the log. Testcontainers logs each failed attempt as an error with a stack
+     * trace, although a missing Docker is normal here.
      */
     private static boolean isDockerAvailable() {
         LoggingSystem logging = LoggingSystem.get(DockerServer.class.getClassLoader());

@@ -11,7 +11,7 @@ final class EmbeddedServer implements ServerSource {
         return "embedded binaries";
     }
 
-    // The server belongs to the JVM, not to this method. A shutdown hook stops it.
+    // The server lives as long as the JVM, not only during this method. A shutdown hook stops it.
     @SuppressWarnings("resource")
     @Override
     public PostgresServer start(TestSettings settings) throws Unavailable {
@@ -19,7 +19,7 @@ final class EmbeddedServer implements ServerSource {
             EmbeddedPostgres postgres = EmbeddedPostgres.builder()
                     .setDataDirectory(DataDirectory.next())
                     .setLocaleConfig("locale", "C")
-                    // No fsync: the tests kill processes, not the machine. Commits stay synchronous.
+                    // The tests kill processes, not the machine, so fsync is not needed. Commits remain synchronous.
                     .setServerConfig("fsync", "off")
                     .setServerConfig("full_page_writes", "off")
                     .setServerConfig("synchronous_commit", "on")

@@ -6,7 +6,7 @@ import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.flyway.autoconfigure.FlywayConnectionDetails;
 
 /**
- * Makes Flyway use the test database. With a connection from {@code spring.flyway.url}, a test would migrate another
+ * Makes Flyway use the test database. Otherwise a test with {@code spring.flyway.url} would migrate a different
  * database.
  */
 final class FlywayOnTheSameDatabase implements FlywayConnectionDetails {

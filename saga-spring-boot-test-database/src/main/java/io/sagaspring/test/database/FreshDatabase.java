@@ -8,7 +8,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Gives a Spring test class its own PostgreSQL database, without any properties.
+ * Gives a Spring test class its own PostgreSQL database, without any configuration.
  *
  * <pre>{@code
  * @SpringBootTest
@@ -17,14 +17,14 @@ import java.lang.annotation.Target;
  * }
  * }</pre>
  *
- * <p>The server is the one configured by {@code saga.test.database.url}, else one that Docker starts, else embedded
- * binaries from the class path. The application context uses the new database instead of {@code spring.datasource.*},
- * and instead of separate connections of Flyway or Liquibase. This also works in slices such as {@code @DataJpaTest}.
- * The {@link TestDatabase} itself can be injected.
+ * <p>The server is the one that {@code saga.test.database.url} configures, otherwise one that Docker starts, otherwise
+ * embedded binaries from the class path. The application context uses the new database instead of
+ * {@code spring.datasource.*}, and instead of any separate connections for Flyway or Liquibase. This also works in
+ * slices such as {@code @DataJpaTest}. You can inject the {@link TestDatabase} itself.
  *
  * <p>The database lives as long as the application context. {@code @Nested} classes that share the context of their
- * enclosing class share the database. Other classes share both only if they give the same {@link #sharedAs() name} and
- * have the same configuration. Sharing saves the start of a context.
+ * enclosing class share the database. Other classes share both only if they have the same {@link #sharedAs() name} and
+ * the same configuration. Sharing avoids starting another context.
  *
  * @since 0.1.0
  */
@@ -35,8 +35,8 @@ import java.lang.annotation.Target;
 public @interface FreshDatabase {
 
     /**
-     * Returns the template of the database, as it is before the application context starts. Empty by default, so that
-     * the application's own migrations run as in production.
+     * Returns the template, which provides the content of the database before the application context starts. By
+     * default it is empty, so that the application's own migrations run as in production.
      *
      * @return the template to clone
      */
@@ -45,7 +45,7 @@ public @interface FreshDatabase {
     /**
      * Returns the name under which several test classes share one database and one cached application context.
      *
-     * @return the name, or an empty text for a database of this class alone
+     * @return the name, or an empty string for a database that only this class uses
      */
     String sharedAs() default "";
 }

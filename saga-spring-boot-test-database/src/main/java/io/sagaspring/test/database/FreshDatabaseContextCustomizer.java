@@ -12,8 +12,8 @@ import org.springframework.test.context.MergedContextConfiguration;
 import org.springframework.util.ClassUtils;
 
 /**
- * Contributes the database as connection details. Spring's test framework caches contexts by the equality of their
- * customizers. The owner is part of it, so that two classes do not share a database.
+ * Provides the database as connection details. Spring's test framework caches contexts by the equality of their
+ * customizers. The owner is part of this record, so that two classes do not share a database.
  */
 record FreshDatabaseContextCustomizer(Object owner, Class<? extends DatabaseTemplate> template)
         implements ContextCustomizer {
@@ -31,7 +31,7 @@ record FreshDatabaseContextCustomizer(Object owner, Class<? extends DatabaseTemp
                 .setDestroyMethodName("close")
                 .setPrimary(true)
                 .getBeanDefinition();
-        // Spring Boot's slices recognize a test database by this mark, and do not replace it.
+        // This mark tells Spring Boot's slices that it is a test database, so that they do not replace it.
         new ContainerImageMetadata("postgres").addTo(database);
         beans.registerBeanDefinition("freshDatabase", database);
         if (isPresent("org.springframework.boot.flyway.autoconfigure.FlywayConnectionDetails")) {

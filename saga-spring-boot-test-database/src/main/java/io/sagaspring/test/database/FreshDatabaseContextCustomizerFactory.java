@@ -9,19 +9,19 @@ import org.springframework.test.context.ContextCustomizerFactory;
 import org.springframework.test.context.TestContextAnnotationUtils;
 
 /**
- * Finds {@link FreshDatabase} on a test class, or on the class that encloses a {@code @Nested} one.
+ * Finds {@link FreshDatabase} on a test class, or on the class that encloses a {@code @Nested} class.
  *
  * @since 0.1.0
  */
 public final class FreshDatabaseContextCustomizerFactory implements ContextCustomizerFactory {
 
-    /** Called by Spring's test framework. */
+    /** Creates the factory. Spring's test framework calls this constructor. */
     public FreshDatabaseContextCustomizerFactory() {}
 
     /**
      * Returns a customizer that works like an empty {@link FreshDatabase}, for other annotations that need a database.
      *
-     * @param owner the class that does not share the database
+     * @param owner the class that owns the database and does not share it
      * @return the customizer, which connects a context to the database
      */
     public static ContextCustomizer ownedBy(Class<?> owner) {

@@ -6,8 +6,8 @@ import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.liquibase.autoconfigure.LiquibaseConnectionDetails;
 
 /**
- * Makes Liquibase use the test database. With a connection from {@code spring.liquibase.url}, a test would migrate
- * another database.
+ * Makes Liquibase use the test database. Otherwise a test with {@code spring.liquibase.url} would migrate a different
+ * database.
  */
 final class LiquibaseOnTheSameDatabase implements LiquibaseConnectionDetails {
 

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Thrown when the tests find no PostgreSQL server. The tests fail instead of being skipped.
+ * Thrown if the tests find no PostgreSQL server. The tests fail instead of being skipped.
  *
  * @since 0.1.0
  */

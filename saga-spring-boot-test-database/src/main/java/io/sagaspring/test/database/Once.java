@@ -5,7 +5,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
 /**
- * A value that is created at its first use, by one thread while the others wait. A failure is remembered, too: later
+ * A value that is created on first use, by one thread while the others wait. A failure is also remembered: later
  * calls fail at once with the same exception.
  */
 final class Once<T> {

@@ -13,11 +13,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.BeanUtils;
 
-/** The server that all tests of this JVM share, with its databases. */
+/** The server that all tests of this JVM share, and its databases. */
 final class PostgresServer {
 
     private static final Logger logger = LoggerFactory.getLogger(PostgresServer.class);
-    /** The driver's properties for every connection of a test, as in a URL: {@code preferQueryMode=simple&...}. */
+    /**
+     * The driver properties for every connection of a test, in the form that a URL has:
+     * {@code preferQueryMode=simple&...}.
+     */
     private static final String OPTIONS = "saga.test.database.options";
 
     private static final String INSUFFICIENT_PRIVILEGE = "42501";
@@ -53,7 +56,7 @@ final class PostgresServer {
         databases.remove(name);
     }
 
-    /** Drops the databases when this JVM ends, for a server that continues to run. */
+    /** Drops the databases when this JVM ends, because the server may continue to run. */
     void dropDatabasesAtExit() {
         Runtime.getRuntime().addShutdownHook(new Thread(this::dropAllDatabases));
     }
@@ -91,7 +94,7 @@ final class PostgresServer {
             dataSource.setProperty(name, value);
         } catch (SQLException unknown) {
             throw new IllegalStateException(
-                    "%s contains '%s', which is not a property of the driver. Use one of its connection properties."
+                    "%s contains '%s', which is not a connection property of the driver. Use one of its connection properties."
                             .formatted(OPTIONS, name),
                     unknown);
         }
@@ -103,7 +106,7 @@ final class PostgresServer {
     }
 
     private String template(Class<? extends DatabaseTemplate> template) {
-        // Never template1: any open connection to it makes the clone fail.
+        // Do not use template1, because any open connection to it makes the clone fail.
         return template == DatabaseTemplate.Empty.class
                 ? "template0"
                 : templates
@@ -120,7 +123,7 @@ final class PostgresServer {
             throw new IllegalStateException(
                     "%s could not fill the template database on %s".formatted(template.getName(), origin), failed);
         }
-        // A database with connections cannot be cloned, and the template may have left a pool open.
+        // A database with open connections cannot be cloned, and the template may have left a pool open.
         execute("ALTER DATABASE %s ALLOW_CONNECTIONS false".formatted(name));
         execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '%s'".formatted(name));
         return name;

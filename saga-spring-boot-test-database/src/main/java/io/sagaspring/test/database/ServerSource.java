@@ -7,16 +7,16 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A way to get a server. The configured server comes before Docker, and Docker before the embedded binaries. */
+/** A way to get a server. The configured server is tried before Docker, and Docker before the embedded binaries. */
 interface ServerSource {
 
-    /** Returns the name for messages. */
+    /** Returns the name that messages use. */
     String description();
 
     /**
      * Starts or finds the server.
      *
-     * @throws Unavailable if this way does not work here and the next one may be tried
+     * @throws Unavailable if this source does not work here; then the next one may be tried
      */
     PostgresServer start(TestSettings settings) throws Unavailable;
 
@@ -41,7 +41,7 @@ interface ServerSource {
         throw new NoDatabaseException(obstacles);
     }
 
-    /** Checks the server's version. A build over several versions must not silently test one version several times. */
+    /** Checks the server's version. A build over several versions must not silently test the same version twice. */
     private static void requireVersion(ServerSource source, PostgresServer server, Optional<String> requested)
             throws Unavailable {
         int found;
@@ -60,7 +60,7 @@ interface ServerSource {
         }
     }
 
-    /** Thrown when a way to a server does not work on this machine, with the reason. */
+    /** Thrown if a source does not work on this machine, with the reason. */
     final class Unavailable extends Exception {
 
         private static final long serialVersionUID = 1L;

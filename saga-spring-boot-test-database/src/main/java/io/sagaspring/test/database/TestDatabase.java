@@ -44,7 +44,7 @@ public final class TestDatabase implements JdbcConnectionDetails, AutoCloseable 
     }
 
     /**
-     * Creates a data source that opens a new connection for each caller. It has no pool, so no caller waits for a
+     * Creates a data source that opens a new connection at each call. It has no pool, so no caller waits for a
      * connection.
      *
      * @return a new data source of this database

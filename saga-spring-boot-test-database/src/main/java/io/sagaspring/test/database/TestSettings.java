@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The user's settings for the database, from system properties or else from environment variables. */
+/** The user's settings for the database: system properties, otherwise environment variables. */
 record TestSettings(
         Optional<String> url, Optional<String> username, Optional<String> password, Optional<String> version) {
 
@@ -29,7 +29,9 @@ record TestSettings(
                 setting.apply(URL), setting.apply(USERNAME), setting.apply(PASSWORD), setting.apply(VERSION));
     }
 
-    /** Finds a setting. Returns null for a missing one, as {@code System.getProperty} and {@code System.getenv} do. */
+    /**
+     * Finds a setting. Returns null for a missing setting, as {@code System.getProperty} and {@code System.getenv} do.
+     */
     @FunctionalInterface
     interface Lookup {
 

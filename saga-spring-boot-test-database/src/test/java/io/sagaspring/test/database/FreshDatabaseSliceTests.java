@@ -11,7 +11,9 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.jdbc.test.autoconfigure.JdbcTest;
 import org.springframework.util.ClassUtils;
 
-/** Boot's slices replace a data source by an embedded database, unless they know that it is one for tests. */
+/**
+ * Spring Boot's slices replace a data source with an embedded database, unless they recognize it as a test database.
+ */
 @JdbcTest(properties = "spring.liquibase.enabled=false")
 @FreshDatabase
 class FreshDatabaseSliceTests {

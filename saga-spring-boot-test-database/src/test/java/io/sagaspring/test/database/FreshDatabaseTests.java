@@ -19,7 +19,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** A test class gets a database of its own with one annotation and no properties. */
+/** A test class gets its own database with one annotation and no properties. */
 class FreshDatabaseTests {
 
     /** The databases that the classes have seen. They are compared in whatever order the classes run. */
@@ -226,7 +226,7 @@ class FreshDatabaseTests {
     @FreshDatabase
     class AnIdleContext extends DatabaseUser {
 
-        /** A context that waits in the cache then keeps no idle connections. */
+        /** So a context that waits in the cache keeps no idle connections. */
         @Test
         void aPoolHasNoMinimumOfIdleConnections() {
             assertThat(dataSource)

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Tests the choice of the server for the tests, and the message if there is none. */
+/** Tests how the server for the tests is chosen, and which message is shown if there is none. */
 class ServerSourceTests {
 
     private static final TestSettings nothingSet = settings(Map.of());

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Tests the counting of attempts, and the pick-up of runs by their id. */
+/** Tests how attempts are counted, and how runs are picked up by their id. */
 abstract class AttemptContract extends PickUpContract {
 
     @Test
@@ -107,12 +107,13 @@ abstract class AttemptContract extends PickUpContract {
                 .contains(true);
         RunLease here = runLease();
         assertThat(takenOver(here.id()).interrupted())
-                .as("executed since its start")
+                .as("executed from its start")
                 .isTrue();
     }
 
     /**
-     * The node that found the run blocked or parked has executed nothing, so the run is still as interrupted as before.
+     * The node that found the run blocked or parked did not execute anything, so the run counts as interrupted exactly
+     * as before.
      */
     @ParameterizedTest
     @EnumSource(

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests the decisions of a person about a run. */
+/** Tests a person's decisions about a run. */
 abstract class DecisionContract extends InboxContract {
 
     @Test
@@ -105,7 +105,7 @@ abstract class DecisionContract extends InboxContract {
         }
     }
 
-    /** A retry does not wait for the pause after which the run would be checked again. */
+    /** After a retry, the run is due at once, without the pause after which it would have been checked again. */
     @Test
     void aRetriedRunIsDueAtOnce() {
         RunLease runLease = runLease();
@@ -152,7 +152,7 @@ abstract class DecisionContract extends InboxContract {
         assertThat(runLease().id()).isNotEqualTo(id);
     }
 
-    /** With the old deadline the run would fail again at once. */
+    /** If it kept the old deadline, the run would fail again at once. */
     @Test
     void aRunRetriedAfterItsDeadlineHasNoDeadline() {
         RunLease runLease = runLease(Duration.ofMinutes(5));
@@ -299,7 +299,7 @@ abstract class DecisionContract extends InboxContract {
         pass(LEASE.plusSeconds(1));
         assertThat(store().giveUp(runLease.id(), "given up by 'ada'", true)).isTrue();
         requireGivenUp(runLease, RunState.RUNNING);
-        // A node that was only paused must not mistake this end for its own.
+        // A node that was only paused must not treat this end as its own.
         assertThatThrownBy(() -> store().end(runLease, List.of(), ending(RunState.CANCELLED)))
                 .isInstanceOf(FencedException.class);
     }

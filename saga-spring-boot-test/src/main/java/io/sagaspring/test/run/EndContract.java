@@ -52,7 +52,10 @@ abstract class EndContract extends JournalContract {
         assertThat(journal(runLease.id())).hasSize(3);
     }
 
-    /** Repeats the call as after a lost reply. The entries were added, so later signals do not matter. */
+    /**
+     * Repeats the call in the way that a caller does after a lost reply. The entries have been added, so later signals
+     * do not matter.
+     */
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
     void aRepeatedConclusionIsAddedOnce(int entries) {
@@ -75,7 +78,7 @@ abstract class EndContract extends JournalContract {
                 .isInstanceOf(FencedException.class);
     }
 
-    /** An owner whose write succeeded, but who never got the reply, is refused if it repeats the write after a takeover. */
+    /** An owner whose write succeeded but whose reply was lost is rejected if it repeats the write after a takeover. */
     @Test
     void aConclusionRepeatedAfterATakeoverIsRefused() {
         RunLease runLease = runLease();
@@ -88,7 +91,7 @@ abstract class EndContract extends JournalContract {
         assertThat(journal(runLease.id())).isEqualTo(texts(done(0, 2)));
     }
 
-    /** The entries that are already there are not the whole conclusion. */
+    /** Only a part of the conclusion's entries is already there. */
     @Test
     void aPartlyWrittenConclusionIsNotAddedIfASignalHasArrived() {
         RunLease runLease = runLease();
@@ -145,7 +148,7 @@ abstract class EndContract extends JournalContract {
         assertThat(ids(run, state)).containsExactly(id);
     }
 
-    /** Repeats the call as after a lost reply. */
+    /** Repeats the call in the way that a caller does after a lost reply. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 3})
     void theStartOfACompensationCanBeRepeated(int entries) {
@@ -274,7 +277,7 @@ abstract class EndContract extends JournalContract {
         assertThat(row(id).endedAt()).isAfterOrEqualTo(row(id).startedAt());
     }
 
-    /** Repeats the call as after a lost reply. */
+    /** Repeats the call in the way that a caller does after a lost reply. */
     @ParameterizedTest
     @EnumSource(
             value = RunState.class,
@@ -293,7 +296,7 @@ abstract class EndContract extends JournalContract {
         assertThat(seen(store(), runLease.id())).isEqualTo(before);
     }
 
-    /** Texts for people are always stored in some form, whatever their length and characters. */
+    /** Text for display is always stored in some form, whatever its length and characters. */
     @ParameterizedTest
     @ValueSource(strings = {"", "\0", "\uD83D", "😀", "'; --"})
     void everyTextForPeopleIsStored(String odd) {

@@ -70,7 +70,7 @@ abstract class InboxContract extends EndContract {
         return Integer.parseInt(text.substring("text:value-".length()));
     }
 
-    /** A repeated signal changes nothing: it neither wakes the run nor counts. */
+    /** A repeated signal has no effect: it does not wake the run, and does not count. */
     @Test
     void aSignalIsAcceptedOnce() {
         RunLease runLease = runLease();
@@ -196,7 +196,7 @@ abstract class InboxContract extends EndContract {
         assertThat(store().reply(id, last("another", null, "8"))).isEqualTo(Answer.ACCEPTED);
     }
 
-    /** The scope of a key belongs to the sender, not to the wait: a repeated reply may find the next wait. */
+    /** The scope of a key belongs to the sender, not to the wait, so a repeated reply may reach the next wait. */
     @Test
     void aReplyWithAKnownKeyOfItsScopeIsARepetition() {
         RunLease runLease = runLease();

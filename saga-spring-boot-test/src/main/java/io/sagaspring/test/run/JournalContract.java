@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests the growth of the journal, and suspended runs. */
+/** Tests the journal and the suspension of runs. */
 abstract class JournalContract extends AttemptContract {
 
     @Test
@@ -39,7 +39,7 @@ abstract class JournalContract extends AttemptContract {
         assertThat(journal(runLease.id())).isEqualTo(texts(done(0, 5)));
     }
 
-    /** Simulates a failover to a replica that lagged: the node knows of entries that the store does not have. */
+    /** Simulates a failover to a lagging replica: the node knows of entries that the store does not have. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2})
     void nothingIsWrittenBehindAHoleInTheJournal(int there) {
@@ -127,7 +127,7 @@ abstract class JournalContract extends AttemptContract {
         requireFenced(second);
     }
 
-    /** The state looks as if the previous owner had written it itself and only the reply had been lost. */
+    /** The state looks as if the previous owner had written it, and only the reply had been lost. */
     @ParameterizedTest
     @EnumSource(
             value = RunState.class,
@@ -237,7 +237,9 @@ abstract class JournalContract extends AttemptContract {
                 .containsExactly(new ControlState(0, null, false));
     }
 
-    /** The run has already been notified of its deadline. If the deadline woke it again, it could not wait. */
+    /**
+     * The run has already been notified of its deadline. If the deadline woke the run again, the run could never wait.
+     */
     @Test
     void aRunNotifiedOfItsDeadlineMayWaitBeyondIt() {
         RunLease runLease = runLease(Duration.ofMinutes(5));
@@ -275,7 +277,7 @@ abstract class JournalContract extends AttemptContract {
         }
     }
 
-    /** Repeats the call as after a lost reply. */
+    /** Repeats the call in the way that a caller does after a lost reply. */
     @Test
     void aRepeatedSuspensionChangesNothing() {
         RunLease runLease = runLease();

@@ -64,7 +64,8 @@ final class MemoryExecutions implements RunExecutions {
         return runs.all()
                 .filter(each -> each.started.run().equals(run.run())
                         && run.key() != null
-                        && run.key().equals(each.started.key()))
+                        && run.key().equals(each.started.key())
+                        && Objects.equals(run.tenant(), each.started.tenant()))
                 .findFirst();
     }
 
@@ -126,6 +127,7 @@ final class MemoryExecutions implements RunExecutions {
         return new PickedUpRun(
                 new RunLease(run.started.id(), Objects.requireNonNull(run.token)),
                 run.started.run(),
+                run.started.tenant(),
                 run.started.input(),
                 run.started.carried(),
                 List.copyOf(run.journal),
@@ -159,7 +161,7 @@ final class MemoryExecutions implements RunExecutions {
                 .orElseThrow(() -> new FencedException(runLease));
     }
 
-    /** Returns true if this token made the change, so that only the reply was lost. */
+    /** Returns true if this token has already made the change, and only the reply was lost. */
     private boolean hasReached(RunLease runLease, RunState state) {
         return runs.find(runLease.id())
                 .filter(each -> each.node == null && runLease.token().equals(each.token) && each.state == state)

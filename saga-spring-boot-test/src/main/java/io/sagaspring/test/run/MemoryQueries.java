@@ -41,6 +41,9 @@ final class MemoryQueries implements RunQueries {
         return runs.all()
                 .filter(run -> query.run() == null || query.run().equals(run.started.run()))
                 .filter(run -> query.key() == null || query.key().equals(run.started.key()))
+                .filter(run -> query.tenant() == null
+                        || query.tenant()
+                                .equals(Objects.requireNonNullElse(run.started.tenant(), RunQuery.WITHOUT_TENANT)))
                 .filter(run -> query.olderThan() == null
                         || !run.shownSince().isAfter(runs.now().minus(query.olderThan())))
                 .filter(run -> query.states().isEmpty() || query.states().contains(run.shownState()))

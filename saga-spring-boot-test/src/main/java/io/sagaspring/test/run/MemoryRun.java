@@ -20,10 +20,10 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A run in memory, with the fields of a row, and the rules that only read them. */
+/** A run in memory, with the fields of a database row, and the rules that only read them. */
 final class MemoryRun {
 
-    /** The key of the reply that ends a wait. Each wait has at most one. */
+    /** The key of the reply that ends a wait. Each wait has at most one such reply. */
     static final String LAST_REPLY = "last";
 
     final NewRun started;
@@ -118,7 +118,7 @@ final class MemoryRun {
         return signals.containsKey(named(name, key));
     }
 
-    /** Adds a signal. Returns true if there was none with this name and key. */
+    /** Adds a signal. Returns true if there was no signal with this name and key. */
     boolean addSignal(String key, Signal signal) {
         return signals.putIfAbsent(named(signal.name(), key), signal) == null;
     }
@@ -144,7 +144,7 @@ final class MemoryRun {
                                 && (each.mark() == JournalEntry.Mark.TIMED_OUT || each.isStopAt(wait)));
     }
 
-    /** Shows a run that compensates as compensating, although its stored state is pending, running or waiting. */
+    /** Returns a compensating run's state as compensating, although its stored state is pending, running or waiting. */
     RunState shownState() {
         return compensating
                         && Set.of(RunState.PENDING, RunState.RUNNING, RunState.WAITING)
@@ -162,6 +162,7 @@ final class MemoryRun {
                 started.id(),
                 started.run(),
                 started.key(),
+                started.tenant(),
                 shownState(),
                 node,
                 attempts,

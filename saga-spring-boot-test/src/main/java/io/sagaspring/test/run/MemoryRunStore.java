@@ -26,14 +26,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store of runs in this process alone, for tests. It is as exact as a database, but its runs end with the process. It
- * takes part in no transaction, and uses only what a store of your own can use as well.
+ * Stores runs within this process, for tests. It is as exact as a database, but its runs end with the process. It
+ * does not join transactions, and uses only what is also available to a store of your own.
  *
  * @since 0.1.0
  */
 public final class MemoryRunStore implements RunStore {
 
-    /** The time that the store's clock shows when no time has elapsed. */
+    /** The time that the store's clock shows before any time has elapsed. */
     public static final Instant BEGINNING = Instant.parse("2026-01-01T00:00:00Z");
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -48,8 +48,8 @@ public final class MemoryRunStore implements RunStore {
      *
      * @param node the name of this node
      * @param ticks the elapsed time of the store's clock
-     * @param lease the time for which a run stays assigned to a node after its last heartbeat
-     * @param retention the time for which an ended run is kept
+     * @param lease how long a run stays assigned to a node after its last heartbeat
+     * @param retention the time after which an ended run is removed
      */
     public MemoryRunStore(String node, ElapsedClock ticks, Duration lease, Duration retention) {
         this.runs = new MemoryRuns(() -> BEGINNING.plus(ticks.now()));

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** The runs of a store in memory, with its clock and its counters. The store's lock guards all of it. */
+/** The runs of a store in memory, with the store's clock and counters. The store's lock guards all of it. */
 final class MemoryRuns {
 
     private final Map<RunId, MemoryRun> byId = new TreeMap<>();
@@ -39,7 +39,7 @@ final class MemoryRuns {
         return Optional.ofNullable(byId.get(id));
     }
 
-    /** Returns all runs in the order of their ids. */
+    /** Returns all runs, ordered by id. */
     Stream<MemoryRun> all() {
         return byId.values().stream();
     }

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A run of the model. Its times are measured from the model's beginning. */
+/** A run in the model. Its times are measured from the model's beginning. */
 final class ModelledRun {
 
     final NewRun requested;
@@ -102,6 +102,7 @@ final class ModelledRun {
         return RunStoreContract.text(
                 requested.run(),
                 requested.key(),
+                requested.tenant(),
                 shown(),
                 isExecuting,
                 attempt,

@@ -25,7 +25,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Tests the choice of the runs that are picked up, and the content that their node gets. */
+/** Tests which runs are picked up, and what their node receives. */
 abstract class PickUpContract extends StartContract {
 
     @Test
@@ -100,7 +100,7 @@ abstract class PickUpContract extends StartContract {
         assertThat(store().take(known, 100, MANY)).isEmpty();
     }
 
-    /** Without turns, a single run of another kind would wait for thousands. */
+    /** Without turns, a single run of another kind would have to wait for thousands of runs. */
     @Test
     void aBacklogOfOneKindDelaysNoOtherKind() {
         List<RunId> backlog = Stream.generate(() -> startedAs(run)).limit(50).toList();
@@ -135,7 +135,9 @@ abstract class PickUpContract extends StartContract {
         assertThat(pickedUp.subList(3, 6)).isEqualTo(pickedUp.subList(0, 3));
     }
 
-    /** A run that has slept, was signalled, or has lost its node does not wait behind all new runs. */
+    /**
+     * A run that has slept, was signalled, or has lost its node does not wait until all new runs have been executed.
+     */
     @Test
     void resumedAndNewRunsTakeTurns() {
         List<RunId> fresh = Stream.generate(() -> startedAs(run)).limit(20).toList();
@@ -159,7 +161,7 @@ abstract class PickUpContract extends StartContract {
     }
 
     RunId startedAs(String name) {
-        return store().start(new NewRun(RunId.next(), name, null, INPUT, null, null, false))
+        return store().start(new NewRun(RunId.next(), name, null, null, INPUT, null, null, false))
                 .id();
     }
 

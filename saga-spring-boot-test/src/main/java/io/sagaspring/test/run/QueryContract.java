@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -139,7 +140,7 @@ abstract class QueryContract extends DecisionContract {
         RunId pending = started();
         RunId failed = left(RunState.FAILED, done(0, 2));
         RunId parked = left(RunState.PARKED);
-        RunId other = store().start(new NewRun(RunId.next(), run + "-other", null, INPUT, CARRIED, null, false))
+        RunId other = store().start(new NewRun(RunId.next(), run + "-other", null, null, INPUT, CARRIED, null, false))
                 .id();
 
         assertThat(ids(run)).containsExactlyInAnyOrder(pending, failed, parked);
@@ -161,18 +162,18 @@ abstract class QueryContract extends DecisionContract {
         RunId id = store().start(newRun("key-7", null, false)).id();
         started();
 
-        assertThat(another().list(new RunQuery(run, "key-7", Set.of(), null, null, MANY)))
+        assertThat(another().list(new RunQuery(run, "key-7", null, Set.of(), null, null, MANY)))
                 .extracting(RunRow::id)
                 .containsExactly(id);
-        assertThat(store().list(new RunQuery(run, "key-7", Set.of(RunState.PENDING), null, null, MANY)))
+        assertThat(store().list(new RunQuery(run, "key-7", null, Set.of(RunState.PENDING), null, null, MANY)))
                 .hasSize(1);
-        assertThat(store().list(new RunQuery(run, "key-7", Set.of(RunState.FAILED), null, null, MANY)))
+        assertThat(store().list(new RunQuery(run, "key-7", null, Set.of(RunState.FAILED), null, null, MANY)))
                 .isEmpty();
-        assertThat(store().list(new RunQuery(run, "key-8", Set.of(), null, null, MANY)))
+        assertThat(store().list(new RunQuery(run, "key-8", null, Set.of(), null, null, MANY)))
                 .isEmpty();
-        assertThat(store().list(new RunQuery(run + "-other", "key-7", Set.of(), null, null, MANY)))
+        assertThat(store().list(new RunQuery(run + "-other", "key-7", null, Set.of(), null, null, MANY)))
                 .isEmpty();
-        assertThatThrownBy(() -> new RunQuery(null, "key-7", Set.of(), null, null, MANY))
+        assertThatThrownBy(() -> new RunQuery(null, "key-7", null, Set.of(), null, null, MANY))
                 .hasMessageContaining("'key-7'");
     }
 
@@ -215,7 +216,7 @@ abstract class QueryContract extends DecisionContract {
     }
 
     List<RunId> olderThan(Duration age, RunState... states) {
-        return another().list(new RunQuery(run, null, Set.of(states), age, null, MANY)).stream()
+        return another().list(new RunQuery(run, null, null, Set.of(states), age, null, MANY)).stream()
                 .map(RunRow::id)
                 .toList();
     }
@@ -224,7 +225,7 @@ abstract class QueryContract extends DecisionContract {
     void dueRunsAreCountedByName() {
         started();
         started();
-        RunId other = store().start(new NewRun(RunId.next(), run + "-gone", null, INPUT, CARRIED, null, false))
+        RunId other = store().start(new NewRun(RunId.next(), run + "-gone", null, null, INPUT, CARRIED, null, false))
                 .id();
         pass(Duration.ofMinutes(5));
         started();
@@ -241,6 +242,44 @@ abstract class QueryContract extends DecisionContract {
         assertThat(backlog)
                 .allSatisfy(each -> assertThat(each.oldest()).isBetween(Duration.ofMinutes(5), Duration.ofMinutes(6)));
         assertThat(other).isNotNull();
+    }
+
+    @Test
+    void runsAreListedByTheirTenant() {
+        RunId first = store().start(newRunOf("a", "key")).id();
+        RunId latest = store().start(newRunOf("a", null)).id();
+        RunId other = store().start(newRunOf("b", "key")).id();
+        RunId none = store().start(newRunOf(null, "key")).id();
+        assertThat(store().cancel(none, "tidied up")).isEqualTo(Answer.ACCEPTED);
+        RunQuery all = new RunQuery(run, Set.of(), null, MANY);
+
+        assertThat(listed(all)).containsExactlyInAnyOrder(first, latest, other, none);
+        assertThat(listed(all.ofTenant("a")))
+                .containsExactlyElementsOf(Stream.of(first, latest)
+                        .sorted(Comparator.reverseOrder())
+                        .toList());
+        assertThat(listed(all.ofTenant("b"))).containsExactly(other);
+        assertThat(listed(all.ofTenant(RunQuery.WITHOUT_TENANT))).containsExactly(none);
+        assertThat(listed(all.ofTenant("c"))).isEmpty();
+        assertThat(listed(new RunQuery(run, "key", "a", Set.of(), null, null, MANY)))
+                .containsExactly(first);
+        assertThat(listed(new RunQuery(run, "key", RunQuery.WITHOUT_TENANT, Set.of(), null, null, MANY)))
+                .containsExactly(none);
+        assertThat(listed(new RunQuery(run, "key", null, Set.of(), null, null, MANY)))
+                .containsExactlyInAnyOrder(first, other, none);
+        assertThat(listed(new RunQuery(run, null, "b", Set.of(RunState.PENDING), Duration.ZERO, null, MANY)))
+                .containsExactly(other);
+        assertThat(listed(new RunQuery(run, null, "b", Set.of(RunState.FAILED), null, null, MANY)))
+                .isEmpty();
+        assertThat(listed(new RunQuery(run, null, RunQuery.WITHOUT_TENANT, Set.of(RunState.FAILED), null, null, MANY)))
+                .isEmpty();
+        RunId later = first.compareTo(latest) > 0 ? first : latest;
+        assertThat(listed(new RunQuery(null, null, "a", Set.of(), null, later, 1)))
+                .containsExactly(later.equals(first) ? latest : first);
+    }
+
+    private List<RunId> listed(RunQuery query) {
+        return another().list(query).stream().map(RunRow::id).toList();
     }
 
     @Test
@@ -311,7 +350,7 @@ abstract class QueryContract extends DecisionContract {
         assertThat(journal(retried)).hasSize(3);
         assertThat(another().signals(retried, "paid")).hasSize(1);
         assertThat(another().notes("noted", run)).extracting(Note::id).containsExactly(retried);
-        // A run that is started under the id of a removed one is new.
+        // A run that is started under the id of a removed run is new.
         Started again = store().start(requested.get(0));
         assertThat(journal(again.id())).isEmpty();
         assertThat(store().signals(again.id(), "paid")).isEmpty();

@@ -32,7 +32,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the same calls on a store and on the model. Their tokens are different numbers in the same order. */
+/** Makes the same calls on a store and on the model. The two issue different tokens, but in the same order. */
 final class RunHistory {
 
     private static final int ATTEMPTS = 2;
@@ -92,7 +92,7 @@ final class RunHistory {
         return RunStoreContract.done(from, next + random.nextInt(3));
     }
 
-    /** Makes a call of the owner of a run, or of a previous owner. */
+    /** Makes a call as the owner of a run, or as a previous owner. */
     private RunId callByOwner(RunLease mine, RunLease modelMine) throws Exception {
         RunId id = mine.id();
         String caller = ids.indexOf(id) + " by " + modelMine.token();
@@ -164,7 +164,7 @@ final class RunHistory {
         return id;
     }
 
-    /** Compensates rarely, because a compensating run accepts little. */
+    /** Compensates rarely, because a compensating run accepts few calls. */
     private void compensateRarely(RunLease mine, RunLease modelMine, String caller, List<JournalEntry> entries) {
         if (random.nextInt(3) == 0) {
             same(
@@ -276,6 +276,7 @@ final class RunHistory {
                         RunId.next(),
                         random.nextInt(4) == 0 ? name + "-other" : name,
                         random.nextBoolean() ? null : "key-" + random.nextInt(3),
+                        ids.size() % 3 == 0 ? null : "tenant-" + ids.size() % 3,
                         RunStoreContract.INPUT,
                         RunStoreContract.CARRIED,
                         maybe(300),
@@ -318,7 +319,7 @@ final class RunHistory {
         modelLeases.add(new RunLease(mine.id(), modelToken));
     }
 
-    /** Picks up due runs. The store decides the order of runs that became due at the same time. */
+    /** Picks up due runs. If several runs became due at the same time, the store decides their order. */
     private void take() {
         int slots = 1 + random.nextInt(3);
         Set<String> names = random.nextInt(4) == 0 ? Set.of(name) : both;
@@ -337,7 +338,7 @@ final class RunHistory {
         pickedUp.forEach(this::pickedUp);
     }
 
-    /** Returns the due times of the longest due runs, as many of each kind as were picked up. */
+    /** Returns the due times of the runs that have been due longest: for each kind, as many as were picked up. */
     private List<?> longestDueOf(List<RunId> due, List<RunId> pickedUp) {
         Map<String, List<RunId>> pickedUpOf = pickedUp.stream().collect(Collectors.groupingBy(model::kind));
         Map<String, List<RunId>> dueOf = due.stream().collect(Collectors.groupingBy(model::kind));

@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A store that is simple enough to be obviously right: one thread, a list, and a time that the test sets. */
+/** A store that is simple enough to be obviously right: one thread, a list, and a clock that the test sets. */
 final class RunModel {
 
     private final Duration lease;
@@ -44,12 +44,13 @@ final class RunModel {
         return Objects.requireNonNull(rows.get(id));
     }
 
-    /** Starts a run. Returns its id, or that of the run with its key. */
+    /** Starts a run. Returns its id, or the id of the existing run with its key. */
     RunId start(NewRun requested) {
         for (ModelledRun row : rows.values()) {
             boolean same = row.requested.id().equals(requested.id());
             boolean sameKey = requested.key() != null
                     && requested.key().equals(row.requested.key())
+                    && Objects.equals(requested.tenant(), row.requested.tenant())
                     && requested.run().equals(row.requested.run());
             if (same || sameKey) {
                 return row.requested.id();
@@ -67,7 +68,9 @@ final class RunModel {
         return requested.id();
     }
 
-    /** Returns the token for the caller of a start. Only the first caller gets it, and only while it owns the run. */
+    /**
+     * Returns the token that the caller of a start gets. Only the first caller gets it, and only while it owns the run.
+     */
     @Nullable
     FencingToken tokenOfStart(NewRun requested) {
         ModelledRun row = row(start(requested));
@@ -75,7 +78,10 @@ final class RunModel {
         return hasIt && Objects.equals(row.token, row.tokenOfStart) ? row.token : null;
     }
 
-    /** Returns true if a later pick-up looks like the start. In practice a start is not repeated so late. */
+    /**
+     * Returns true if a later pick-up cannot be distinguished from the start. In practice, a start is not repeated so
+     * late.
+     */
     boolean looksStarted(RunId id) {
         ModelledRun row = row(id);
         return row.isExecuting
@@ -97,7 +103,7 @@ final class RunModel {
         return row(id).due;
     }
 
-    /** Returns the due runs. The order of those with the same due time is undefined. */
+    /** Returns the due runs. The order of runs with the same due time is undefined. */
     List<RunId> due(Set<String> names) {
         return rows.values().stream()
                 .filter(row -> row.due != null && row.due.compareTo(now) <= 0 && names.contains(row.requested.run()))
@@ -113,8 +119,8 @@ final class RunModel {
     }
 
     /**
-     * Returns true if the slots are divided fairly: no kind with more due runs has fewer slots than another, except for
-     * one.
+     * Returns true if the slots are divided fairly: of each kind, either all due runs were picked up, or at most one
+     * fewer than of the kind with the most.
      */
     boolean isDivided(List<RunId> due, List<RunId> pickedUp) {
         Map<String, Long> pickedUpOf =
@@ -233,7 +239,7 @@ final class RunModel {
         row.result = RunStoreContract.text(ending.result());
         row.error = ending.error();
         row.endedAt = ending.state().isEnd() ? now : null;
-        // A run whose journal does not fit the code has begun nothing.
+        // If the journal of a run does not fit the code, no step was begun.
         row.isInterrupted =
                 ending.state() == RunState.PENDING || (ending.state() == RunState.BLOCKED && row.isInterrupted);
         if (EnumSet.of(RunState.BLOCKED, RunState.IN_DOUBT, RunState.COMPENSATION_FAILED)

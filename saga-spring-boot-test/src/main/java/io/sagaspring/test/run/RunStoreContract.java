@@ -28,8 +28,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The contract of every store of runs, as tests. Extend this class for a store of your own. Return its store, and let
- * time pass in it:
+ * The contract of every store of runs, in the form of tests. Extend this class to test your own store. Return the
+ * store, and let time pass in it:
  *
  * <pre>{@code
  * class MyRunStoreTests extends RunStoreContract {
@@ -51,9 +51,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  * }
  * }</pre>
  *
- * <p>The tests may share one store, because each uses new names and ids. They must not run at the same time, because
- * time passes for all of them. The contract does not test transactions: whether a start or a checkpoint takes part in
- * the caller's transaction.
+ * <p>The tests may share one store, because each of them uses new names and ids. They must not run at the same time,
+ * because time passes for all of them. The contract does not test whether a start or a checkpoint joins the caller's
+ * transaction.
  *
  * @since 0.1.0
  */
@@ -174,7 +174,7 @@ public abstract class RunStoreContract extends QueryContract {
         }
     }
 
-    /** Either the reply is accepted and the run gets it, or the reply is refused and the wait ends without it. */
+    /** Either the reply is accepted and the run receives it, or the reply is rejected and the wait ends without it. */
     @ParameterizedTest
     @EnumSource(
             value = Call.class,
@@ -204,8 +204,8 @@ public abstract class RunStoreContract extends QueryContract {
     }
 
     /**
-     * A reply accepted before the compensation began has been counted in the state that the run gets. A later one is
-     * refused.
+     * A reply that was accepted before the compensation began is counted in the control state that the run receives. A
+     * later reply is rejected.
      */
     @Test
     void aReplySentAsACompensationBeginsIsCountedOrRefused() throws Exception {
@@ -245,8 +245,8 @@ public abstract class RunStoreContract extends QueryContract {
     }
 
     /**
-     * A previous owner's write is either refused, or handed over to its successor. No step is executed again after its
-     * result was stored. The test starts 40 more runs, only to make the pick-up slower.
+     * The write of a previous owner is either rejected or handed over to the next owner. If the result of a step was
+     * stored, the step is not executed again. The test starts 40 more runs only to make the pick-up slower.
      */
     @Test
     void aWriteDuringATakeoverIsHandedOverOrRefused() throws Exception {
@@ -286,7 +286,7 @@ public abstract class RunStoreContract extends QueryContract {
         }
     }
 
-    /** In any order of calls, the results are those of the model, which is too simple to be wrong. */
+    /** Whatever the order of the calls, their results match the model, which is too simple to be wrong. */
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
     void everyHistoryMatchesTheModel(long seed) throws Exception {

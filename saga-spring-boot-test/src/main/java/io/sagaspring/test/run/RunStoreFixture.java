@@ -41,13 +41,13 @@ import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** The fixture for tests of a store of runs: the stores, and runs in various states. */
+/** A fixture for tests of a store of runs: it provides the stores, and runs in various states. */
 abstract class RunStoreFixture {
 
-    /** The time for which the stores keep a run assigned to a node after its last heartbeat. */
+    /** The duration of a run's lease after its node's last heartbeat. */
     protected static final Duration LEASE = Duration.ofMinutes(1);
 
-    /** The time for which the stores keep an ended run. */
+    /** The time after which an ended run may be removed. */
     protected static final Duration RETENTION = Duration.ofDays(1);
 
     static final RenewableLeases.Connecting NO_CONNECTION = () -> {
@@ -63,21 +63,22 @@ abstract class RunStoreFixture {
     final Set<String> known = Set.of(run);
 
     /**
-     * Returns the store as one process uses it.
+     * Returns the store as used by one process.
      *
      * @return the store, with {@link #LEASE} and {@link #RETENTION}
      */
     protected abstract RunStore store();
 
     /**
-     * Returns the store of the same runs as another process uses it.
+     * Returns a store of the same runs, as used by another process.
      *
      * @return the store, with {@link #LEASE} and {@link #RETENTION}
      */
     protected abstract RunStore another();
 
     /**
-     * Lets time pass for all runs by the clock of the store. Set the clock, or move all stored times into the past.
+     * Lets time pass for all runs, by the store's clock. Set the clock forward, or move all stored times into the
+     * past.
      *
      * @param duration the time that passes
      */
@@ -86,7 +87,7 @@ abstract class RunStoreFixture {
     /**
      * Returns the source of the keeper's connection.
      *
-     * @return the source; by default one without a connection
+     * @return the source; by default, a source without a connection
      */
     protected RenewableLeases.Connecting connecting() {
         return NO_CONNECTION;
@@ -114,6 +115,7 @@ abstract class RunStoreFixture {
                 .map(row -> text(
                         row.run(),
                         row.key(),
+                        row.tenant(),
                         row.state(),
                         row.node() != null,
                         row.attempt(),
@@ -148,7 +150,11 @@ abstract class RunStoreFixture {
     }
 
     NewRun newRun(@Nullable String key, @Nullable Duration deadline, boolean here) {
-        return new NewRun(RunId.next(), run, key, INPUT, CARRIED, deadline, here);
+        return new NewRun(RunId.next(), run, key, null, INPUT, CARRIED, deadline, here);
+    }
+
+    NewRun newRunOf(@Nullable String tenant, @Nullable String key) {
+        return new NewRun(RunId.next(), run, key, tenant, INPUT, CARRIED, null, false);
     }
 
     RunId started() {
@@ -193,7 +199,7 @@ abstract class RunStoreFixture {
         return entries.stream().map(RunStoreFixture::text).toList();
     }
 
-    /** Returns the state of a run that has received a number of signals. */
+    /** Returns the control state of a run that has received a number of signals. */
     static ControlState afterSignals(int signals) {
         return new ControlState(signals, null, false);
     }
@@ -244,14 +250,14 @@ abstract class RunStoreFixture {
         return runLease.id();
     }
 
-    /** Verifies that this token can change nothing. */
+    /** Verifies that this token can no longer change anything. */
     void requireFenced(RunLease runLease) throws Exception {
         RunId id = runLease.id();
         String before = seen(another(), id);
         int next = store().find(id).map(row -> row.journal().size()).orElse(0);
         boolean failed =
                 store().find(id).map(row -> row.state() == RunState.FAILED).orElse(false);
-        // A different end from the stored one, because the same end would be a repetition.
+        // This end differs from the stored one, because the same end would count as a repeated call.
         Ending another = ending(failed ? RunState.COMPLETED : RunState.FAILED);
 
         assertThatThrownBy(() -> store().checkpoint(runLease, List.of(done(next))))

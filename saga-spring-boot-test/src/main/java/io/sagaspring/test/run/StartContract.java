@@ -1,6 +1,7 @@
 package io.sagaspring.test.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.HeldLease;
@@ -16,6 +17,7 @@ import io.sagaspring.run.RunState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -23,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests the start of runs, and the renewal of their leases by the keeper. */
+/** Tests how runs are started, and how the keeper renews their leases. */
 abstract class StartContract extends RunStoreFixture {
 
     @Test
@@ -92,14 +94,51 @@ abstract class StartContract extends RunStoreFixture {
     @Test
     void aKeyBelongsToTheRunsOfOneName() {
         Started one = store().start(newRun("key", null, false));
-        Started other = store().start(new NewRun(RunId.next(), run + "-other", "key", INPUT, CARRIED, null, false));
+        Started other =
+                store().start(new NewRun(RunId.next(), run + "-other", "key", null, INPUT, CARRIED, null, false));
 
         assertThat(other.id()).isNotEqualTo(one.id());
         assertThat(store().start(newRun("KEY", null, false)).id()).isNotEqualTo(one.id());
     }
 
+    @Test
+    void aKeyBelongsToItsTenant() {
+        NewRun requested = newRunOf("a", "key");
+        Started ofA = store().start(requested);
+        Started ofB = another().start(newRunOf("b", "key"));
+        Started ofNone = store().start(newRunOf(null, "key"));
+
+        assertThat(List.of(ofA.id(), ofB.id(), ofNone.id())).doesNotHaveDuplicates();
+        assertThat(another().start(newRunOf("a", "key")).id()).isEqualTo(ofA.id());
+        assertThat(another().start(newRunOf("b", "key")).id()).isEqualTo(ofB.id());
+        assertThat(another().start(newRunOf(null, "key")).id()).isEqualTo(ofNone.id());
+        assertThat(store().start(requested).id()).isEqualTo(ofA.id());
+    }
+
+    @Test
+    void aRunKeepsItsTenant() {
+        RunId withKey = store().start(newRunOf("a", "key")).id();
+        RunId withoutKey = store().start(newRunOf("b", null)).id();
+        RunId ofNone = store().start(newRunOf(null, null)).id();
+
+        List<PickedUpRun> pickedUp = another().take(known, 10, MANY);
+
+        assertThat(pickedUp)
+                .extracting(each -> each.runLease().id(), PickedUpRun::tenant)
+                .containsExactlyInAnyOrder(tuple(withKey, "a"), tuple(withoutKey, "b"), tuple(ofNone, null));
+        for (PickedUpRun each : pickedUp) {
+            assertThat(store().suspend(each.runLease(), done(0, 1), Duration.ZERO, each.controlState()))
+                    .isTrue();
+            assertThat(row(each.runLease().id()).tenant()).isEqualTo(each.tenant());
+            assertThat(another().take(each.runLease().id(), known, MANY))
+                    .map(PickedUpRun::tenant)
+                    .isEqualTo(Optional.ofNullable(each.tenant()));
+        }
+    }
+
     /**
-     * Repeats the start as after a lost reply. The caller gets the token again; otherwise the run would have no owner.
+     * Repeats the start, as a caller does that never received the reply. The caller gets the token again; otherwise the
+     * run would have no owner.
      */
     @ParameterizedTest
     @ValueSource(strings = {"", "key"})
@@ -140,8 +179,8 @@ abstract class StartContract extends RunStoreFixture {
     }
 
     /**
-     * Node and number of attempts are the same as after the start. But the run has made progress and was picked up
-     * again.
+     * The node and the number of attempts are the same as after the start. However, the run has made progress and was
+     * picked up again.
      */
     @Test
     void aRepeatedStartDoesNotReturnTheTokenOfALaterPickUp() {

@@ -6,17 +6,17 @@ import io.sagaspring.saga.StepContext;
 import java.util.regex.Pattern;
 
 /**
- * The moment at which a node dies, once.
+ * The point at which a node dies, once.
  *
  * @param when the side of the step
- * @param step the step's id in the journal: its name, or the name of its compensation
+ * @param step the step's name in the journal, or the name of its compensation
  * @param execution the execution that the step belongs to
  */
 record CrashPoint(When when, String step, RunId execution) {
 
     private static final String COMPENSATION_SUFFIX = ":undo";
 
-    /** The moment relative to a step. */
+    /** Whether the node dies before or after something in a step. */
     enum When {
         BEFORE_BODY("before the code of"),
         AFTER_BODY("after the code of"),
@@ -36,7 +36,9 @@ record CrashPoint(When when, String step, RunId execution) {
         return when == side && step.equals(id) && execution.toString().equals(context.executionId());
     }
 
-    /** Returns true if this entry completes the step. Later attempts have a number in the journal. */
+    /**
+     * Returns true if this entry completes the step. In the journal, the name of a later attempt ends with its number.
+     */
     boolean isBehind(RunId id, JournalEntry entry) {
         return when == When.AFTER_JOURNALED
                 && execution.equals(id)

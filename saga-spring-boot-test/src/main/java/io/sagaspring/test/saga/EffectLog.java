@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The side effects of steps, as recorded by a fake service that honours effect keys: a second call with the same key
- * has no effect. A fake of such a service is one line:
+ * The side effects of steps, recorded by a fake service that honors effect keys: a second call with the same key has no
+ * effect. A fake of such a service needs one line:
  *
  * <pre>{@code
  * @Bean
@@ -32,7 +32,7 @@ public final class EffectLog {
      *
      * @param key the effect key of the call
      * @param what the description of the work
-     * @param isNew true if no earlier call had the key, so that this one takes effect
+     * @param isNew true if no earlier call had the key, so that this call takes effect
      */
     public record Effect(String key, @Nullable Object what, boolean isNew) {}
 
@@ -41,7 +41,7 @@ public final class EffectLog {
      *
      * @param context the context of the attempt
      * @param what the description of the work
-     * @return true if the call takes effect because no earlier one had its key
+     * @return true if the call takes effect because no earlier call had its key
      */
     public boolean record(StepContext<?> context, @Nullable Object what) {
         return record(context.effectKey(), what);
@@ -52,7 +52,7 @@ public final class EffectLog {
      *
      * @param key the effect key
      * @param what the description of the work
-     * @return true if the call takes effect because no earlier one had its key
+     * @return true if the call takes effect because no earlier call had its key
      */
     public boolean record(String key, @Nullable Object what) {
         return locked(() -> {
@@ -63,7 +63,7 @@ public final class EffectLog {
     }
 
     /**
-     * Returns all calls in their order.
+     * Returns all calls in order.
      *
      * @return the calls, including those whose key was already known
      */

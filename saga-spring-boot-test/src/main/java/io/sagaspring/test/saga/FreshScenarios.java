@@ -5,7 +5,7 @@ import org.springframework.test.context.TestExecutionListener;
 
 /**
  * Clears all executions before each test. Contexts are shared, and a test must not see the executions of an earlier
- * one.
+ * test.
  */
 final class FreshScenarios implements TestExecutionListener {
 

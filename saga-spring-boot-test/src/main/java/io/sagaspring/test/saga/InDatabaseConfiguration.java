@@ -18,7 +18,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.PlatformTransactionManager;
 
-/** Stores executions in a database that holds no data except this test's. */
+/** Stores executions in a database that contains only this test's data. */
 @Configuration(proxyBeanMethods = false)
 @Import(SagaTestConfiguration.class)
 @ImportAutoConfiguration
@@ -42,7 +42,7 @@ class InDatabaseConfiguration {
 
     private static final class InDatabase implements TestStore {
 
-        /** The statements that shift every stored time: past times, and times that are due. */
+        /** The statements that shift all stored times: times in the past, and due times. */
         private static final List<String> TIME_SHIFTS = List.of("""
                 UPDATE %s SET due_at = due_at - $, deadline_at = deadline_at - $, started_at = started_at - $,
                     ended_at = ended_at - $""", """

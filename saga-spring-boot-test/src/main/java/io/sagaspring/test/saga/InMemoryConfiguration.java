@@ -46,7 +46,7 @@ class InMemoryConfiguration {
             store = empty();
         }
 
-        /** Returns the same store for every node. No other process can see it. */
+        /** Returns the same store for every node. No other process can see that store. */
         @Override
         public RunStore of(String node) {
             return store;

@@ -47,7 +47,7 @@ final class Node {
         return new NodeCrash("The test killed %s %s.".formatted(name, at));
     }
 
-    /** Wraps the store as this node uses it. */
+    /** Wraps the store for use by this node. */
     RunStore over(RunStore store) {
         return (RunStore) Proxy.newProxyInstance(
                 RunStore.class.getClassLoader(), new Class<?>[] {RunStore.class}, (proxy, method, arguments) -> {
@@ -75,8 +75,8 @@ final class Node {
     }
 
     /**
-     * Lets the node die after it has journaled the step of a crash point. Every method that journals takes the run's
-     * lease and the entries as its first two arguments.
+     * Kills the node after it has journaled the step of a crash point. Every method that journals has the run's
+     * lease and the entries as its first two parameters.
      */
     private void dieIfJournaled(RunStore store, Object @Nullable [] arguments) {
         if (arguments == null || arguments.length < 2 || !(arguments[0] instanceof RunLease runLease)) {
@@ -93,8 +93,7 @@ final class Node {
     }
 
     /**
-     * Returns the execution of a run. A fire-and-forget step has a run of its own, whose key begins with the
-     * execution's id.
+     * Returns the execution of a run. A fire-and-forget step has its own run, whose key begins with the execution's id.
      */
     private static RunId executionOf(RunStore store, RunId run) {
         return store.findRow(run)
@@ -112,7 +111,7 @@ final class Node {
         }
     }
 
-    /** Wraps the step transactions as this node uses them. */
+    /** Wraps the step transactions for use by this node. */
     @SuppressWarnings("NullAway") // Some JDKs do not read the type-use annotations in class files.
     StepTransactions over(StepTransactions transactions) {
         return (what, body, journal) -> {

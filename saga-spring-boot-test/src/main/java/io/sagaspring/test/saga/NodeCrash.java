@@ -1,8 +1,8 @@
 package io.sagaspring.test.saga;
 
 /**
- * Ends a node in a test. It is an error that no step throws by itself. The engine does not treat it as a failure of the
- * step and does not journal it.
+ * Ends a node in a test. It is an error that no step throws on its own. The engine does not treat it as a failure of
+ * the step and does not journal it.
  */
 final class NodeCrash extends VirtualMachineError {
 
@@ -12,7 +12,7 @@ final class NodeCrash extends VirtualMachineError {
         super(message);
     }
 
-    /** Returns this exception without a stack trace: the crash is intended, so its place is known. */
+    /** Returns this exception without a stack trace, because the crash is intended and its place is known. */
     @Override
     public synchronized Throwable fillInStackTrace() {
         return this;

@@ -12,12 +12,14 @@ import io.sagaspring.run.RunListener;
 import io.sagaspring.run.RunQuery;
 import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunStore;
+import io.sagaspring.run.VisibleRuns;
 import io.sagaspring.saga.Saga;
 import io.sagaspring.saga.SagaCode;
 import io.sagaspring.saga.SagaListener;
 import io.sagaspring.saga.SagaTask;
 import io.sagaspring.saga.StepContext;
 import io.sagaspring.saga.StepInterceptor;
+import io.sagaspring.tenant.Tenants;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -36,12 +38,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.AbstractDataSource;
 
 /**
- * The nodes of a test. One node at a time executes runs, on the test's thread and when the test says so. Another node
- * starts executions and sends them signals and callbacks. That one never dies and never executes.
+ * The nodes of a test. One node at a time executes runs, on the test's thread and only when the test requests it.
+ * Another node starts executions and sends them signals and callbacks. This second node never dies and never executes a
+ * run.
  */
 final class Nodes implements AutoCloseable {
 
-    /** The limit of activations. A flow with more of them is an endless loop. */
+    /** The maximum number of activations. A flow that exceeds it is considered an endless loop. */
     private static final int MAX_ACTIVATIONS = 10_000;
 
     private final TestStore test;
@@ -63,15 +66,16 @@ final class Nodes implements AutoCloseable {
     private boolean executing;
 
     /**
-     * The code of a test.
+     * The code under test.
      *
      * @param sagas the saga beans
-     * @param tasks the lookup for the sagas' tasks
+     * @param tasks finds the sagas' tasks
      * @param listeners the listeners for executions
      * @param interceptors the interceptors around each step's code
      * @param runListeners the listeners for runs
      * @param carriers the carriers of the runs
      * @param codec the codec of stored values
+     * @param tenants the tenants of the runs
      */
     record Code(
             List<Saga<?>> sagas,
@@ -80,7 +84,8 @@ final class Nodes implements AutoCloseable {
             List<StepInterceptor> interceptors,
             List<RunListener> runListeners,
             List<RunCarrier> carriers,
-            PayloadCodec codec) {}
+            PayloadCodec codec,
+            Tenants tenants) {}
 
     private record Worker(Node node, RunEngine engine, Keeper keeper) {}
 
@@ -91,14 +96,14 @@ final class Nodes implements AutoCloseable {
         this.code = code;
         this.current = test.of("test");
         this.store = currentStore();
-        // The innermost interceptor, so that every other one also surrounds the crash.
+        // This is the innermost interceptor, so that every other one also surrounds the crash.
         List<StepInterceptor> interceptors = Stream.concat(code.interceptors().stream(), Stream.of(this::around))
                 .toList();
         this.sagaCode = new SagaCode(new SagaCode.Parts(
                 code.sagas(),
                 code.tasks(),
                 settings.callbackKeys(),
-                store,
+                new VisibleRuns(store, code.tenants()),
                 code.listeners(),
                 interceptors,
                 code.codec()));
@@ -121,8 +126,8 @@ final class Nodes implements AutoCloseable {
 
     private Worker worker(String name, RunStore shared) {
         Node node = new Node(name, crashes);
-        // The keeper sends no heartbeat. Nothing has to be renewed: its clock does not advance while an execution is
-        // executed, however long a debugger pauses it.
+        // The keeper sends no heartbeats. Nothing needs to be renewed: the keeper's clock does not advance during an
+        // execution, however long a debugger pauses it.
         Keeper keeper = new Keeper(new NoConnections(), settings.lease().dividedBy(3), clock::moved);
         RunEngine engine = new RunEngine(
                 new RunEngine.Parts(
@@ -130,7 +135,8 @@ final class Nodes implements AutoCloseable {
                         new RunCatalog(List.of(), sagaCode.code()),
                         code.codec(),
                         node.over(test.transactions()),
-                        code.carriers()),
+                        code.carriers(),
+                        code.tenants()),
                 keeper,
                 Runnable::run,
                 settings.runs(),
@@ -143,7 +149,7 @@ final class Nodes implements AutoCloseable {
 
         @Override
         public Connection getConnection() throws SQLException {
-            throw new SQLException("The tests of sagas renew no leases.");
+            throw new SQLException("Saga tests do not renew leases.");
         }
 
         @Override
@@ -181,7 +187,7 @@ final class Nodes implements AutoCloseable {
         return sagaCode;
     }
 
-    /** Returns the engine of the node that only sends signals, callbacks and calls, and never dies. */
+    /** Returns the engine of the node that only sends signals, callbacks and other calls, and never dies. */
     RunEngine engine() {
         return client.engine();
     }
@@ -207,25 +213,25 @@ final class Nodes implements AutoCloseable {
         return List.copyOf(crashes);
     }
 
-    /** Returns the latest crash whose execution has not been resumed yet, and forgets it. */
+    /** Returns the latest crash whose execution has not been resumed yet, and forgets the crash. */
     Optional<CrashPoint> takeLatestCrash() {
         Optional<CrashPoint> crash = Optional.ofNullable(latestCrash);
         latestCrash = null;
         return crash;
     }
 
-    /** Executes all runs that are due, in the order of their due times, until each one waits or has ended. */
+    /** Executes all due runs, in the order of their due times, until each of them waits or has ended. */
     void runWhatIsDue() {
         if (executing) {
             throw new IllegalStateException(
-                    "Runs cannot be executed inside a step. Those that are due are executed when the step has ended.");
+                    "Runs cannot be executed inside a step. Due runs are executed when the step has ended.");
         }
         executing = true;
         try {
             for (int activation = 0; isAnyDue(); activation++) {
                 if (activation == MAX_ACTIVATIONS) {
                     throw new AssertionError(
-                            "After %d activations a run is still due: an execution neither waits nor ends. %s"
+                            "After %d activations, a run is still due: an execution neither waits nor ends. %s"
                                     .formatted(MAX_ACTIVATIONS, unfinishedSagas()));
                 }
                 int unused = executor.engine().sweep();
@@ -261,15 +267,16 @@ final class Nodes implements AutoCloseable {
         }
     }
 
-    /** Advances the clock, and executes each run at the moment at which it becomes due. */
+    /** Advances the clock, and executes each run when it becomes due. */
     void timePasses(Duration time) {
         runWhatIsDue();
         Duration remaining = time;
         Optional<Duration> due = untilDue(remaining);
         for (int moment = 0; due.isPresent(); moment++) {
             if (moment == MAX_ACTIVATIONS) {
-                throw new AssertionError("Within %s runs became due more than %d times: an execution does not end. %s"
-                        .formatted(time, MAX_ACTIVATIONS, unfinishedSagas()));
+                throw new AssertionError(
+                        "Within %s, runs became due more than %d times, so an execution does not end. %s"
+                                .formatted(time, MAX_ACTIVATIONS, unfinishedSagas()));
             }
             Duration until = due.get().isNegative() ? Duration.ZERO : due.get();
             clock.advance(until);

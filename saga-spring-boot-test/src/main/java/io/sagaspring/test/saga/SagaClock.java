@@ -10,12 +10,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clock of a {@link SagaTest}. It decides when retries, deadlines, waits and leases are due, and the application
- * can inject it as a {@link Clock}. In memory it only advances when the test moves it. With a database it shows the
+ * The clock of a {@link SagaTest}. It decides when retries, deadlines, waits and leases are due. The application can
+ * inject it as a {@link Clock}. In memory, it advances only when the test moves it. With a database, it shows the
  * machine's time plus the time by which the test has advanced it.
  *
- * <p>Moving the clock executes nothing. {@link SagaExecution#timePasses} moves the clock, and executes each run at the
- * moment at which it becomes due.
+ * <p>Moving the clock does not execute any runs. {@link SagaExecution#timePasses} moves the clock, and executes each
+ * run when it becomes due.
  *
  * <p>The timeout of a synchronous step is measured by the machine's clock, because the step's code takes real time.
  *
@@ -33,7 +33,7 @@ public final class SagaClock extends Clock {
     private @Nullable Mover mover;
     private BooleanSupplier isExecuting = () -> false;
 
-    /** Moves a store that has a clock of its own. */
+    /** Moves a store that has its own clock. */
     @FunctionalInterface
     interface Mover {
         void move(Duration by);
@@ -48,7 +48,7 @@ public final class SagaClock extends Clock {
     }
 
     /**
-     * Advances the clock. Must not be called inside a step: during a step no time passes here.
+     * Advances the clock. Do not call this method inside a step, because no time passes here during a step.
      *
      * @param by the duration
      * @throws IllegalArgumentException if the duration is negative
@@ -71,15 +71,15 @@ public final class SagaClock extends Clock {
     }
 
     /**
-     * Advances the clock to a moment.
+     * Advances the clock to a point in time.
      *
-     * @param moment the moment, not before the current one
+     * @param moment the point in time, not before the current one
      */
     public void set(Instant moment) {
         advance(Duration.between(instant(), moment));
     }
 
-    /** Returns the total by which the clock was advanced. */
+    /** Returns by how much the clock was advanced in total. */
     Duration moved() {
         return moved;
     }

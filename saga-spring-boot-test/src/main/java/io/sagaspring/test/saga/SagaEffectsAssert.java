@@ -6,8 +6,8 @@ import java.util.List;
 import org.assertj.core.api.AbstractAssert;
 
 /**
- * Assertions on the side effects of an execution, as the {@link EffectLog} recorded them. Steps are given by name, and
- * compensations as {@code charge_card:undo}.
+ * Assertions on the side effects of an execution, as recorded by {@link EffectLog}. Steps are identified by name,
+ * and compensations in the form {@code charge_card:undo}.
  *
  * @since 0.1.0
  */
@@ -38,7 +38,7 @@ public final class SagaEffectsAssert extends AbstractAssert<SagaEffectsAssert, L
     }
 
     /**
-     * Verifies that each effect key was used once: no call was repeated.
+     * Verifies that each effect key was used only once, so that no call was repeated.
      *
      * @return this
      */
@@ -49,7 +49,7 @@ public final class SagaEffectsAssert extends AbstractAssert<SagaEffectsAssert, L
                 .distinct()
                 .toList();
         if (!repeated.isEmpty()) {
-            throw execution.because("Expected each effect key to be used once, but those of %s were used more often."
+            throw execution.because("Expected each effect key to be used once, but the keys of %s were used more often."
                     .formatted(repeated));
         }
         return this;
@@ -59,7 +59,7 @@ public final class SagaEffectsAssert extends AbstractAssert<SagaEffectsAssert, L
      * Verifies the number of calls by a step.
      *
      * @param step the step
-     * @param times the number of calls, with or without effect
+     * @param times the number of calls, with or without an effect
      * @return this
      */
     public SagaEffectsAssert calledTimes(String step, int times) {
@@ -92,7 +92,7 @@ public final class SagaEffectsAssert extends AbstractAssert<SagaEffectsAssert, L
     }
 
     /**
-     * Verifies that a step made no call.
+     * Verifies that a step made no calls.
      *
      * @param step the step
      * @return this

@@ -11,8 +11,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An execution in a test. After each method, the runs that are due are executed. A signal, callback or other call that
- * is not accepted fails the test. To test such a call, make it with {@link #called}.
+ * An execution in a test. After each method, due runs are executed. The test fails if a signal, callback or other call
+ * is not accepted. Use {@link #called} to test such a call.
  *
  * @since 0.1.0
  */
@@ -35,24 +35,23 @@ public final class SagaExecution {
     /**
      * Returns the id of the execution.
      *
-     * @return the id, as {@link Sagas} takes it
+     * @return the id, in the form that {@link Sagas} accepts
      */
     public RunId id() {
         return id;
     }
 
     /**
-     * Returns the execution as people see it.
+     * Returns the execution's view, as shown to people.
      *
      * @return the stored state
      */
     public ExecutionView view() {
-        return sagas.find(id)
-                .orElseThrow(() -> new AssertionError("There is no execution %s of these sagas.".formatted(id)));
+        return sagas.find(id).orElseThrow(() -> new AssertionError("These sagas have no execution %s.".formatted(id)));
     }
 
     /**
-     * Lets time pass for all executions. Each run is executed at the moment at which it becomes due.
+     * Lets time pass for all executions. Each run is executed when it becomes due.
      *
      * @param time the duration
      * @return this
@@ -63,8 +62,7 @@ public final class SagaExecution {
     }
 
     /**
-     * Executes the runs that are due: those that the application started, and those that became due when the clock was
-     * set.
+     * Executes the due runs: those that the application has started, and those that became due when the clock was set.
      *
      * @return this
      */
@@ -151,13 +149,13 @@ public final class SagaExecution {
     public SagaExecution retried() {
         if (!sagas.retry(id)) {
             throw new AssertionError(
-                    "The execution cannot be retried in its state.%n%s".formatted(ExecutionText.of(view())));
+                    "The execution cannot be retried in its current state.%n%s".formatted(ExecutionText.of(view())));
         }
         return runWhatIsDue();
     }
 
     /**
-     * Makes any other call, whose result is not checked: for example a repeated one, or one that is too late.
+     * Makes any other call, whose result is not checked, for example a repeated call or one that is too late.
      *
      * @param call the call
      * @return this
@@ -168,9 +166,9 @@ public final class SagaExecution {
     }
 
     /**
-     * Lets the next node that executes this execution die before the code of a step.
+     * Makes the next node that executes this execution die before the code of a step.
      *
-     * @param step the step's name, or that of a compensation: {@code charge_card:undo}
+     * @param step the step's name, or the name of a compensation, such as {@code charge_card:undo}
      * @return this
      */
     public SagaExecution crashesBefore(String step) {
@@ -178,9 +176,9 @@ public final class SagaExecution {
     }
 
     /**
-     * Lets the next node that executes this execution die after the code of a step, before the result is journaled.
+     * Makes the next node that executes this execution die after the code of a step, before the result is journaled.
      *
-     * @param step the step's name, or that of a compensation: {@code charge_card:undo}
+     * @param step the step's name, or the name of a compensation, such as {@code charge_card:undo}
      * @return this
      */
     public SagaExecution crashesAfterBodyOf(String step) {
@@ -188,9 +186,9 @@ public final class SagaExecution {
     }
 
     /**
-     * Lets the next node that executes this execution die after the result of a step was journaled.
+     * Makes the next node that executes this execution die after the result of a step was journaled.
      *
-     * @param step the step's name, or that of a compensation: {@code charge_card:undo}
+     * @param step the step's name, or the name of a compensation, such as {@code charge_card:undo}
      * @return this
      */
     public SagaExecution crashesAfter(String step) {
@@ -203,14 +201,14 @@ public final class SagaExecution {
     }
 
     /**
-     * Lets the lease of the dead node expire, so that another node picks up the execution. Fails if no node has died.
+     * Lets the dead node's lease expire, so that another node picks up the execution. Fails if no node has died.
      *
      * @return this
      */
     public SagaExecution resumed() {
         if (nodes.takeLatestCrash().isEmpty()) {
             throw new AssertionError(
-                    "No node has died, so there is nothing to resume. The crashes that the test has planned and that did not happen: %s.%n%s"
+                    "No node has died, so there is nothing to resume. These planned crashes have not happened: %s.%n%s"
                             .formatted(nodes.crashesToCome(), ExecutionText.of(view())));
         }
         return timePasses(nodes.lease());

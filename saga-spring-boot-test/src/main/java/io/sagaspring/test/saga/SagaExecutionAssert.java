@@ -15,7 +15,7 @@ import org.assertj.core.api.ObjectAssert;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Assertions on an execution. Each message shows all of its steps.
+ * Assertions on an execution. Each message shows all steps of the execution.
  *
  * @since 0.1.0
  */
@@ -44,7 +44,7 @@ public final class SagaExecutionAssert extends AbstractAssert<SagaExecutionAsser
     }
 
     /**
-     * Verifies that the execution failed and its completed steps are compensated.
+     * Verifies that the execution failed and its completed steps were compensated.
      *
      * @return this
      */
@@ -55,8 +55,8 @@ public final class SagaExecutionAssert extends AbstractAssert<SagaExecutionAsser
     /**
      * Verifies that the execution failed with an error of this type.
      *
-     * @param type the error's type: the name of an exception's class, the type given to {@code failed}, or {@code
-     * timeout}
+     * @param type the error's type: the name of an exception's class, the type passed to {@code failed}, or
+     *     {@code timeout}
      * @return this
      */
     public SagaExecutionAssert isFailedWith(String type) {
@@ -83,7 +83,7 @@ public final class SagaExecutionAssert extends AbstractAssert<SagaExecutionAsser
     }
 
     /**
-     * Verifies that the execution was cancelled and its completed steps are compensated.
+     * Verifies that the execution was cancelled and its completed steps were compensated.
      *
      * @return this
      */
@@ -115,7 +115,7 @@ public final class SagaExecutionAssert extends AbstractAssert<SagaExecutionAsser
     }
 
     /**
-     * Verifies that the execution has a step, begun or still to come.
+     * Verifies that the execution has a step, whether or not the step has begun.
      *
      * @param name the step's name
      * @return assertions on the step
@@ -129,7 +129,7 @@ public final class SagaExecutionAssert extends AbstractAssert<SagaExecutionAsser
     }
 
     /**
-     * Verifies that the execution has no such step, or that the step's condition did not hold.
+     * Verifies that the execution has no such step, or that the step's condition was false.
      *
      * @param name the step's name
      * @return this
@@ -189,7 +189,7 @@ public final class SagaExecutionAssert extends AbstractAssert<SagaExecutionAsser
      * Returns assertions on a value of the context.
      *
      * @param key the key
-     * @return assertions on the value as JSON represents it: texts, numbers, lists and maps; on null if there is none
+     * @return assertions on the value in its JSON form: strings, numbers, lists and maps; on null if there is no value
      */
     public ObjectAssert<@Nullable Object> context(String key) {
         return Assertions.<@Nullable Object>assertThat(actual.context().get(key))
@@ -200,8 +200,8 @@ public final class SagaExecutionAssert extends AbstractAssert<SagaExecutionAsser
      * Returns assertions on a value of the context.
      *
      * @param key the key
-     * @param type the class as which the value is read
-     * @return assertions on the value; on null if there is none
+     * @param type the class to which the value is converted
+     * @return assertions on the value; on null if there is no value
      * @param <T> the type of the value
      */
     public <T> ObjectAssert<@Nullable T> context(String key, Class<T> type) {
@@ -225,7 +225,7 @@ public final class SagaExecutionAssert extends AbstractAssert<SagaExecutionAsser
     }
 
     /**
-     * Returns to the execution, to let something else happen.
+     * Returns to the execution, so that the test can continue.
      *
      * @return the execution
      */

@@ -4,12 +4,14 @@ import io.sagaspring.run.RunId;
 import io.sagaspring.saga.Saga;
 import io.sagaspring.saga.SagaHandle;
 import io.sagaspring.saga.Sagas;
+import io.sagaspring.tenant.Tenants;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Starts executions, lets events happen to them, and asserts the results:
+ * Starts executions, makes events happen to them, and asserts the results:
  *
  * <pre>{@code
  * scenario.given(CheckoutSaga.class, order)
@@ -22,14 +24,14 @@ import java.util.List;
  *         .effects().eachOnce();
  * }</pre>
  *
- * <p>Everything happens on the test's thread. After each call, executions are executed until none is due, as an
- * otherwise idle node would do. The clock only moves when the test moves it. When {@link SagaExecution#timePasses time
- * passes}, each run is executed at the moment at which it becomes due: after an hour, all retries of that hour were
- * made.
+ * <p>Everything happens on the test's thread. After each call, executions are executed until none is due, as on a node
+ * that is otherwise idle. The clock moves only when the test moves it. When
+ * {@link SagaExecution#timePasses time passes}, each run is executed when it becomes due. So if an hour passes, all
+ * retries that are due within that hour take place.
  *
- * <p>A node dies where the test says so. Nothing that it does afterwards is stored, and its execution is not continued
- * until its lease has expired. Then another node picks up the execution, with nothing but the journal. A node can die
- * at these points:
+ * <p>A node dies at the point that the test chooses. Nothing that it does afterwards is stored, and its execution
+ * continues only after its lease has expired. Then another node picks up the execution, using only the journal. A node
+ * can die at these points:
  *
  * <table>
  * <caption>The points at which a node can die</caption>
@@ -39,10 +41,10 @@ import java.util.List;
  * <tr><td>after the journal entry</td><td>done</td><td>the result</td><td>the code is not executed again</td></tr>
  * </table>
  *
- * <p>A step is given by its name, and its compensation as in the journal: {@code charge_card:undo}. A step's journal
- * entry is written together with whatever is written next: the entry of the last step with the end of the execution,
- * the entry of a step before a wait with the wait. If the node dies after such an entry, there is nothing left to pick
- * up.
+ * <p>A step is identified by its name, and its compensation by its name in the journal, such as
+ * {@code charge_card:undo}. A step's journal entry is written together with the next write: for the last step this is
+ * the end of the execution, and for a step before a wait it is the wait. If the node dies after such an entry, no run
+ * is left to pick up.
  *
  * @since 0.1.0
  */
@@ -52,12 +54,14 @@ public final class SagaScenario {
     private final Sagas sagas;
     private final SagaClock clock;
     private final EffectLog effects;
+    private final Tenants tenants;
 
-    SagaScenario(Nodes nodes, Sagas sagas, SagaClock clock, EffectLog effects) {
+    SagaScenario(Nodes nodes, Sagas sagas, SagaClock clock, EffectLog effects, Tenants tenants) {
         this.nodes = nodes;
         this.sagas = sagas;
         this.clock = clock;
         this.effects = effects;
+        this.tenants = tenants;
     }
 
     void reset() {
@@ -70,7 +74,7 @@ public final class SagaScenario {
      *
      * @param saga the saga's class
      * @param input the input of the execution
-     * @return the execution, to be started
+     * @return the execution; start it with {@code whenStarted}
      * @param <I> the type of the input
      */
     public <I> Given<I> given(Class<? extends Saga<I>> saga, I input) {
@@ -78,7 +82,7 @@ public final class SagaScenario {
     }
 
     /**
-     * Returns an execution that the application started, after executing the runs that are due.
+     * Returns an execution that the application has started, after executing the due runs.
      *
      * @param id the id of the execution
      * @return the execution
@@ -99,7 +103,7 @@ public final class SagaScenario {
     }
 
     /**
-     * Executes the runs of all executions that are due.
+     * Executes all due runs.
      *
      * @return this
      */
@@ -111,7 +115,7 @@ public final class SagaScenario {
     /**
      * Returns the clock.
      *
-     * @return the clock, which can be set and read
+     * @return the clock, which the test can set and read
      */
     public SagaClock clock() {
         return clock;
@@ -127,6 +131,7 @@ public final class SagaScenario {
         private final Class<? extends Saga<I>> saga;
         private final I input;
         private final List<Crash> crashes = new ArrayList<>();
+        private @Nullable String tenant;
 
         private record Crash(CrashPoint.When when, String step) {}
 
@@ -136,9 +141,20 @@ public final class SagaScenario {
         }
 
         /**
+         * Starts the execution as a tenant. If the test has a bean of type {@code TenantContext}, it has to know the tenant.
+         *
+         * @param name the name of the tenant
+         * @return this
+         */
+        public Given<I> inTenant(String name) {
+            this.tenant = name;
+            return this;
+        }
+
+        /**
          * Lets its node die before the code of a step.
          *
-         * @param step the step's name, or that of a compensation: {@code charge_card:undo}
+         * @param step the step's name, or the name of a compensation, such as {@code charge_card:undo}
          * @return this
          */
         public Given<I> crashesBefore(String step) {
@@ -146,9 +162,9 @@ public final class SagaScenario {
         }
 
         /**
-         * Lets its node die after the code of a step, before the result is journaled.
+         * Makes its node die after the code of a step, before the result is journaled.
          *
-         * @param step the step's name, or that of a compensation: {@code charge_card:undo}
+         * @param step the step's name, or the name of a compensation, such as {@code charge_card:undo}
          * @return this
          */
         public Given<I> crashesAfterBodyOf(String step) {
@@ -156,9 +172,9 @@ public final class SagaScenario {
         }
 
         /**
-         * Lets its node die after the result of a step was journaled.
+         * Makes its node die after the result of a step was journaled.
          *
-         * @param step the step's name, or that of a compensation: {@code charge_card:undo}
+         * @param step the step's name, or the name of a compensation, such as {@code charge_card:undo}
          * @return this
          */
         public Given<I> crashesAfter(String step) {
@@ -172,12 +188,13 @@ public final class SagaScenario {
 
         /**
          * Starts the execution, and executes it until it waits, has ended, or its node has died. If an execution with
-         * its key exists, that one continues.
+         * its key already exists, that execution continues.
          *
          * @return the execution
          */
         public SagaExecution whenStarted() {
-            SagaHandle started = sagas.start(saga, input);
+            SagaHandle started =
+                    tenant == null ? sagas.start(saga, input) : tenants.in(tenant, () -> sagas.start(saga, input));
             crashes.forEach(each -> nodes.crashAt(new CrashPoint(each.when(), each.step(), started.id())));
             return execution(started.id());
         }

@@ -29,7 +29,7 @@ public final class SagaStepAssert extends AbstractAssert<SagaStepAssert, StepVie
     }
 
     /**
-     * Verifies that the step failed and there was nothing to compensate.
+     * Verifies that the step failed and was not compensated, because there was nothing to compensate.
      *
      * @return this
      */
@@ -56,7 +56,7 @@ public final class SagaStepAssert extends AbstractAssert<SagaStepAssert, StepVie
     }
 
     /**
-     * Verifies that the step has not begun, or that its next attempt is due later.
+     * Verifies that the step has not begun, or that its next attempt is not due yet.
      *
      * @return this
      */
@@ -99,8 +99,8 @@ public final class SagaStepAssert extends AbstractAssert<SagaStepAssert, StepVie
     /**
      * Verifies the number of attempts.
      *
-     * @param attempts all attempts, the first one included; for a compensated step its own attempts, not those of its
-     * compensation
+     * @param attempts the number of all attempts, including the first; for a compensated step, the attempts of the
+     *     step and not of its compensation
      * @return this
      */
     public SagaStepAssert afterAttempts(int attempts) {
@@ -114,8 +114,8 @@ public final class SagaStepAssert extends AbstractAssert<SagaStepAssert, StepVie
     /**
      * Verifies the error of the latest attempt, or of the compensation.
      *
-     * @param type the error's type: the name of an exception's class, the type given to {@code failed}, or {@code
-     * timeout}
+     * @param type the error's type: the name of an exception's class, the type passed to {@code failed}, or
+     *     {@code timeout}
      * @return this
      */
     public SagaStepAssert withError(String type) {
@@ -128,7 +128,7 @@ public final class SagaStepAssert extends AbstractAssert<SagaStepAssert, StepVie
     }
 
     /**
-     * Verifies that the step was compensated although it was not known to have taken effect.
+     * Verifies that the step was compensated although it was unknown whether it had taken effect.
      *
      * @return this
      */

@@ -15,7 +15,8 @@ import org.springframework.test.context.TestExecutionListeners.MergeMode;
 import org.springframework.test.context.junit.jupiter.SpringExtension;
 
 /**
- * Tests sagas without the rest of the application: no web, no JPA, and no database unless {@link #store()} selects one.
+ * Tests sagas without the rest of the application: without web and JPA, and without a database unless {@link #store()}
+ * selects one.
  *
  * <pre>{@code
  * @SagaTest(CheckoutSaga.class)
@@ -74,25 +75,26 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
  * }
  * }</pre>
  *
- * <p>The context contains
+ * <p>The context contains:
  *
  * <ul>
- *   <li>the sagas of the annotation, which need no annotation of their own;
- *   <li>every {@code SagaTask} class that one of these sagas names, unless there is a bean of it already;
- *   <li>{@link #classes()}, and the beans that nested {@code @TestConfiguration} classes, {@code @Import}, {@code
- *       @MockitoBean} and the other annotations of {@code @SpringBootTest} classes add. They provide what the steps
- *       need. {@code SagaListener}, {@code StepInterceptor}, {@code RunCarrier} and {@code PayloadCodec} beans are given
- *       to the engine as in production;
- *   <li>{@link SagaScenario}, {@link EffectLog}, {@link SagaClock}, which is also a {@link java.time.Clock}, and the
- *       {@link io.sagaspring.saga.Sagas} of production.
+ *   <li>the sagas of the annotation, which do not need an annotation themselves;
+ *   <li>every {@code SagaTask} class that one of these sagas names, unless there is already a bean of this class;
+ *   <li>{@link #classes()}, and the beans that are added by nested {@code @TestConfiguration} classes,
+ *       {@code @Import}, {@code @MockitoBean} and the other annotations for {@code @SpringBootTest} classes. These
+ *       beans provide what the steps need. The engine uses {@code SagaListener}, {@code StepInterceptor},
+ *       {@code RunCarrier} and {@code PayloadCodec} beans as in production;
+ *   <li>{@link SagaScenario}, {@link EffectLog}, {@link SagaClock}, which is also a {@link java.time.Clock}, and
+ *       {@link io.sagaspring.saga.Sagas} as in production.
  * </ul>
  *
- * <p>The test does not use the application's component scan and auto-configurations. It reads {@code
- * application.properties}, of which these apply: {@code saga.sagas.callback-keys}, {@code saga.runs.lease-ttl}, {@code
- * saga.runs.max-attempts}, {@code saga.runs.blocked-interval}, {@code saga.runs.max-payload-size} and {@code
- * saga.runs.retention}. If no callback key is configured, the test generates one.
+ * <p>The test does not use the application's component scan and auto-configurations. It reads
+ * {@code application.properties}, but only these properties apply: {@code saga.sagas.callback-keys},
+ * {@code saga.runs.lease-ttl}, {@code saga.runs.max-attempts}, {@code saga.runs.blocked-interval},
+ * {@code saga.runs.max-payload-size} and {@code saga.runs.retention}. If no callback key is configured, the test
+ * generates one.
  *
- * <p>Each test method begins without executions and effects, and with the clock reset, although the context is shared.
+ * <p>Each test method starts without executions and effects, and with the clock reset, although the context is shared.
  *
  * @since 0.1.0
  */
@@ -138,7 +140,7 @@ public @interface SagaTest {
     /**
      * Returns the properties of this test, as in {@code @SpringBootTest}.
      *
-     * @return the properties as {@code key=value}
+     * @return the properties in the form {@code key=value}
      */
     String[] properties() default {};
 
@@ -146,19 +148,19 @@ public @interface SagaTest {
     enum Store {
 
         /**
-         * Memory: fast, with exact times, and without a database. It does not take part in transactions. If the node
-         * dies in a {@code dedupe()} step, the step's writes are not rolled back.
+         * The executions are stored in memory: this is fast, has exact times, and needs no database. It does not join
+         * transactions. If the node dies in a {@code dedupe()} step, the step's writes are not rolled back.
          */
         MEMORY,
 
         /**
-         * A PostgreSQL database, used with the statements of production. Every test class has its own, as with {@link
-         * io.sagaspring.test.database.FreshDatabase @FreshDatabase}. Add that annotation for a template or a name.
-         * Flyway and Liquibase migrate the database if the application has them. {@code JdbcClient} and transactions
-         * are configured.
+         * The executions are stored in a PostgreSQL database, with the same statements as in production. Every test
+         * class has its own database, as with {@link io.sagaspring.test.database.FreshDatabase @FreshDatabase}. Add
+         * that annotation to set a template or a name. Flyway and Liquibase migrate the database if the application has
+         * them. {@code JdbcClient} and transactions are configured.
          *
-         * <p>When time passes, the library's stored times are moved into the past, because a database's clock cannot be
-         * moved. The application's own tables are not changed.
+         * <p>When the test lets time pass, the library's stored times are moved into the past, because a database's
+         * clock cannot be moved. The application's own tables are not changed.
          */
         DATABASE
     }

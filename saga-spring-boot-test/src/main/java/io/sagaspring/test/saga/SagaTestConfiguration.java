@@ -9,6 +9,8 @@ import io.sagaspring.saga.SagaListener;
 import io.sagaspring.saga.SagaTask;
 import io.sagaspring.saga.Sagas;
 import io.sagaspring.saga.StepInterceptor;
+import io.sagaspring.tenant.TenantContext;
+import io.sagaspring.tenant.Tenants;
 import java.lang.reflect.Modifier;
 import java.util.Optional;
 import org.springframework.beans.factory.ObjectProvider;
@@ -19,7 +21,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
-/** The beans of every test of sagas, for either store. */
+/** Defines the beans of every saga test, for both stores. */
 @Configuration(proxyBeanMethods = false)
 class SagaTestConfiguration {
 
@@ -33,6 +35,12 @@ class SagaTestConfiguration {
         return events::publishEvent;
     }
 
+    /** Uses the application's tenants. Without them, a test may invent its own. */
+    @Bean
+    Tenants sagaTestTenants(ObjectProvider<TenantContext> context) {
+        return Tenants.of(context.getIfAvailable(AnyTenant::new));
+    }
+
     @Bean(destroyMethod = "close")
     Nodes sagaNodes(
             TestStore store,
@@ -44,6 +52,7 @@ class SagaTestConfiguration {
             ObjectProvider<StepInterceptor> interceptors,
             ObjectProvider<RunListener> runListeners,
             ObjectProvider<RunCarrier> carriers,
+            Tenants tenants,
             ObjectProvider<PayloadCodec> codec) {
         TestSettings settings = TestSettings.of(environment);
         return new Nodes(
@@ -57,7 +66,8 @@ class SagaTestConfiguration {
                         interceptors.orderedStream().toList(),
                         runListeners.orderedStream().toList(),
                         carriers.orderedStream().toList(),
-                        codec.getIfAvailable(() -> new JsonPayloadCodec(settings.maxPayload()))));
+                        codec.getIfAvailable(() -> new JsonPayloadCodec(settings.maxPayload())),
+                        tenants));
     }
 
     /** Returns the task bean of a saga. A class without a bean is registered here, so that a test need not name it. */
@@ -69,14 +79,16 @@ class SagaTestConfiguration {
         return Optional.ofNullable((SagaTask<?, ?>) beans.getBeanProvider(type).getIfUnique());
     }
 
-    /** Creates the sagas lazily: sagas and their tasks may inject this bean, and the nodes are made of them. */
+    /**
+     * Creates the sagas lazily, because sagas and their tasks may inject this bean, and the nodes are built from them.
+     */
     @Bean
     Sagas sagas(ObjectProvider<Nodes> nodes) {
         return new Sagas(() -> nodes.getObject().code(), () -> nodes.getObject().engine());
     }
 
     @Bean
-    SagaScenario sagaScenario(Nodes nodes, Sagas sagas, SagaClock clock, EffectLog effects) {
-        return new SagaScenario(nodes, sagas, clock, effects);
+    SagaScenario sagaScenario(Nodes nodes, Sagas sagas, SagaClock clock, EffectLog effects, Tenants tenants) {
+        return new SagaScenario(nodes, sagas, clock, effects, tenants);
     }
 }

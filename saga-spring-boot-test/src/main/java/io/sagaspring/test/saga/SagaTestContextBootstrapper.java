@@ -14,7 +14,7 @@ import org.springframework.test.context.ContextCustomizerFactory;
 import org.springframework.test.context.MergedContextConfiguration;
 import org.springframework.test.context.TestContextAnnotationUtils;
 
-/** Builds the context of a {@link SagaTest} from the annotation, and does not search for an application class. */
+/** Builds the context of a {@link SagaTest} from the annotation, without searching for an application class. */
 final class SagaTestContextBootstrapper extends SpringBootTestContextBootstrapper {
 
     @Override
@@ -53,7 +53,9 @@ final class SagaTestContextBootstrapper extends SpringBootTestContextBootstrappe
         return factories;
     }
 
-    /** Returns the outermost class with the annotation. Nested classes share its context, and with it the database. */
+    /**
+     * Returns the outermost class with the annotation. Nested classes share its context, and therefore its database.
+     */
     private static Class<?> owner(Class<?> testClass) {
         Class<?> owner = testClass;
         while (!AnnotatedElementUtils.hasAnnotation(owner, SagaTest.class) && owner.getEnclosingClass() != null) {

@@ -10,14 +10,14 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.unit.DataSize;
 
 /**
- * The application properties that apply in a test of sagas, with the defaults of production.
+ * The application properties that apply in a saga test, with the defaults of production.
  *
  * @param callbackKeys the keys of callback tokens
- * @param lease the time after which another node picks up the run of a dead node
- * @param attempts the number of attempts after which a run is parked
- * @param blockedPause the time after which a blocked run is checked again
- * @param maxPayload the largest value, in bytes
- * @param retention the time for which an ended execution is kept
+ * @param lease the time after which another node picks up a dead node's run
+ * @param attempts the number of attempts before a run is parked
+ * @param blockedPause the pause before a blocked run is checked again
+ * @param maxPayload the maximum size of a value, in bytes
+ * @param retention the time after which an ended execution is removed
  */
 record TestSettings(
         List<String> callbackKeys,

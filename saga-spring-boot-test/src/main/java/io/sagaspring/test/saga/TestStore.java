@@ -3,19 +3,19 @@ package io.sagaspring.test.saga;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.StepTransactions;
 
-/** The store of a test's executions. */
+/** Stores a test's executions. */
 interface TestStore {
 
     /** Removes all executions. */
     void clear();
 
     /**
-     * Returns the store as a node of this name uses it.
+     * Returns the store for use by the node with this name.
      *
      * @param node the node's name
      */
     RunStore of(String node);
 
-    /** Returns the transactions of steps. */
+    /** Returns the transactions for steps. */
     StepTransactions transactions();
 }

@@ -22,14 +22,14 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
-/** Tests a store on PostgreSQL, whether it writes each run by itself or many in one batch. */
+/** Tests a store on PostgreSQL, whether it writes each run on its own or many runs in one batch. */
 abstract class AbstractPostgresRunStoreTests extends LostAnswersContract {
 
     AbstractPostgresRunStoreTests(RunDatabase database) {
         super(database);
     }
 
-    /** Due runs cost a node nothing if it does not know their names, however many there are. */
+    /** If a node does not know the names of due runs, these runs cost it nothing, however many there are. */
     @Test
     void dueRunsOfOtherNamesAreNotScanned() throws Exception {
         database.truncate();
@@ -39,7 +39,7 @@ abstract class AbstractPostgresRunStoreTests extends LostAnswersContract {
                         FROM generate_series(1, 20000) AS n""").update();
         for (int each = 0; each < 5; each++) {
             RunId unused = store().start(
-                            new RunExecutions.NewRun(RunId.next(), "known", null, NOTHING, NOTHING, null, false))
+                            new RunExecutions.NewRun(RunId.next(), "known", null, null, NOTHING, NOTHING, null, false))
                     .id();
         }
         List<String> plans = new ArrayList<>();
@@ -63,7 +63,7 @@ abstract class AbstractPostgresRunStoreTests extends LostAnswersContract {
     }
 
     /**
-     * A pool that records the plan and the buffers of each query for due runs. Explaining executes a statement, so the
+     * A pool that records the plan and the buffers of each query for due runs. EXPLAIN executes a statement, so the
      * explained statement is rolled back before the real one is executed.
      */
     private final class Explaining extends DelegatingDataSource {
@@ -132,12 +132,14 @@ abstract class AbstractPostgresRunStoreTests extends LostAnswersContract {
         }
     }
 
-    /** An update returns its rows in the order of its plan. The server chooses another plan when many runs are due. */
+    /**
+     * An update returns its rows in the order of its plan. The server chooses a different plan when many runs are due.
+     */
     @Test
     void anotherQueryPlanKeepsTheOrderOfDueRuns() throws Exception {
         for (int each = 0; each < 50; each++) {
-            RunId unused = store().start(
-                            new RunExecutions.NewRun(RunId.next(), "planned", null, NOTHING, NOTHING, null, false))
+            RunId unused = store().start(new RunExecutions.NewRun(
+                            RunId.next(), "planned", null, null, NOTHING, NOTHING, null, false))
                     .id();
         }
         database.jdbc()

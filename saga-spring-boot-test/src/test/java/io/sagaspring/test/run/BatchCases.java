@@ -35,7 +35,9 @@ final class BatchCases {
                 return RunStoreContract.granted(single.start(newRun(deadline, true)));
             }
         },
-        /** An attempt left a result and an error in the run's row. The run was picked up again and compensates. */
+        /**
+         * An attempt has left a result and an error in the run's row. The run was picked up again and is compensating.
+         */
         PICKED_UP_AGAIN {
             @Override
             RunLease runLease(@Nullable Duration deadline) {

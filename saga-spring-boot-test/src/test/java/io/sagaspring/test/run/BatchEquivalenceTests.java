@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** A batch writes what the statements of a single run write. */
+/** A batch writes the same data as the statements for a single run. */
 class BatchEquivalenceTests extends BatchedRuns {
 
     @Test
@@ -59,7 +59,8 @@ class BatchEquivalenceTests extends BatchedRuns {
                 for (StoredValue input :
                         List.of(RunStoreContract.stored("ü\0"), new StoredValue("none", new byte[0]))) {
                     for (StoredValue carried : Arrays.asList(RunStoreContract.CARRIED, null)) {
-                        runs.add(new NewRun(RunId.next(), "batch", null, input, carried, deadline, here));
+                        runs.add(new NewRun(
+                                RunId.next(), "batch", null, here ? "acme" : null, input, carried, deadline, here));
                     }
                 }
             }
@@ -89,7 +90,8 @@ class BatchEquivalenceTests extends BatchedRuns {
     }
 
     private static NewRun copyOf(NewRun run) {
-        return new NewRun(RunId.next(), run.run(), null, run.input(), run.carried(), run.deadline(), run.here());
+        return new NewRun(
+                RunId.next(), run.run(), null, run.tenant(), run.input(), run.carried(), run.deadline(), run.here());
     }
 
     private void assertWritesTheSame(List<Case> cases) throws Exception {

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
-/** The calls of one batch are refused, blocked and answered independently of each other. */
+/** The calls of one batch are rejected, blocked and answered independently of each other. */
 class BatchNeighboursTests extends BatchedRuns {
 
     private static List<String> journal(RunLease runLease) {
@@ -152,7 +152,7 @@ class BatchNeighboursTests extends BatchedRuns {
         assertThat(answer(answers.get(0))).isEqualTo(afterSignals(0));
         assertThat(((Started) answer(answers.get(2))).token()).isNotNull();
         assertThat(answer(answers.get(3))).isEqualTo(true);
-        // The store repeats this checkpoint alone, as after a lost answer.
+        // The store repeats this checkpoint alone, as it does after a lost reply.
         assertThat(answer(answers.get(1))).isEqualTo(afterSignals(0));
         assertWereOneBatch();
         assertThat(journal(good)).hasSize(2);
@@ -244,7 +244,7 @@ class BatchNeighboursTests extends BatchedRuns {
     }
 
     @Test
-    void onlyARunNotYetNotifiedOfItsDeadlineDoesNotEnd() throws Exception {
+    void onlyTheRunNotYetNotifiedOfItsDeadlineContinues() throws Exception {
         RunLease late = RunStoreContract.granted(single.start(newRun(Duration.ZERO, true)));
         RunLease inTime = RunStoreContract.granted(single.start(newRun(HOUR, true)));
         RunLease knows = RunStoreContract.granted(single.start(newRun(Duration.ZERO, true)));
@@ -260,7 +260,7 @@ class BatchNeighboursTests extends BatchedRuns {
         assertThat(answer(answers.get(2))).isTrue();
     }
 
-    /** An answer shows no signal, cancellation or deadline of another run in the batch. */
+    /** A reply must not contain the signal, cancellation or deadline of another run in the batch. */
     @Test
     void eachCallOfABatchGetsItsOwnAnswer() throws Exception {
         RunLease quiet = runLease();
@@ -297,7 +297,7 @@ class BatchNeighboursTests extends BatchedRuns {
 
     /**
      * If the database rolls back a commit because of another transaction, the store repeats the batch and returns the
-     * new answers.
+     * new results.
      */
     @Test
     void anAnswerBeforeARollbackIsDiscarded() throws Exception {

@@ -17,12 +17,14 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** The fixture for tests of runs that are written in one batch. Each test begins with a database without runs. */
+/**
+ * A fixture for tests of runs that are written in one batch. Each test begins with a database that contains no runs.
+ */
 abstract class BatchedRuns {
 
     static final Duration HOUR = Duration.ofHours(1);
 
-    /** All test classes of this JVM share this database. It ends with its server. */
+    /** All test classes of this JVM share this database. It is removed with its server. */
     static final RunDatabase database = new RunDatabase();
 
     static final RunStore single = database.store(database.pool(), "one", Commits.SEPARATE);
@@ -44,7 +46,7 @@ abstract class BatchedRuns {
 
     static NewRun newRun(@Nullable Duration deadline, boolean here) {
         return new NewRun(
-                RunId.next(), "batch", null, RunStoreContract.INPUT, RunStoreContract.CARRIED, deadline, here);
+                RunId.next(), "batch", null, null, RunStoreContract.INPUT, RunStoreContract.CARRIED, deadline, here);
     }
 
     static RunLease runLease() {

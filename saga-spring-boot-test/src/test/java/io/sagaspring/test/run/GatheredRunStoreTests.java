@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests a store while another caller writes directly all the time, so that it batches every write that it can. */
+/** Tests a store while another caller always writes directly, so that the store batches every write that it can. */
 class GatheredRunStoreTests extends AbstractPostgresRunStoreTests {
 
     private static final RunDatabase database = new RunDatabase();

@@ -26,8 +26,8 @@ import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /**
- * A store that batches all writes while this is open, because another caller writes directly. The direct writer waits
- * for a connection, and holds nothing that other callers need.
+ * A store that batches all writes while this object is open, because another caller writes directly. The direct writer
+ * waits for a connection, and holds nothing that other callers need.
  */
 final class Gathering implements AutoCloseable {
 
@@ -118,7 +118,7 @@ final class Gathering implements AutoCloseable {
         return paused;
     }
 
-    /** Makes all calls in one batch. The calls gather while as many commits as possible are under way. */
+    /** Makes all calls in one batch. The calls gather while the maximum number of commits is in progress. */
     <T> List<CompletableFuture<T>> together(List<Supplier<T>> calls) throws Exception {
         List<PausedWriter> commits = new ArrayList<>();
         for (int each = 0; each < MOST_COMMITS; each++) {
@@ -130,7 +130,8 @@ final class Gathering implements AutoCloseable {
             answers.add(startCall(call, threads));
         }
         long giveUp = System.nanoTime() + SECONDS.toNanos(BOUND_IN_SECONDS);
-        // A waiting caller wakes up now and then, but stays in the queue. It is enough to see each of them wait once.
+        // A waiting caller wakes up occasionally, but stays in the queue. It is enough to see each of them waiting
+        // once.
         Set<Thread> notSeenWaiting = new HashSet<>(threads);
         while (notSeenWaiting.removeIf(Gathering::isQueued) || !notSeenWaiting.isEmpty()) {
             if (System.nanoTime() > giveUp) {

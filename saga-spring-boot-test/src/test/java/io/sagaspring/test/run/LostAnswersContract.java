@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
-/** On PostgreSQL, a lost answer to a statement or a commit changes no outcome. */
+/** On PostgreSQL, losing the reply to a statement or a commit does not change the outcome. */
 abstract class LostAnswersContract extends RunStoreContract {
 
     static final StoredValue NOTHING = new StoredValue("none", new byte[0]);
@@ -40,7 +40,7 @@ abstract class LostAnswersContract extends RunStoreContract {
         this.database = database;
     }
 
-    /** The calls that lose an answer in these tests. */
+    /** The calls that lose their reply in these tests. */
     enum Call {
         START,
         CHECKPOINT,
@@ -75,8 +75,8 @@ abstract class LostAnswersContract extends RunStoreContract {
     }
 
     /**
-     * A pool that loses the answer to one statement. The statement is executed, and something happens before the caller
-     * notices the loss.
+     * A pool that loses the reply to one statement. The statement is executed, and something else happens before the
+     * caller notices the loss.
      */
     private final class LosingDataSource extends DelegatingDataSource {
 
@@ -125,8 +125,8 @@ abstract class LostAnswersContract extends RunStoreContract {
     private static final String CONCLUSION = "saga:run.conclude */";
 
     private RunLease begun() {
-        return granted(
-                store().start(new RunExecutions.NewRun(RunId.next(), "lost", null, NOTHING, NOTHING, null, true)));
+        return granted(store().start(
+                        new RunExecutions.NewRun(RunId.next(), "lost", null, null, NOTHING, NOTHING, null, true)));
     }
 
     @Test
@@ -171,7 +171,7 @@ abstract class LostAnswersContract extends RunStoreContract {
         assertThat(texts(another().find(runLease.id()).orElseThrow().journal())).isEqualTo(texts(done(0, 2)));
     }
 
-    /** The reply has no key by which a repetition could be recognized. */
+    /** The reply has no key by which a repeated call could be recognized. */
     @Test
     void aReplyWhoseCommitIsNotAcknowledgedIsAcceptedOnce() throws Exception {
         RunLease runLease = begun();
@@ -190,7 +190,7 @@ abstract class LostAnswersContract extends RunStoreContract {
     }
 
     private static RunExecutions.NewRun newRunHere() {
-        return new RunExecutions.NewRun(RunId.next(), "lost", null, NOTHING, NOTHING, null, true);
+        return new RunExecutions.NewRun(RunId.next(), "lost", null, null, NOTHING, NOTHING, null, true);
     }
 
     private void signal(RunLease runLease) {

@@ -19,7 +19,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 /** A database with runs, and a pool of connections to it. */
 final class RunDatabase implements AutoCloseable {
 
-    /** Creates the library's tables, as in a database that the library has used before. */
+    /** Creates the library's tables, as in a database that the library has already used. */
     static final class Installed implements DatabaseTemplate {
 
         @Override
@@ -66,7 +66,7 @@ final class RunDatabase implements AutoCloseable {
         return database.dataSource().getConnection();
     }
 
-    /** Returns the keeper's connection, which is in no pool. It is reset after each test. */
+    /** Returns the keeper's connection, which does not belong to a pool. It is reset after each test. */
     Connection keeperConnection() throws SQLException {
         Connection open = keeperConnection;
         if (open == null) {
@@ -76,7 +76,7 @@ final class RunDatabase implements AutoCloseable {
         return open;
     }
 
-    /** Resets the keeper's connection for the next test. The server refuses this if a transaction was left open. */
+    /** Resets the keeper's connection for the next test. The server rejects this if a transaction was left open. */
     void resetKeeperConnection() throws SQLException {
         Connection used = keeperConnection;
         if (used != null) {
@@ -101,7 +101,7 @@ final class RunDatabase implements AutoCloseable {
         jdbc.sql(PASSING).param(duration.toMillis()).update();
     }
 
-    /** Removes all runs. Each {@link #pass} changes all rows, and is faster if there are few. */
+    /** Removes all runs. Each call of {@link #pass} changes all rows, and is faster if there are few. */
     void empty() {
         boolean isSmall = jdbc.sql(
                         "SELECT pg_total_relation_size('saga_run') + pg_total_relation_size('saga_step') + pg_total_relation_size('saga_signal') < ?")
@@ -126,7 +126,7 @@ final class RunDatabase implements AutoCloseable {
     public void close() {
         ownPool.close();
         pool.close();
-        // Closes the keeper's connection, too.
+        // This also closes the keeper's connection.
         database.close();
     }
 }

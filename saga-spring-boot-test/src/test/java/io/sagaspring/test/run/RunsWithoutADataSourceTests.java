@@ -36,7 +36,7 @@ class RunsWithoutADataSourceTests {
 
     /**
      * Imports every auto-configuration that could need a database, whichever jars are missing here. A file with this
-     * annotation's name lists them, as an application does for a slice of its tests.
+     * annotation's name lists them, in the same way as for an application's own test slice.
      */
     @ImportAutoConfiguration
     @Retention(RetentionPolicy.RUNTIME)

@@ -18,7 +18,7 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Reads everything that is stored of some runs. One query reads all their rows, and another all their entries. */
+/** Reads everything that is stored about some runs. One query reads all their rows, and another all their entries. */
 final class WrittenRuns {
 
     private final Map<Object, List<Map<String, @Nullable Object>>> runs;

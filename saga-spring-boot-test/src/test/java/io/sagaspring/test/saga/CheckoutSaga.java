@@ -8,7 +8,7 @@ import io.sagaspring.saga.StepContext;
 import java.time.Duration;
 import java.util.Map;
 
-/** A saga as in the documentation: without an annotation, and with tasks that no configuration names. */
+/** A saga as in the documentation: without an annotation, and with tasks that no configuration class names. */
 class CheckoutSaga implements Saga<Checkout> {
 
     private final EffectLog effects;

@@ -2,6 +2,7 @@ package io.sagaspring.test.saga;
 
 import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.saga.Sagas;
+import io.sagaspring.tenant.Tenants;
 import org.junit.jupiter.api.BeforeEach;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.TestConfiguration;
@@ -9,7 +10,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.test.context.event.ApplicationEvents;
 import org.springframework.test.context.event.RecordApplicationEvents;
 
-/** The fixture for scenarios of a checkout whose steps fail on demand. A subclass names the store. */
+/** A fixture for scenarios of a checkout whose steps fail on demand. A subclass chooses the store. */
 @RecordApplicationEvents
 @ExpectsErrors({"could not be compensated", "Parked run"})
 abstract class CheckoutScenarios {
@@ -25,6 +26,9 @@ abstract class CheckoutScenarios {
 
     @Autowired
     Sagas sagas;
+
+    @Autowired
+    Tenants tenants;
 
     @Autowired
     SagaClock clock;

@@ -4,7 +4,7 @@ import io.sagaspring.saga.SagaTask;
 import io.sagaspring.saga.StepContext;
 import java.util.Map;
 
-/** Begins a shipment. Another system reports its completion by a callback. */
+/** Starts a shipment. Another system reports by callback that it is complete. */
 class Fulfillment implements SagaTask<Checkout, Map<String, Object>> {
 
     private final EffectLog effects;

@@ -3,7 +3,7 @@ package io.sagaspring.test.saga;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Lets a step fail as often as a test wants, or run an action of the test. */
+/** Makes a step fail as often as a test wants, or run an action of the test. */
 class Moods {
 
     private final Map<String, Integer> failures = new HashMap<>();

@@ -4,7 +4,7 @@ import io.sagaspring.saga.SagaTask;
 import io.sagaspring.saga.StepContext;
 import org.jspecify.annotations.Nullable;
 
-/** A step as a bean, with a compensation. */
+/** A step that is a bean, with a compensation. */
 class ReserveStock implements SagaTask<Checkout, String> {
 
     private final EffectLog effects;

@@ -8,11 +8,12 @@ import io.sagaspring.saga.SagaEvent;
 import io.sagaspring.saga.StepError;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Tests scenarios over each store. Tests with crashes are inherited, so that all share a context. */
+/** Tests scenarios for each store. The tests with crashes are inherited, so that all tests share one context. */
 abstract class SagaScenarioContract extends CrashedNodesContract {
 
     @Test
@@ -68,12 +69,34 @@ abstract class SagaScenarioContract extends CrashedNodesContract {
                 .and()
                 .hasStep("arrange_fulfillment")
                 .waiting();
-        // The second attempt is made at 10 s and the third 20 s later, and not both after the ten minutes.
+        // The second attempt is made at 10 s and the third 20 s later, not both at the end of the ten minutes.
         assertThat(execution.view().step("arrange_fulfillment").orElseThrow().deadline())
                 .isBetween(begun.minusSeconds(608), begun.plusSeconds(15 * 60 + 35));
         assertThat(Duration.between(begun, clock.instant())).isGreaterThanOrEqualTo(Duration.ofSeconds(608));
         assertThat(events.stream(SagaEvent.class).map(SagaEvent::kind))
                 .contains(SagaEvent.Kind.RETRY_SCHEDULED, SagaEvent.Kind.STEP_COMPLETED);
+    }
+
+    /** The application of this test has no tenants of its own, so the test invents some. */
+    @Test
+    void anExecutionIsStartedAndContinuedInTheTenantThatTheTestNames() {
+        List<String> seen = new ArrayList<>();
+        moods.does("charge_card", () -> seen.add(tenants.current()));
+        moods.does("send_receipt", () -> seen.add(tenants.current()));
+        SagaExecution ofA = scenario.given(CheckoutSaga.class, ORDER)
+                .inTenant("a")
+                .crashesAfter("charge_card")
+                .whenStarted();
+        SagaExecution ofB =
+                scenario.given(CheckoutSaga.class, ORDER).inTenant("b").whenStarted();
+
+        ofA.resumed().completed("arrange_fulfillment", Map.of()).then().isCompleted();
+        ofB.completed("arrange_fulfillment", Map.of()).then().isCompleted();
+
+        assertThat(ofA.view().tenant()).isEqualTo("a");
+        assertThat(ofB.view().tenant()).isEqualTo("b");
+        assertThat(ofA.view().id()).isNotEqualTo(ofB.view().id());
+        assertThat(seen).containsExactlyInAnyOrder("a", "a", "b", "b");
     }
 
     @Test

@@ -100,7 +100,8 @@ class SagaTestInMemoryTests extends SagaScenarioContract {
                     .crashesBefore("charge_card")
                     .crashesBefore("charge_card")
                     .whenStarted()
-                    // The first attempt journaled which saga it executes, so it is not counted.
+                    // The first attempt journaled which saga it executes, so it does not count as an attempt without
+                    // progress.
                     .resumed()
                     .resumed()
                     .timePasses(Duration.ofSeconds(4))
@@ -130,7 +131,7 @@ class SagaTestInMemoryTests extends SagaScenarioContract {
         }
     }
 
-    /** The application prefers its own clock, and the engine uses the clock of the test. */
+    /** The application uses its own clock, and the engine uses the test's clock. */
     @Nested
     @SagaTest(value = CheckoutSaga.class, classes = CheckoutScenarios.Fakes.class)
     class WithAClockOfTheApplication {

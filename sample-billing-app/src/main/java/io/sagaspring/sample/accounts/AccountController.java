@@ -51,8 +51,8 @@ class AccountController {
     }
 
     /**
-     * Resets an account. The account is gone afterwards, so the key must be found without it when the request is
-     * repeated.
+     * Resets an account. Afterwards the account no longer exists, so a repeated request must find the key without the
+     * account.
      */
     @PostMapping("/{id}/reset")
     @Idempotent(account = "#id", changesAccount = true)

@@ -1,5 +1,5 @@
 /**
- * Accounts, whose requests a client may safely repeat. Each request may carry an {@code Idempotency-Key}, and requests
+ * Accounts: a client can safely repeat every request. Each request may carry an {@code Idempotency-Key}, and requests
  * with the same key are executed once. Start reading at {@link io.sagaspring.sample.accounts.AccountController}.
  */
 @NullMarked

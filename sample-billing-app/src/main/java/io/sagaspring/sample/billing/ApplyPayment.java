@@ -7,7 +7,9 @@ import io.sagaspring.workflow.StepAction;
 import java.time.Instant;
 import org.springframework.stereotype.Component;
 
-/** Records a payment. Two concurrent calls would record two, so the action is marked {@code @NonIdempotent}. */
+/**
+ * Records a payment. Two concurrent calls would record two payments, so the action is marked {@code @NonIdempotent}.
+ */
 @Component
 @NonIdempotent
 class ApplyPayment implements StepAction<Invoice> {

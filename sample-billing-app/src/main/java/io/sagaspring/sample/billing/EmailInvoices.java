@@ -6,7 +6,8 @@ import io.sagaspring.workflow.AfterEffectContext;
 import org.springframework.stereotype.Component;
 
 /**
- * Mails each customer after the billing is closed and committed. After a crash in between, some mails are sent again.
+ * Mails each customer after the billing is closed and committed. After a crash between two mails, some mails are sent
+ * again.
  */
 @Component
 class EmailInvoices implements AfterEffect<Billing> {

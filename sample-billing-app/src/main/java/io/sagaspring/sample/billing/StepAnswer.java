@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import io.sagaspring.workflow.TransitionOutcome;
 import org.jspecify.annotations.Nullable;
 
-/** The answer to a step that succeeded. Other outcomes are answered with a problem detail. */
+/** The response to a step that succeeded. For other outcomes, the response is a problem detail. */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record StepAnswer(String outcome, String status, @Nullable Long newInvoiceId) {
 

@@ -65,7 +65,7 @@ class CheckoutController {
         return CheckoutView.of(await == null ? seen : sagas.await(seen.id(), await));
     }
 
-    /** Returns the latest checkouts, latest first. */
+    /** Returns the latest checkouts, most recent first. */
     @GetMapping
     List<CheckoutSummary> latest() {
         return sagas.list(SagaQuery.of(CheckoutSaga.class).limit(20)).stream()

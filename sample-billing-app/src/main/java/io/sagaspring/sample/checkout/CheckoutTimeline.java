@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A checkout for people: the times of its events, and what it waits for. */
+/** A checkout as the page shows it: the times of its events, and the event that it waits for. */
 record CheckoutTimeline(
         String executionId,
         String orderId,

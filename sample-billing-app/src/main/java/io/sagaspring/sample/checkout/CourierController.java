@@ -29,7 +29,9 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.databind.JsonNode;
 
-/** The courier's callbacks. Only the courier knows the token, and other callers learn nothing here. */
+/**
+ * Receives the courier's callbacks. Only the courier knows the token. The responses to other callers reveal nothing.
+ */
 @RestController
 @RequestMapping("/api/checkouts/{executionId}/steps/{step}")
 class CourierController {

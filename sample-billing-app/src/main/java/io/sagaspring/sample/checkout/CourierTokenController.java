@@ -7,7 +7,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Shows the courier's token, so that people can play the courier. A real courier keeps the token secret. */
+/** Shows the courier's token, so that you can play the courier. A real courier keeps the token secret. */
 @RestController
 @ConditionalOnBooleanProperty("sample.simulate")
 class CourierTokenController {

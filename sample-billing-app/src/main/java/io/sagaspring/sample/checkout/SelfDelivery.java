@@ -20,8 +20,8 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 import org.springframework.stereotype.Component;
 
 /**
- * The courier who delivers without a person's help. It is fast, and may call back before the step that shipped the
- * parcel has committed. That does no harm.
+ * Delivers parcels automatically. The callback is fast and may arrive before the step that shipped the parcel has
+ * committed. Such an early callback is accepted.
  */
 @Component
 class SelfDelivery {

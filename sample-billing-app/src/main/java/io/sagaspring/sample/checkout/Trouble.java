@@ -10,8 +10,8 @@ import org.springframework.http.ProblemDetail;
 import org.springframework.web.ErrorResponseException;
 
 /**
- * Simulated failures and delays, which make retries, compensations and crashes visible. They come before the side
- * effect of a step or of its compensation, so a failed attempt has had no effect.
+ * Simulated failures and delays, which make retries, compensations and crashes visible. They occur before the side
+ * effect of a step or of its compensation, so a failed attempt has no effect.
  */
 final class Trouble {
 

@@ -12,12 +12,14 @@ import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * The work of a chain under the lease on its loop. The chain takes the first story that has not passed, works on it,
- * mails it, marks it as passed, and takes the next. At each of these boundaries, guard and write are one transaction:
+ * Executes a chain under the lease on its loop. The chain takes the first story that has not passed, works on it,
+ * mails it, marks it as passed, and takes the next. Each of these writes is committed in one transaction with the check
+ * of the guard:
  * <ul>
  * <li>On PostgreSQL the guard locks the lease's row until the commit, so that no other node can take over in between.
- * <li>On Redis, or in memory, the guard is only advice: it is true at the moment of the check. There the fence protects
- * the story. Only a token that is not less than the story's own can write the story, and none can after it has passed.
+ * <li>If the lease is in Redis or in memory, the guard can only confirm that the lease was held at the moment of the
+ * check. Then the fence protects the story. A write with a token less than the story's token is refused, and so is
+ * every write after the story has passed.
  * </ul>
  */
 @Component
@@ -35,7 +37,7 @@ class DunningChain {
         this.node = node.name();
     }
 
-    /** Adds stories to the loop. Returns true if any story of the loop is not passed. */
+    /** Adds stories to the loop. Returns true if any story of the loop has not passed. */
     boolean isLeftAfterAdding(Lease lease, String loop, List<String> stories, Duration step) {
         return guarded(lease, () -> {
             loops.add(loop, stories, step);
@@ -43,7 +45,7 @@ class DunningChain {
         });
     }
 
-    /** Works through the loop, in one piece of work that is interrupted when the lease is lost. */
+    /** Processes all stories of the loop. The work is interrupted when the lease is lost. */
     void goThrough(Lease lease, String loop) throws Exception {
         lease.during(() -> {
             Optional<Task> task = take(lease, loop);
@@ -66,9 +68,9 @@ class DunningChain {
     }
 
     /**
-     * Marks a story as passed, mails it, and commits. If the fence refuses the write, no mail is sent. The mail is
-     * repeated, with the same key, only if this process dies in between or the commit fails. Sending must take less
-     * time than the lease lasts: the lease is not renewed while a transaction guards it.
+     * Marks a story as passed, mails it, and commits. If the fence refuses the write, no mail is sent. The mail is sent
+     * again, with the same key, only if this process dies before the commit or the commit fails. Sending must take less
+     * time than the lease lasts, because the lease is not renewed while a transaction guards it.
      */
     void pass(Lease lease, String loop, String story) {
         guarded(lease, () -> {

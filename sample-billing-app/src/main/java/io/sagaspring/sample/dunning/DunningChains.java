@@ -28,17 +28,17 @@ import org.springframework.transaction.support.TransactionTemplate;
 import org.springframework.web.ErrorResponseException;
 
 /**
- * The chains of this node. A loop is passed when all its stories are. Its lease is therefore released and not
- * completed: a completed lease could never be acquired again, and later stories would be lost. Every start adds its new
- * stories behind the others, even while a chain is running, which then continues with them. Existing stories are not
- * changed.
+ * Runs the chains of this node. A loop has passed when all its stories have. When its chain ends, the lease is released
+ * and not completed: a completed lease can never be acquired again, so stories that are added later would be lost.
+ * Every start appends its new stories to the loop. A chain that is already running continues with them.
+ * Existing stories are not changed.
  */
 @Component
 class DunningChains {
 
     private static final Logger logger = LoggerFactory.getLogger(DunningChains.class);
 
-    /** Chains mostly wait, and use a connection only for moments. */
+    /** Chains spend most of their time waiting, and use a connection only briefly. */
     private static final int THREADS = 64;
 
     private static final int QUEUE_CAPACITY = 1000;
@@ -114,7 +114,7 @@ class DunningChains {
 
     /**
      * Continues the loops that have no chain, because their node has died or their chain has failed. A chain that fails
-     * again and again is retried at this interval.
+     * repeatedly is retried at this interval.
      */
     @Scheduled(initialDelayString = "${sample.dunning.poll:1s}", fixedDelayString = "${sample.dunning.poll:1s}")
     void continueUnfinished() {
@@ -180,8 +180,7 @@ class DunningChains {
             } catch (Exception failed) {
                 logger.warn("The chain of loop '{}' failed. A node will continue it", loop, failed);
             } finally {
-                // The interrupt flag must be cleared: with it, the thread could not get a connection to release the
-                // lease.
+                // Clear the interrupt flag. Otherwise the thread could not get a connection to release the lease.
                 if (Thread.interrupted()) {
                     logger.debug("The chain of loop '{}' was interrupted", loop);
                 }

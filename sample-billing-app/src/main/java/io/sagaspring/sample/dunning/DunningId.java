@@ -11,7 +11,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A valid id for a lease's name and for {@code loop/story}: 1 to 100 characters without slash and control characters.
+ * An id that is valid as a lease's name and in {@code loop/story}: 1 to 100 characters, not only blanks, no slash and
+ * no control character.
  */
 @Documented
 @Constraint(validatedBy = {})

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** The tables of dunning. A write to a story is refused if the story has a greater token or is passed. */
+/** The tables of dunning. A write to a story is refused if the story has a greater token or has passed. */
 @Component
 class DunningLoops {
 
@@ -33,7 +33,9 @@ class DunningLoops {
 
     record Task(String story, Duration step) {}
 
-    /** Adds the new stories behind the others. Must be called in a transaction; it locks the loop until the end. */
+    /**
+     * Appends the new stories to the loop. Must be called in a transaction. Locks the loop until the transaction ends.
+     */
     void add(String loop, List<String> stories, Duration step) {
         addTo(loop, stories, step, "SET step_millis = excluded.step_millis");
     }
@@ -44,14 +46,15 @@ class DunningLoops {
     }
 
     private void addTo(String loop, List<String> stories, Duration step, String update) {
-        // DO NOTHING would not lock the row. Without the lock, two callers that add the same stories in different
-        // orders would deadlock.
+        // DO UPDATE locks the row, which DO NOTHING does not. Without the lock, two callers that add the same stories
+        // in different orders could deadlock.
         database.sql("INSERT INTO dunning_loop (id, step_millis) VALUES (:loop, :millis) ON CONFLICT (id) DO UPDATE "
                         + update)
                 .param("loop", loop)
                 .param("millis", step.toMillis())
                 .update();
-        // ON CONFLICT would wait for a chain that is passing one of the stories, and so for its mail.
+        // Do not use ON CONFLICT here. It would wait for a chain that is marking one of the stories as passed, and thus
+        // for the chain's mail.
         database.sql("""
                 INSERT INTO dunning_story (loop_id, id)
                 SELECT :loop, added.id FROM unnest(:stories) WITH ORDINALITY AS added (id, number)

@@ -2,7 +2,7 @@ package io.sagaspring.sample.dunning;
 
 import io.sagaspring.lease.Lease;
 
-/** Thrown when the fence has refused a write. The sender has lost its lease and must stop. */
+/** Thrown when the fence has refused a write. The chain that sent the write has lost its lease and must stop. */
 final class StoryRefusedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

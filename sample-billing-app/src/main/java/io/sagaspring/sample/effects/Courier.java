@@ -31,12 +31,12 @@ public class Courier {
      * @param order the order in the parcel
      * @param execution the execution to call back
      * @param token the token to present in the callback
-     * @param byHimself true to deliver and call back without a person's help
+     * @param byHimself true to deliver and call back automatically
      */
     public record Parcel(String order, String execution, String token, boolean byHimself) {}
 
     /**
-     * The event that a parcel is on its way and will be delivered without a person's help.
+     * The event that a parcel is on its way and will be delivered automatically.
      *
      * @param execution the execution to call back
      * @param token the token to present in the callback
@@ -47,7 +47,7 @@ public class Courier {
      * Takes a parcel.
      *
      * @param parcel the parcel
-     * @param key the effect key, the same in each repetition
+     * @param key the effect key, the same in each repeated call
      * @return the courier's number of the shipment
      */
     public String ship(Parcel parcel, String key) {
@@ -71,7 +71,7 @@ public class Courier {
      *
      * @param order the order in the parcel
      * @param shipment the key under which the parcel was shipped
-     * @param key the effect key, the same in each repetition
+     * @param key the effect key, the same in each repeated call
      */
     public void cancel(String order, String shipment, String key) {
         ledger.takeBack(shipment, "cancel_shipment", order, key);
@@ -91,9 +91,9 @@ public class Courier {
     }
 
     /**
-     * Returns the deliveries whose callback is overdue by seconds, for example because their node died.
+     * Returns the deliveries whose callback is several seconds late, for example because their node died.
      *
-     * @return at most 100 deliveries, the oldest first
+     * @return at most 100 deliveries, oldest first
      */
     public List<OnHisWay> late() {
         return effects.sql("""
@@ -104,7 +104,7 @@ public class Courier {
     }
 
     /**
-     * Records that the courier has called back and need not do so again.
+     * Records that the courier has called back for this delivery.
      *
      * @param way the delivery
      */

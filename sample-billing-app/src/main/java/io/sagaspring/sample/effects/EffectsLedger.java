@@ -38,12 +38,12 @@ class EffectsLedger {
                 .param("ref", ref)
                 .param("key", key)
                 .param("node", node)
-                // NULL is not equal to NULL, so without deduplication every row is new.
+                // Without deduplication every row is new, because NULL is not equal to NULL.
                 .param("once", dedupe ? key : null)
                 .update();
     }
 
-    /** Records the reversal of an effect, if there is one under that key. The caller does not always know. */
+    /** Records the reversal of an effect if that key has one. The caller does not always know whether it has. */
     void takeBack(String reversed, String kind, String ref, String key) {
         effects.sql("""
                 INSERT INTO effects.effect (kind, ref, key, node, once) SELECT :kind, :ref, :key, :node, :once
@@ -58,7 +58,7 @@ class EffectsLedger {
                 .update();
     }
 
-    /** Returns the last effects up to a number, or all of them. An empty text matches everything. */
+    /** Returns the last effects up to a number, or all of them. An empty string matches everything. */
     List<Effect> find(String ref, String kind, @Nullable Integer last) {
         return effects.sql("""
                 SELECT * FROM (

@@ -21,7 +21,7 @@ public class Mailer {
      *
      * @param to the address
      * @param about the subject, such as an invoice's number
-     * @param key the key of the mail, the same in each repetition
+     * @param key the key of the mail, the same in each repeated call
      */
     public void send(String to, String about, String key) {
         ledger.append("email", about, key);

@@ -23,7 +23,7 @@ public class PaymentProvider {
      * @param order the order to pay
      * @param amountCents the amount
      * @param paymentToken the token of the card
-     * @param key the effect key, the same in each repetition
+     * @param key the effect key, the same in each repeated call
      * @return the provider's number of the charge
      */
     public String charge(String order, long amountCents, String paymentToken, String key) {
@@ -33,11 +33,11 @@ public class PaymentProvider {
     }
 
     /**
-     * Refunds a charge. Does nothing if there is none.
+     * Refunds a charge. Does nothing if there is no charge.
      *
      * @param order the paid order
      * @param charge the key of the charge
-     * @param key the effect key, the same in each repetition
+     * @param key the effect key, the same in each repeated call
      */
     public void refund(String order, String charge, String key) {
         ledger.takeBack(charge, "refund", order, key);

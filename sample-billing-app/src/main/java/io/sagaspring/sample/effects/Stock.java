@@ -16,18 +16,18 @@ public class Stock {
      * Reserves the goods of an order.
      *
      * @param order the order
-     * @param key the effect key, the same in each repetition
+     * @param key the effect key, the same in each repeated call
      */
     public void reserve(String order, String key) {
         ledger.append("reserve", order, key);
     }
 
     /**
-     * Releases a reservation. Does nothing if there is none.
+     * Releases a reservation. Does nothing if there is no reservation.
      *
      * @param order the order
      * @param reservation the key of the reservation
-     * @param key the effect key, the same in each repetition
+     * @param key the effect key, the same in each repeated call
      */
     public void release(String order, String reservation, String key) {
         ledger.takeBack(reservation, "release", order, key);

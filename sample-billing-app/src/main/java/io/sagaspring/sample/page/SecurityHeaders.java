@@ -11,8 +11,8 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Sets security headers. Browsers run and load only resources of this server, never show them in a frame, and never
- * cache them.
+ * Sets security headers. Browsers then load resources only from this server, never show the page in a frame, and never
+ * cache it.
  */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE)

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** The workflows' definitions, from which the page draws its diagrams and offers the next steps. */
+/** Returns the definitions of the workflows. The page uses them to draw its diagrams and to offer the next steps. */
 @RestController
 class WorkflowsController {
 
@@ -49,7 +49,7 @@ class WorkflowsController {
         }
     }
 
-    /** A step, whose maps are by requester or {@code any}. */
+    /** A step. The keys of its maps are requesters or {@code any}. */
     record Step(String key, String from, Map<String, String> to, Map<String, StepDefinition.ClaimPair> claim) {
 
         static Step of(StepDefinition step) {

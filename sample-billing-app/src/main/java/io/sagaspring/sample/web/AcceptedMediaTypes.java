@@ -8,7 +8,7 @@ import org.springframework.web.accept.HeaderContentNegotiationStrategy;
 import org.springframework.web.servlet.config.annotation.ContentNegotiationConfigurer;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
-/** Treats an unreadable {@code Accept} header like a missing one. Otherwise the client could not be sent any error. */
+/** Treats an unreadable {@code Accept} header like a missing one. Otherwise no error could be sent to the client. */
 @Configuration(proxyBeanMethods = false)
 class AcceptedMediaTypes implements WebMvcConfigurer {
 

@@ -11,7 +11,7 @@ import org.springframework.http.server.ServerHttpResponse;
 import org.springframework.web.bind.annotation.ControllerAdvice;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyAdvice;
 
-/** Adds the members that clients rely on to every problem detail, whichever component created it. */
+/** Adds the members that clients rely on to every problem detail, no matter which component created it. */
 @ControllerAdvice
 class CompleteProblems implements ResponseBodyAdvice<Object> {
 

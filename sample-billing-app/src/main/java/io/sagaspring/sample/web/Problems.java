@@ -18,13 +18,13 @@ import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExcep
 import org.springframework.web.servlet.resource.NoResourceFoundException;
 
 /**
- * Writes the sentences for requests that Spring MVC refuses; the superclass makes problem details of them. The starter
- * does the same for steps, and {@link ContainerErrors} for failures.
+ * Writes the messages for requests that Spring MVC rejects. The superclass creates problem details from them. The
+ * starter does the same for steps, and {@link ContainerErrors} for failures.
  */
 @RestControllerAdvice
 class Problems extends ResponseEntityExceptionHandler {
 
-    /** Answers a malformed requester name like a name that no workflow knows. */
+    /** Gives the same response to a malformed requester name as to an unknown one. */
     @Override
     protected @Nullable ResponseEntity<Object> handleTypeMismatch(
             TypeMismatchException mismatch, HttpHeaders headers, HttpStatusCode status, WebRequest request) {

@@ -12,7 +12,7 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.stereotype.Component;
 
-/** Answers malformed requests, which reach no servlet. */
+/** Answers malformed requests, which do not reach any servlet. */
 @Component
 class RefusedByTomcat implements WebServerFactoryCustomizer<TomcatServletWebServerFactory> {
 
@@ -40,7 +40,7 @@ class RefusedByTomcat implements WebServerFactoryCustomizer<TomcatServletWebServ
                 response.getOutputStream().write(problem.getBytes(StandardCharsets.UTF_8));
                 response.finishResponse();
             } catch (IOException nobodyListens) {
-                container.getLogger().debug("A client did not wait for its answer", nobodyListens);
+                container.getLogger().debug("A client did not wait for the response", nobodyListens);
             }
         }
     }

@@ -1,6 +1,6 @@
 /**
- * The errors that clients see: always a problem detail, and never an internal of the application. Start reading at
- * {@link io.sagaspring.sample.web.Problems}.
+ * The errors that clients see. Each error is a problem detail and reveals no internal details of the application. Start
+ * reading at {@link io.sagaspring.sample.web.Problems}.
  */
 @NullMarked
 package io.sagaspring.sample.web;

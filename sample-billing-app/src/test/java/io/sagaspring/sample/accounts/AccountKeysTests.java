@@ -86,7 +86,9 @@ class AccountKeysTests {
         api.step(account + "/reset", KEY, newKey()).requireProblem(404, "");
     }
 
-    /** A kill between the two commits leaves the work and its key, and no reply to the web request. */
+    /**
+     * After a kill between the two commits, the work and its key are stored, but the reply to the web request is not.
+     */
     @Test
     void anEffectCommittedBeforeTheReplyIsNotRepeated() {
         String key = newKey();
@@ -141,7 +143,7 @@ class AccountKeysTests {
     }
 
     @Test
-    void repetitionsOfARunningRequestAreRefusedWithARetryAfter() {
+    void duplicatesOfARunningRequestAreRefusedWithARetryAfter() {
         String account = api.account("ada");
         String key = newKey();
         List<CompletableFuture<Answer>> answers = new ArrayList<>();
@@ -167,7 +169,7 @@ class AccountKeysTests {
     }
 
     @Test
-    void exactlyOneOfConcurrentRequestsWithAKeyIsCarriedOut() {
+    void exactlyOneOfConcurrentRequestsWithAKeyIsExecuted() {
         String account = api.account("ada");
         String key = newKey();
 

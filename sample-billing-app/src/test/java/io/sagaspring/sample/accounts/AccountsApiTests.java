@@ -58,7 +58,7 @@ class AccountsApiTests {
     }
 
     @Test
-    void everyRequestWithoutAKeyIsCarriedOut() {
+    void everyRequestWithoutAKeyIsExecuted() {
         String account = api.account("ada");
 
         assertThat(accounts.credit(account, 500).isReplay()).isFalse();

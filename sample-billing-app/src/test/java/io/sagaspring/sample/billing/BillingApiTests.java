@@ -22,7 +22,7 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.JsonNode;
 
-/** Tests every call about billings, and every answer that a step can have. */
+/** Tests every call about billings, and every response that a step can have. */
 @SampleTest
 class BillingApiTests {
 
@@ -284,7 +284,10 @@ class BillingApiTests {
         api.get(path).requireProblem(400, "");
     }
 
-    /** Closes a billing, changes it when the closing has read it but not yet its invoices, and returns the answer. */
+    /**
+     * Closes a billing, and changes it after the closing has read the billing but before it reads the invoices. Returns
+     * the response.
+     */
     private Answer closed(String billing, Runnable meanwhile) {
         List<CompletableFuture<Answer>> slow = new ArrayList<>();
         Work.whileLocked(database, "LOCK TABLE invoice IN ACCESS EXCLUSIVE MODE", () -> {

@@ -200,7 +200,7 @@ class InvoiceApiTests {
     }
 
     @Test
-    void aRepetitionIsADuplicateAndAnotherRequestFailsToClaim() {
+    void aRepeatedRequestIsADuplicateAndAnotherRequestFailsToClaim() {
         String invoice = in("SENT");
         List<CompletableFuture<Answer>> first = new ArrayList<>();
 

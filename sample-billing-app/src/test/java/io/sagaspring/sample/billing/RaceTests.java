@@ -18,8 +18,8 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Sixteen callers press the same button at once, in the three cases that the claims are for. The winner waits in the
- * middle of its step, for a lock that the others do not need, until all others have their answer.
+ * Sixteen callers press the same button at once, in each of the three cases that the claims protect. The winner waits
+ * in the middle of its step, for a lock that the others do not need, until all others have their response.
  */
 @SampleTest
 class RaceTests {
@@ -57,7 +57,7 @@ class RaceTests {
     void oneCallerRegeneratesAnInvoiceAndThereIsOneClone() {
         String invoice = api.invoice("RACE-3");
 
-        // The clone refers to its billing.
+        // The winner waits here, because the clone refers to its billing.
         Answer winner = race("SELECT 1 FROM billing FOR UPDATE", () -> api.step(invoice + "/steps/regenerate"));
 
         assertThat(winner.text("status")).isEqualTo("REPLACED");

@@ -29,7 +29,7 @@ final class CheckoutCalls {
                 {"orderId":"%s","amountCents":%d,"paymentToken":"tok_1","simulate":{%s}}""".formatted(order, amountCents, simulate));
     }
 
-    /** Waits until the courier is under way, and returns the address of the checkout. */
+    /** Waits until the courier has the parcel, and returns the address of the checkout. */
     String awaitCourier(Answer started) {
         assertThat(started.status()).as(started::raw).isEqualTo(202);
         awaitAttempt(started.location(), 1);

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
-/** One of the courier's callbacks decides about a shipment, and only with its token. */
+/** One of the courier's callbacks decides about a shipment, and only if it has the token. */
 @SampleTest
 class CourierCallbackTests {
 
@@ -30,7 +30,7 @@ class CourierCallbackTests {
         this.checkouts = new CheckoutCalls(api, database);
     }
 
-    /** The condition of the approval is evaluated only when its turn comes. Until then the approval is listed. */
+    /** The condition of the approval is evaluated only when the saga reaches it. Until then the approval is listed. */
     @Test
     void aDeliveryCompletesTheCheckoutAndLaterCallbacksChangeNothing() {
         String checkout = checkouts.awaitCourier(checkouts.start("delivered", 4200, ""));

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
-/** A malformed call and one about an unknown checkout are refused, and change nothing. */
+/** Malformed calls and calls about unknown checkouts are refused and have no effect. */
 @SampleTest
 class RefusedCheckoutCallsTests {
 
@@ -65,7 +65,9 @@ class RefusedCheckoutCallsTests {
         assertThat(checkouts.start("l".repeat(200), 4200, "").status()).isEqualTo(202);
     }
 
-    /** The library refuses the key of the order, which it cannot store. No constraint of the request does. */
+    /**
+     * No constraint of the request covers this. The library refuses the order's key because it cannot store the key.
+     */
     @Test
     void anOrderIdWithHalfASurrogatePairIsRefused() {
         checkouts.start("half-\\ud83d", 4200, "").requireProblem(400, "InvalidName");

@@ -19,7 +19,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Tests every call about dunning. Exactly one of concurrent starts works. */
+/** Tests every call about dunning. Exactly one of several concurrent starts creates a chain. */
 @SampleTest
 class DunningApiTests {
 

@@ -25,8 +25,9 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Tests each protection of a chain by itself, while no node continues loops. Each test failed when its protection was
- * removed: the guard, the transaction around guard and write, each half of the fence, the check of the row count.
+ * Tests each protection of a chain separately, while no node continues loops. The protections are the guard, the
+ * transaction around guard and write, each half of the fence, and the check of the row count. Each test fails without
+ * its protection.
  */
 @SpringBootTest(
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
@@ -72,7 +73,7 @@ class DunningChainTests {
     void aChainThatHasLostItsLeaseNeitherMailsNorPassesAStory() {
         Lease lost = begun("pass");
         chain.take(lost, "pass");
-        // The next owner has not reached the story yet, so the fence would let this write through.
+        // The next owner has not reached the story yet, so the fence would accept this write.
         try (Lease next = takenOverFrom(lost)) {
             requireStopped(() -> chain.pass(lost, "pass", "s1"));
 
@@ -133,7 +134,7 @@ class DunningChainTests {
         assertThat(story("fence")).isEqualTo("passed 9");
     }
 
-    /** The fence alone protects a story where the guard is only advice, as on Redis. */
+    /** Only the fence protects a story if the guard cannot lock the lease, for example on Redis. */
     @Test
     void aStoryThatTheFenceRefusesIsNotMailed() {
         try (Lease lease = begun("refused")) {
@@ -151,7 +152,7 @@ class DunningChainTests {
     }
 
     @Test
-    void aMailThatFailsLeavesItsStoryUnpassed() {
+    void aStoryDoesNotPassIfItsMailFails() {
         try (Lease lease = begun("broken")) {
             chain.take(lease, "broken");
             jdbc.sql("ALTER TABLE effects.effect ADD CONSTRAINT broken CHECK (ref <> 'broken/s1')")

@@ -41,13 +41,13 @@ class DunningNodesTests {
         database.close();
     }
 
-    /** Fails without the release of the lease when the chain is interrupted: then it takes the 30 s of the lease. */
+    /** If an interrupted chain did not release its lease, another node would have to wait for the 30 s of the lease. */
     @Test
     void anotherNodeContinuesAtOnceWhenANodeCloses() {
         ConfigurableApplicationContext closing = node();
         Api other = SampleNodes.api(node("--sample.dunning.poll=200ms"));
         AtomicLong started = new AtomicLong();
-        // The first story must be quick, and the second one slow as long as this node works on it.
+        // The first story must be quick. The second story must be slow while this node works on it.
         Work.whileLocked(database, Work.NO_MAIL, () -> {
             started.set(start(SampleNodes.api(closing), "closing", "\"s1\",\"s2\"", 1));
             Work.awaitWaiting(database, "effects.effect", 1);
@@ -67,7 +67,7 @@ class DunningNodesTests {
         requireOneMail(other, "closing/s1", "closing/s2");
     }
 
-    /** Fails without the release of the leases of waiting chains. */
+    /** The test fails if the leases of waiting chains are not released. */
     @Test
     void aClosingNodeReleasesChainsThatWaitForAThread() {
         ConfigurableApplicationContext closing = node();
@@ -82,7 +82,7 @@ class DunningNodesTests {
         assertThat(leasesHeld()).isZero();
     }
 
-    /** Fails without {@code lease.during}: then the chain works on for an hour. */
+    /** Without {@code lease.during}, the chain would continue for an hour. */
     @Test
     void aChainThatHasLostItsLeaseIsInterrupted() {
         Api api = SampleNodes.api(node("--saga.leases.ttl=1s", "--sample.dunning.poll=200ms"));
@@ -96,7 +96,7 @@ class DunningNodesTests {
         Lease next = other.acquire(LeaseName.of("dunning", "lost"));
         next.close();
 
-        // A node that still works on a loop does not continue it, so the chain must have been interrupted.
+        // A node does not start a second chain for a loop, so the first chain must have been interrupted.
         await().atMost(30, SECONDS)
                 .until(() -> story(api, "lost", 0).path("token").asLong()
                         > next.token().value());

@@ -17,7 +17,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 import tools.jackson.databind.JsonNode;
 
-/** The outside world does not roll back, and remembers every call. */
+/** External systems do not roll back, and the ledger records every call. */
 @SampleTest
 class EffectsTests {
 

@@ -17,19 +17,22 @@ import org.openqa.selenium.chrome.ChromeOptions;
 import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
 
-/** Chromium without a window, from the system's packages. */
+/** Headless Chromium from the system's packages. */
 final class Browser {
 
     private static final Dimension DESK = new Dimension(1100, 900);
 
-    /** The page polls each second. Here it polls more often, because the tests wait for that. */
+    /** The page polls each second. In these tests it polls more often, because they wait for it. */
     private static final String OFTEN = """
             const later = window.setTimeout;
             window.setTimeout = (what, millis, ...given) => later(what, millis === 1000 ? 200 : millis, ...given);""";
 
     private Browser() {}
 
-    /** Starts Chromium. If there is none, the tests are skipped with a message, or fail in a build that requires it. */
+    /**
+     * Starts Chromium. If Chromium is not installed, the tests are skipped with a message, or fail in a build that
+     * requires it.
+     */
     static ChromeDriver start() {
         Path chromium = require("chromium", "chromium-browser", "google-chrome");
         Path driver = require("chromedriver");
@@ -37,7 +40,7 @@ final class Browser {
         console.enable(LogType.BROWSER, Level.ALL);
         ChromeOptions options = new ChromeOptions()
                 .setBinary(chromium.toFile())
-                // Root, and small containers, have neither a sandbox nor much shared memory.
+                // For root and in small containers, there is no sandbox and little shared memory.
                 .addArguments(
                         "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--force-prefers-reduced-motion")
                 .addArguments("--lang=en");

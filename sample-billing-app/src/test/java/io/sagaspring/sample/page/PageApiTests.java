@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import tools.jackson.databind.JsonNode;
 
-/** Tests the calls that the page makes and other clients do not. */
+/** Tests the calls that only the page makes. */
 @SampleTest
 class PageApiTests {
 

@@ -38,7 +38,7 @@ import org.openqa.selenium.support.ui.Select;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
-/** Tests the page as a person uses it, in a real browser. */
+/** Tests the page in a real browser. */
 @SampleTest
 @Tag("browser")
 class PageTests {
@@ -80,7 +80,7 @@ class PageTests {
     void nothingWasRefusedByThePolicyOrThrown() {
         assertThat(browser.manage().logs().get(LogType.BROWSER).getAll())
                 .filteredOn(entry -> entry.getLevel().intValue() >= Level.SEVERE.intValue())
-                // Chromium logs an answer with status 409 as an error, too.
+                // Chromium also logs a response with status 409 as an error.
                 .filteredOn(entry -> !entry.getMessage().contains("the server responded with a status of 409"))
                 .isEmpty();
     }
@@ -97,7 +97,7 @@ class PageTests {
         return Objects.requireNonNull(browser.executeScript("return " + script, arguments));
     }
 
-    /** Returns the text as it is in the document, wherever the page is scrolled. */
+    /** Returns the text in the document, even if the element is scrolled out of view. */
     private static String text(String selector) {
         return String.valueOf(js("document.querySelector(arguments[0])?.textContent ?? ''", selector));
     }
@@ -201,7 +201,7 @@ class PageTests {
                 "{{7*7}}",
                 "javascript:1"
             })
-    void namesGivenByPeopleAreShownAsText(String name) {
+    void namesThatUsersEnterAreShownAsText(String name) {
         type("#open-billing [name=number]", name);
         press("Open a billing");
 
@@ -248,7 +248,7 @@ class PageTests {
                         .contains("[%s/steps/close, {X-Requester=admin, X-Simulate=delay=5000}]".formatted(billing)));
     }
 
-    /** Takes the picture of the README, which shows the whole product. */
+    /** Takes the screenshot for the README, which shows the whole product. */
     @Test
     void twoConcurrentCallsMailOnceWithTheProtectionAndTwiceWithoutIt() throws IOException {
         press("Send it twice at once");
@@ -277,7 +277,7 @@ class PageTests {
         String billing = api.approved("PAGE-LOST");
         String close = "[data-focus='%s close']".formatted(billing);
         await().atMost(SOON).until(() -> !all(close).isEmpty());
-        // The button of a page that has not yet seen the other caller.
+        // Keep the button of a page that does not show the other caller's change yet.
         browser.executeScript("window.stale = document.querySelector(arguments[0])", close);
         List<CompletableFuture<Api.Answer>> winner = new ArrayList<>();
         Work.whileLocked(database, Work.NO_AFTER_EFFECTS, () -> {

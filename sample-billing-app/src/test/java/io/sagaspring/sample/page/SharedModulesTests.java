@@ -15,7 +15,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 
-/** The scripts in {@code page/shared} know nothing of the sample, so that another page can take the folder as it is. */
+/**
+ * The scripts in {@code page/shared} do not depend on the sample, so that another page can use the folder unchanged.
+ */
 class SharedModulesTests {
 
     private static final Pattern IMPORT = Pattern.compile("from '([^']+)'");

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
-/** Every failed call is answered with a problem, which reveals nothing of the implementation. */
+/** The response to every failed call is a problem that reveals no details of the implementation. */
 @SampleTest
 class ProblemsTests {
 

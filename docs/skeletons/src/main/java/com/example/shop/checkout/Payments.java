@@ -10,6 +10,6 @@ interface Payments {
      */
     String charge(String order, long cents, String key);
 
-    /** Refunds an order. There may be no charge, if the process died before it was made. */
+    /** Refunds an order. If the process died early, there may be no charge. */
     void refund(String order, String key);
 }

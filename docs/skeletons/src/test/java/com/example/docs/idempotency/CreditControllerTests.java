@@ -50,7 +50,7 @@ class CreditControllerTests {
                 .exchange();
     }
 
-    /** An application of this test alone, without the skeletons' code. */
+    /** An application for this test only, without the skeletons' code. */
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     @Import(CreditController.class)

@@ -79,7 +79,7 @@ class CourierCallbacksTests {
                 .exchange();
     }
 
-    /** An application of this test alone, without the skeletons' code. */
+    /** An application for this test only, without the skeletons' code. */
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     @Import({CheckoutSaga.class, CourierCallbacks.class, Fulfillment.class, ReserveStock.class, WorldStandIns.class})

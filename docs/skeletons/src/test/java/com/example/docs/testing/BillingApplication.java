@@ -4,7 +4,7 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Configuration;
 
-/** An application of this test alone, without the skeletons' code. */
+/** An application for this test only, without the skeletons' code. */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 class BillingApplication {

@@ -27,7 +27,7 @@ class BillingTests {
                 .isZero();
     }
 
-    /** An application of this test alone, without the skeletons' code. */
+    /** An application for this test only, without the skeletons' code. */
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     static class Application {}

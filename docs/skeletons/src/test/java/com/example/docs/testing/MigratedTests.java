@@ -38,7 +38,7 @@ class MigratedTests {
                 .isEqualTo("flyway_schema_history");
     }
 
-    /** An application of this test alone, without the skeletons' code. */
+    /** An application for this test only, without the skeletons' code. */
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     static class Application {}
