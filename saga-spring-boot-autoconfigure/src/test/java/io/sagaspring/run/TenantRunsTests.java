@@ -360,6 +360,6 @@ class TenantRunsTests extends RunsOnPostgres {
     }
 
     private static StoredValue text(String text) {
-        return new StoredValue("json", ("\"%s\"".formatted(text)).getBytes(java.nio.charset.StandardCharsets.UTF_8));
+        return new StoredValue("json", "\"%s\"".formatted(text).getBytes(java.nio.charset.StandardCharsets.UTF_8));
     }
 }
