@@ -44,7 +44,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** What holds for the entities of tenants, wherever their tables lie. Each test uses the tenants a and b. */
+/**
+ * The guarantees for the entities of tenants, which do not depend on where the tables are. Each test uses the tenants a
+ * and b.
+ */
 @ExtendWith(OutputCaptureExtension.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class TenantContract {
@@ -67,7 +70,7 @@ abstract class TenantContract {
 
     abstract void writeStatus(String tenant, Class<?> job, long number, String status);
 
-    /** Returns a statement that locks all rows of a job's table which the tenant may see. */
+    /** Returns a statement that locks all rows of a job's table that the tenant can access. */
     abstract String lockAll(String tenant, Class<?> job);
 
     /** Returns the id as a caller passes it. */
