@@ -65,7 +65,7 @@ final class RunsEndpoint {
      * @param state the state of the runs; all states if it is not given
      * @param key the key that a run was started with; only together with {@code run}
      * @param tenant the tenant of the runs; all tenants if it is not given
-     * @param olderThan the least time that the runs have been in their state, such as {@code PT10M}
+     * @param olderThan the shortest time that the runs have been in their state, such as {@code PT10M}
      * @param before the id of a run, to list only runs that are older
      * @param limit the largest number of runs to list, at most 1,000; 100 if it is not given
      * @return the runs

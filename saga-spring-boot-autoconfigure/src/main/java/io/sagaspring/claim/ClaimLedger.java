@@ -55,7 +55,7 @@ public final class ClaimLedger implements RenewableRows {
      *
      * @param schema the schema that holds the table
      * @param home the transactions over the schema's data source
-     * @param node the name of this node, for people
+     * @param node the display name of this node
      * @param listeners the application's listeners, which are called in the transactions of flips
      * @param tenants the tenants of the application
      */

@@ -103,7 +103,10 @@ public final class ClaimRecovery {
                 : ledger.home().single(connection -> rows.silentTenants(connection, stuckAfter));
     }
 
-    /** Lists the stuck claims of a tenant. If it cannot be entered, they are listed by the module that they name. */
+    /**
+     * Lists the stuck claims of a tenant. If the tenant cannot be entered, they are found by the module in the ledger's
+     * row.
+     */
     private List<ClaimedRow> stuckOf(@Nullable String tenant, String module, LedgerRows.Search search) {
         Map<String, Set<String>> declared;
         try {
@@ -202,7 +205,7 @@ public final class ClaimRecovery {
      * Finds a row of the ledger.
      *
      * @param entity the entity's table
-     * @param id the entity's id; with a tenant, in any spelling that the database takes for it
+     * @param id the entity's id; with a tenant, in any spelling that the database accepts
      * @param tenant the tenant of the claim, or null if it is not known
      * @return the row, if the entity is claimed
      */
@@ -252,7 +255,7 @@ public final class ClaimRecovery {
      *
      * @param module the module
      * @param adopted notified of the number of orphans in each table, in the context of a tenant
-     * @param failures notified if the search for a tenant fails; the search goes on for the others
+     * @param failures notified if the search for a tenant fails; the search continues for the other tenants
      */
     public void adoptOrphans(
             String module,

@@ -82,7 +82,8 @@ public final class DeclaredClaimStates {
     }
 
     /**
-     * Returns the tables of the current tenant that a name in the ledger stands for. Classes of one hierarchy share the name.
+     * Returns the tables of the current tenant to which a name in the ledger refers. Classes of one hierarchy share the
+     * name.
      *
      * @param name the name of the entity's table in the ledger
      * @param claimState the claim state of the ledger's row

@@ -151,7 +151,7 @@ final class LedgerRows {
                 .list(row -> Optional.ofNullable(row.textOrNull("tenant")));
     }
 
-    /** Lists the claims of a tenant that cannot be entered, which have the module's name. */
+    /** Lists the claims with the module's name, of a tenant that cannot be entered. */
     List<ClaimedRow> unreachable(Connection connection, String module, @Nullable String tenant, Search search)
             throws SQLException {
         return search.bound(unreachable.on(connection))
@@ -164,7 +164,7 @@ final class LedgerRows {
      * Lists the current claims, the oldest first.
      *
      * @param connection the connection
-     * @param tenant the tenant of the claims, or null for the claims of all
+     * @param tenant the tenant of the claims, or null for the claims of all tenants
      * @param limit the greatest number of rows
      * @return the rows
      * @throws SQLException if the statement fails

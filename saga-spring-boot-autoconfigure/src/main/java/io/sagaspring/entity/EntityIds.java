@@ -29,7 +29,10 @@ final class EntityIds {
         this.tenants = parts.tenants();
     }
 
-    /** Returns the expression for the ledger's text. It begins with the tenant, unless the id has that as a part. */
+    /**
+     * Returns the SQL expression for the string in the ledger. It begins with the tenant, unless the tenant is a part
+     * of the id.
+     */
     String keyOf(String alias) {
         List<String> texts = new ArrayList<>();
         TenantColumn tenant = tenantBesideId();

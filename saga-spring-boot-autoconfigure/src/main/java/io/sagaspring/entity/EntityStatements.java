@@ -17,7 +17,10 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses,
         return "(SELECT %s FROM %s AS i WHERE %s)".formatted(ids.keyOf("i"), columns.versionTable(), rowIs("i"));
     }
 
-    /** Returns the predicate that finds a row of the version's table, of the current tenant if rows have one. */
+    /**
+     * Returns the predicate that finds a row of the version's table. If rows have a tenant, it finds only rows of the
+     * current tenant.
+     */
     private String rowIs(String alias) {
         return columns.versionId().is(alias) + columns.predicates().ofTenant(alias);
     }
@@ -116,7 +119,7 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses,
                     = 'in progress'""".formatted(columns.versionTable(), rowIs("t"));
     }
 
-    /** Returns the query for the entities in one of these states, of all tenants whose rows are in the table. */
+    /** Returns the query for the entities in one of these states, for all tenants whose rows are in the table. */
     String idsIn(Collection<String> names) {
         TenantColumn tenant = columns.predicates().tenant();
         return "SELECT %s AS id, %s AS status%s FROM %s AS v%s WHERE %s IN (%s)%s%s%s"

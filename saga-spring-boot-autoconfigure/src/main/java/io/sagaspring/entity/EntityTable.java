@@ -33,7 +33,7 @@ public abstract sealed class EntityTable permits MappedTable {
     private final @Nullable TenantTables ofTenants;
     private volatile @Nullable TableLocation location;
 
-    /** Creates a table, with its place if it is that of a tenant. */
+    /** Creates a table, with its place if it belongs to a tenant. */
     EntityTable(TableParts parts, @Nullable TableLocation located) {
         this.entity = parts.entity();
         this.own = parts.own();
@@ -62,7 +62,7 @@ public abstract sealed class EntityTable permits MappedTable {
     /**
      * Returns the tenant for which a claim of this entity is stored.
      *
-     * @return the tenant, or null if there is none and the entity needs none; it throws if Hibernate has another one
+     * @return the tenant, or null if none is needed; throws an exception if Hibernate has another tenant
      */
     public @Nullable String tenant() {
         return tenants.current(hasTenants() ? entity::getSimpleName : null);
@@ -114,8 +114,7 @@ public abstract sealed class EntityTable permits MappedTable {
     public abstract void clearThreadContext();
 
     /**
-     * Runs foreign code in a transaction. The transaction is always READ COMMITTED, even if the application has another
-     * default. Therefore the keeper and the janitor never make it fail.
+     * Runs foreign code in a READ COMMITTED transaction, so that the keeper and the janitor never make it fail.
      *
      * @param name the name of the transaction, for logs
      * @param work the work
@@ -147,8 +146,7 @@ public abstract sealed class EntityTable permits MappedTable {
     }
 
     /**
-     * Runs statements that flip an entity without JPA, and commits them together. The entity is then evicted from the
-     * second-level cache.
+     * Runs statements that flip an entity without JPA, commits them together, and evicts the entity from the cache.
      *
      * @param description the work as the subject of a sentence, for messages
      * @param id the entity's id
@@ -164,10 +162,9 @@ public abstract sealed class EntityTable permits MappedTable {
     }
 
     /**
-     * Returns true if one entity may have both statuses.
+     * {@return true if one entity may have a status in each of the two tables, because the columns differ}
      *
      * @param other a table of the same name
-     * @return true if the columns differ
      */
     public abstract boolean hasOtherStatus(EntityTable other);
 

@@ -48,7 +48,7 @@ final class LockedFlips {
                 Sql.named("entity.raise-version", texts.raiseVersion()).on(connection), key));
         Sql move =
                 statement(new Flip(from, into), each -> Sql.named("entity.move-status", texts.moveStatus(from, into)));
-        // The row of the version is locked and is of this tenant. The table of the status has no tenant.
+        // The version's row is locked and belongs to this tenant. The status's table has no tenant column.
         Optional<Long> moved = version(table.bindId(move.on(connection), key));
         if (version.isPresent() != moved.isPresent()) {
             throw new IllegalStateException(

@@ -279,7 +279,7 @@ public final class PersistenceUnit {
         if (tenants.areNone()) {
             sessionFactory().getCache().evict(table.entity(), id);
         } else if (cache != null) {
-            // Hibernate's own method evicts the entity of no tenant.
+            // Do not use Hibernate's own method, which evicts only an entity without a tenant.
             cache.evict(cache.generateCacheKey(
                     id,
                     table.persister().getRootEntityDescriptor().getEntityPersister(),

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * the alias {@code {@}}. They are part of a statement's own WHERE, so that PostgreSQL checks them again after an update
  * has waited.
  *
- * @param discriminator the predicate that excludes rows of other classes in the same table, or an empty text
- * @param visibility the predicate that excludes rows which JPA does not load, or an empty text
+ * @param discriminator the predicate that excludes rows of other classes in the same table, or an empty string
+ * @param visibility the predicate that excludes rows that JPA does not load, or an empty string
  * @param tenant the column with the row's tenant, or null if there is none
  */
 record RowPredicates(
@@ -26,7 +26,7 @@ record RowPredicates(
         return and(visibility, alias);
     }
 
-    /** Returns the predicate on the tenant, with its AND, or an empty text. */
+    /** Returns AND and the predicate on the tenant, or an empty string. */
     String ofTenant(String alias) {
         return tenant == null ? "" : " AND " + tenant.is(alias);
     }

@@ -13,13 +13,13 @@ interface TableTenants {
     /**
      * Returns the tenant for which something is stored.
      *
-     * @param subject the subject of a message if there must be a tenant, or null if there may be none
+     * @param subject the subject of the message if a tenant is required, or null if no tenant is required
      * @return the tenant's name, or null if the thread works for no tenant
      */
     @Nullable
     String current(@Nullable Supplier<String> subject);
 
-    /** Returns the current tenant as the column of a row holds it. */
+    /** Returns the current tenant in the form that the rows' column has. */
     Object resolved();
 
     /**
@@ -29,10 +29,13 @@ interface TableTenants {
      */
     void requireHome(String database);
 
-    /** Returns true if a connection is always one of a tenant. */
+    /** Returns true if every connection belongs to a tenant. */
     boolean haveConnections();
 
-    /** Runs work that needs a connection. If connections belong to tenants, it runs for the first one, if there is any. */
+    /**
+     * Runs work that needs a connection. If connections belong to tenants, the work runs for the first tenant, if there
+     * is one.
+     */
     default void inAny(Runnable work) {
         if (!haveConnections()) {
             work.run();

@@ -18,7 +18,7 @@ import org.hibernate.metamodel.mapping.SelectableMapping;
 import org.hibernate.type.descriptor.ValueBinder;
 import org.jspecify.annotations.Nullable;
 
-/** The reading of the ways in which an entity belongs to a tenant. */
+/** Reads how an entity belongs to a tenant. */
 final class TenantMapping {
 
     private static final String REMEDY =

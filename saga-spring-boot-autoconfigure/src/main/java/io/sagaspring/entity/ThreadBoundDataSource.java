@@ -82,13 +82,14 @@ final class ThreadBoundDataSource extends DelegatingDataSource {
             SharedSessionContractImplementor session =
                     holder.getEntityManager().unwrap(SharedSessionContractImplementor.class);
             LogicalConnectionImplementor logical = session.getJdbcCoordinator().getLogicalConnection();
-            // A connection that is not open yet would be opened here and kept until the request ends. A connection with
-            // an active transaction belongs to the caller, and statements of the library would commit it.
+            // Use the entity manager's connection only if it is open. Otherwise it would be opened here and kept until
+            // the request ends. A connection with an active transaction belongs to the caller, and statements of the
+            // library would commit it.
             Connection held =
                     logical.isPhysicallyConnected() && !session.isTransactionInProgress() && mayShare.test(session)
                             ? logical.getPhysicalConnection()
                             : null;
-            // A broken connection is of no use, especially not to ask for the outcome of its own commit.
+            // Do not use a broken connection. It could not even be used to look up the outcome of its own commit.
             if (held != null && !held.isClosed()) {
                 return uncloseable(held);
             }

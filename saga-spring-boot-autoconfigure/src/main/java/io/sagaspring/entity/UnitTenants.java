@@ -14,8 +14,8 @@ import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tenants of a persistence unit. The application's {@code TenantContext} and Hibernate's resolver must agree. Otherwise JPA would
- * work for another tenant than the claim.
+ * The tenants of a persistence unit. The application's {@code TenantContext} and Hibernate's resolver must agree.
+ * Otherwise JPA could work for a different tenant than the claim.
  */
 final class UnitTenants implements TableTenants {
 
@@ -47,7 +47,9 @@ final class UnitTenants implements TableTenants {
         return tenants;
     }
 
-    /** Returns the connections of the current tenant, or the pool if Hibernate has no provider of connections for each. */
+    /**
+     * Returns the connections of the current tenant, or the pool if Hibernate has no connection provider for tenants.
+     */
     DataSource connections(DataSource pool) {
         return haveConnections() ? new TenantConnections(this) : pool;
     }
@@ -85,7 +87,7 @@ final class UnitTenants implements TableTenants {
         return current;
     }
 
-    /** Returns the current tenant as Hibernate knows it. */
+    /** Returns Hibernate's current tenant. */
     @Override
     public Object resolved() {
         CurrentTenantIdentifierResolver<Object> resolver = resolver();
@@ -110,12 +112,12 @@ final class UnitTenants implements TableTenants {
         return !areNone() && isWithProvider();
     }
 
-    /** Returns true if the session belongs to the current tenant, as far as Hibernate knows its tenant. */
+    /** Returns true if the session belongs to the current tenant, or if Hibernate has no tenant for it. */
     boolean isOfCurrent(SharedSessionContractImplementor session) {
         return areNone() || resolver() == null || Objects.equals(session.getTenantIdentifier(), resolvedName());
     }
 
-    /** Returns true if a connection of the session is one of the current tenant. */
+    /** Returns true if the session's connection belongs to the current tenant. */
     boolean mayShare(SharedSessionContractImplementor session) {
         return areNone() || (resolver() != null && isOfCurrent(session));
     }

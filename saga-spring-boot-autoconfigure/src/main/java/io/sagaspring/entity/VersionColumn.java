@@ -16,7 +16,7 @@ record VersionColumn(String name, @Nullable VersionTime time) {
         return time == null ? this : new VersionColumn(name, time.in(table));
     }
 
-    /** Returns the expression for the version as a whole number. The qualifier is an alias with its point, or empty. */
+    /** Returns the expression for the version as a whole number. The qualifier is an alias with a dot, or empty. */
     String number(String qualifier) {
         return time == null ? qualifier + name : time.micros(qualifier + name);
     }

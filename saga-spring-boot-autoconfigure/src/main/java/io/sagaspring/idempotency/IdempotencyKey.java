@@ -120,7 +120,10 @@ public record IdempotencyKey(
         return isOfDashes ? name + NONE : name;
     }
 
-    /** Returns a digest of the identifying parts and of the tenant, if there is one. It keeps the index small, whatever clients send. */
+    /**
+     * Returns a digest of the identifying parts and of the tenant, if there is one. The digest has the same size for
+     * all keys, so the index stays small.
+     */
     byte[] id(@Nullable String tenant) {
         String found = changesAccount ? "" : "=" + account;
         String request = String.valueOf(requestId);

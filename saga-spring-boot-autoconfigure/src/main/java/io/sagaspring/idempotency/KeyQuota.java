@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The limit of keys per owner, in each tenant. A node uses the counts that it last read from the database, and adjusts them by its own
- * claims and releases since then. A request therefore needs no extra statement.
+ * The limit of keys per owner, in each tenant. Each node uses the counts that it last read from the database, plus its
+ * own claims and minus its own releases since then. A request therefore needs no extra statement.
  *
  * <p>The limit is approximate. A node does not see the claims that other nodes make between two counts. If an owner had
  * at most half of the limit at the last count, the count leaves the owner out, and the node counts from zero.
@@ -41,7 +41,7 @@ final class KeyQuota {
         }
     }
 
-    /** Replaces the counts by those that were read from the database. */
+    /** Replaces the counts with those that were read from the database. */
     void set(Map<Owner, Integer> counts) {
         Map<Owner, AtomicInteger> counted = new ConcurrentHashMap<>();
         counts.forEach((owner, count) -> counted.put(owner, new AtomicInteger(count)));

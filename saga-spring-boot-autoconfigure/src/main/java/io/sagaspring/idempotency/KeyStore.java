@@ -60,7 +60,7 @@ public final class KeyStore {
      * @param settings the settings
      * @param listeners the listeners for events of keys
      * @param maxKeysPerOwner the approximate limit of keys per owner, or 0 for no limit
-     * @param tenants know the tenant to which a key belongs
+     * @param tenants the tenants to which the keys belong
      */
     public KeyStore(
             SagaSchema schema,
@@ -159,7 +159,7 @@ public final class KeyStore {
         return new TooManyKeysException(key, quota.most());
     }
 
-    /** Returns the place of a key of the current tenant. */
+    /** Returns the slot of a key of the current tenant. */
     KeyTable.Slot slot(IdempotencyKey key) {
         return new KeyTable.Slot(key, tenants.current());
     }
@@ -182,7 +182,7 @@ public final class KeyStore {
         }
     }
 
-    /** Returns the reply to replay from another request's row. Empty while that request is in progress. */
+    /** Returns the reply to replay from the row of an earlier request, or empty if that request is in progress. */
     Optional<StoredReply> earlierReply(KeyTable.Found found) {
         if (!found.sameRequest()) {
             publish(found.slot(), KeyEvent.REUSED);

@@ -109,7 +109,7 @@ final class KeyTable implements RenewableRows {
     /** The owner of keys, in a tenant. */
     record Owner(@Nullable String tenant, String name) {}
 
-    /** The place of a key in the table, in a tenant. Its digest is computed once. */
+    /** A key of a tenant with its primary key in the table, the digest, which is computed once. */
     static final class Slot {
 
         private final IdempotencyKey key;

@@ -71,7 +71,8 @@ final class TransactionalKeys {
             throw new InsideStepException(key);
         }
         KeyTable.Slot slot = store.slot(key);
-        // Only a transaction on this data source counts. The key cannot be committed with one of another manager.
+        // Only a transaction on this data source counts. The key cannot be committed in a transaction of another
+        // manager.
         boolean joins = TransactionPhase.isActive() && TransactionSynchronizationManager.hasResource(dataSource);
         return joins ? inCallersTransaction(slot, options, work) : inNewTransaction(slot, options, work);
     }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param requester the requester on whose behalf the entity had been claimed
  * @param node the node that had claimed the entity
  * @param age the time since the claim
- * @param releasedBy the person, or null if a janitor freed the entity
+ * @param releasedBy the person who freed the entity, or null if a janitor freed it
  * @param tenant the tenant for which the entity had been claimed, or null if there was none
  * @since 0.1.0
  */

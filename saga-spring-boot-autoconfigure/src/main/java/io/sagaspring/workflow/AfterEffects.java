@@ -60,7 +60,7 @@ final class AfterEffects implements DueHandler {
         Requester requester = Requester.of(item.payload().substring(0, end));
         EntityTable table = target.workflow().here().table();
         String text = item.payload().substring(end + 1);
-        // The ledger's text has the tenant of a row, and the payload has not.
+        // The string in the ledger contains the tenant of a row, but the payload does not.
         Object id = table.hasTenants() ? table.rowId(text) : table.idOf(text);
         AfterEffectContext context = new AfterEffectContext(
                 target.workflow().name(), target.step().key(), requester, item.key(), item.attempt());

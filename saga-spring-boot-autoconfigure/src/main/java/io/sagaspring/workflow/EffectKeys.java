@@ -45,8 +45,8 @@ public final class EffectKeys {
      * @param schema the schema that holds the table
      * @param own the transactions that read and purge
      * @param codec the codec for the results
-     * @param retention the time for which a key is known
-     * @param tenants the tenants, which share no keys
+     * @param retention how long a key is kept
+     * @param tenants the tenants; no two tenants share a key
      */
     public EffectKeys(SagaSchema schema, OwnTransactions own, PayloadCodec codec, Duration retention, Tenants tenants) {
         this.tenants = tenants;

@@ -32,7 +32,7 @@ record StepRun(
     /**
      * Requires that foreign code has not changed the tenant.
      *
-     * @throws IllegalStateException if the current tenant is not that of the step
+     * @throws IllegalStateException if the current tenant is not the step's tenant
      */
     void requireSameTenant() {
         String now = table().tenant();

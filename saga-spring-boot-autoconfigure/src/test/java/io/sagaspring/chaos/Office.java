@@ -42,7 +42,7 @@ final class Office implements AutoCloseable {
     /** Long enough to keep a node on a busy machine from losing its run. */
     static final Duration LONG_LEASE = Duration.ofSeconds(10);
 
-    /** The tenants of every office. Most runs belong to none. */
+    /** The tenants of every office. Most runs have no tenant. */
     static final Tenants TENANTS = Tenants.of(new ThreadTenants("north", "south"));
 
     private static final Duration HEARTBEAT = Duration.ofMillis(250);
@@ -197,7 +197,7 @@ final class Office implements AutoCloseable {
         stepHook.afterEffect(step);
     }
 
-    /** Notes the tenant in which a part of a run is executed, in the transaction of the part if there is one. */
+    /** Records the tenant for which a part of a run is executed, in the part's transaction if there is one. */
     void noteTenant(RunContext run, String part) {
         int unused = books.sql("INSERT INTO tenant_effect (run, step, tenant) VALUES (?, ?, ?)")
                 .params(run.runId().value(), part, String.valueOf(TENANTS.current()))

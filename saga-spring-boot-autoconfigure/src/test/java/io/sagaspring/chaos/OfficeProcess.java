@@ -210,7 +210,7 @@ final class OfficeProcess {
         }
     }
 
-    /** Starts errands of two tenants without end. Each key is used by both tenants. */
+    /** Starts errands of two tenants in an endless loop. Both tenants use each key. */
     private void workInTenants(int cycle) {
         office.opened();
         for (String tenant : Office.TENANTS.all()) {

@@ -4,7 +4,9 @@ import io.sagaspring.run.DurableRun;
 import io.sagaspring.run.RunContext;
 import java.time.Duration;
 
-/** A run of a tenant. Each of its parts notes the tenant in which it was executed. A third of these runs compensate. */
+/**
+ * A run of a tenant. Each of its parts records the tenant for which it was executed. A third of these runs compensate.
+ */
 final class TenantErrand implements DurableRun<String, String> {
 
     /** The wait that nobody answers, so that it times out. */

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** No key crosses tenants, even if all of its parts are equal. */
+/** Tenants never share a key, even if all parts of the keys are equal. */
 class TenantKeysTests extends KeysOnPostgres {
 
     private final ThreadTenants context = new ThreadTenants("a", "b");

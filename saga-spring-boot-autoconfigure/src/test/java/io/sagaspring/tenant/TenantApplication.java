@@ -21,7 +21,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** The parts of an application with tenants that do not depend on where their tables lie. */
+/** The parts of an application with tenants that do not depend on where the tenants' tables are. */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 @Import(TenantApplication.Janitor.class)
@@ -81,7 +81,7 @@ class TenantApplication {
         }
     }
 
-    /** Resolves the tenant of the thread, or a name that is no tenant. */
+    /** Resolves the tenant of the thread, or a name that is not a tenant. */
     static final class Resolver implements CurrentTenantIdentifierResolver<String> {
 
         /** Set to a tenant that the resolver returns by mistake. */

@@ -23,7 +23,7 @@ import org.springframework.boot.persistence.autoconfigure.EntityScan;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** The tenants share a table, and a {@code @TenantId} tells their rows apart. */
+/** The tenants share a table, and a {@code @TenantId} distinguishes their rows. */
 public class TenantColumnTests extends TenantContract {
 
     private final TestDatabase database = database();

@@ -33,7 +33,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** What holds for the entities of tenants, wherever their tables lie. Each test uses the tenants a and b. */
+/**
+ * The guarantees for the entities of tenants, which do not depend on where the tables are. Each test uses the tenants a
+ * and b.
+ */
 @ExtendWith(OutputCaptureExtension.class)
 abstract class TenantContract extends TenantFixture {
 

@@ -19,7 +19,9 @@ import org.springframework.context.annotation.Primary;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
-/** Each tenant has a schema, and a data source of Spring leads there. Hibernate knows nothing of tenants. */
+/**
+ * Each tenant has a schema, and Spring's routing data source connects to it. Hibernate is not configured for tenants.
+ */
 class TenantRoutingTests extends TenantSchemas {
 
     @Configuration(proxyBeanMethods = false)
@@ -68,7 +70,7 @@ class TenantRoutingTests extends TenantSchemas {
         return TenantShop.open(database, Map.of(), Routed.class, settings.toArray(String[]::new));
     }
 
-    /** The session would keep the connection of the tenant for which it was opened. */
+    /** Otherwise the session would keep the connection of the tenant for which it was opened. */
     @Test
     void aStepUnderOpenInViewUsesAConnectionOfItsOwnTenant() {
         shop.save("a", Desk.class, 5_000_000);

@@ -33,7 +33,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.orm.jpa.EntityManagerHolder;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** A running application with tenants, and connections past it. */
+/** A running application with tenants, and separate connections for the test's own queries. */
 public final class TenantShop implements AutoCloseable {
 
     private final Shop shop;
@@ -83,7 +83,7 @@ public final class TenantShop implements AutoCloseable {
         return bean(ThreadTenants.class);
     }
 
-    /** Runs work as a tenant. */
+    /** Runs work for a tenant. */
     <T extends @Nullable Object> T as(@Nullable String tenant, Supplier<T> work) {
         return bean(Tenants.class).in(tenant, work);
     }

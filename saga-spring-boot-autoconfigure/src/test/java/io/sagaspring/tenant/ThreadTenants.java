@@ -43,7 +43,7 @@ public class ThreadTenants implements TenantContext {
         return all;
     }
 
-    /** Changes the tenant of this thread, and does not restore it. */
+    /** Changes the tenant of this thread without restoring the previous one. */
     public void leaveBehind(String tenant) {
         CURRENT.set(tenant);
     }

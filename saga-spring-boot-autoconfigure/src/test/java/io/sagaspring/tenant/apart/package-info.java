@@ -1,4 +1,4 @@
-/** Entities in tables of their own for each tenant. */
+/** Entities with separate tables for each tenant. */
 @NullMarked
 package io.sagaspring.tenant.apart;
 
