@@ -1,6 +1,5 @@
 package io.sagaspring.due;
 
-import io.sagaspring.fence.DurationText;
 import io.sagaspring.fence.HeldLease;
 import io.sagaspring.fence.Hold;
 import io.sagaspring.fence.Keeper;
@@ -8,8 +7,6 @@ import io.sagaspring.fence.LogText;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.tenant.Tenants;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -50,7 +47,7 @@ public final class DueWork implements AutoCloseable {
     private final Tenants tenants;
     private final Map<String, DueHandler> handlers = new HashMap<>();
     private final Retries retries;
-    private final Rows rows = new Rows();
+    private final DueAttempts attempts;
     private final Pickup<DueTable.Picked> pickup;
 
     /**
@@ -98,8 +95,9 @@ public final class DueWork implements AutoCloseable {
         this.own = own;
         this.retries = settings.retries();
         handlers.all().forEach(handler -> handler.queues().forEach(queue -> this.handlers.put(queue, handler)));
+        this.attempts = new DueAttempts(table, own, tenants, this.handlers, retries);
         this.pickup = new Pickup<>(
-                rows,
+                new Rows(),
                 keeper,
                 table,
                 executor,
@@ -284,74 +282,14 @@ public final class DueWork implements AutoCloseable {
 
         @Override
         public Runnable work(DueTable.Picked picked, Hold hold) {
-            DueWork.this.work(picked, hold);
+            attempts.work(picked, hold);
             return () -> {};
         }
 
-        /** Releases the row without counting the attempt, because the work did not cause its end. */
         @Override
         public void release(DueTable.Picked picked, Duration pause) {
-            boolean unused = own.single(connection -> table.release(connection, picked, pause));
+            attempts.release(picked, pause);
         }
-    }
-
-    private void work(DueTable.Picked picked, Hold hold) {
-        DueItem item = picked.item();
-        DueHandler handler = handlers.get(item.queue());
-        try {
-            try {
-                hold.during(() -> {
-                    if (handler != null) {
-                        handle(handler, item);
-                    }
-                    return true;
-                });
-            } catch (Throwable failed) {
-                if (hold.stop() == Hold.Stop.CLOSING) {
-                    rows.release(picked, Duration.ZERO);
-                } else {
-                    failed(picked, failed);
-                }
-                return;
-            }
-            if (!own.single(connection -> table.done(connection, picked))) {
-                logger.warn("{} was done, but another node has taken it over and will do it again", item);
-            }
-        } catch (RuntimeException failed) {
-            logger.warn("Could not record the outcome of {}. It will be done again when its lease ends", item, failed);
-        }
-    }
-
-    private void handle(DueHandler handler, DueItem item) throws Exception {
-        boolean unused = tenants.call(item.tenant(), () -> {
-            handler.handle(item);
-            return true;
-        });
-    }
-
-    private void failed(DueTable.Picked picked, Throwable failure) {
-        DueItem item = picked.item();
-        boolean park = item.attempt() >= retries.attempts();
-        Duration pause = retries.pauseAfter(item.attempt());
-        boolean recorded = own.single(connection -> table.failed(connection, picked, pause, park, stackTrace(failure)));
-        if (!recorded) {
-            logger.warn("{} failed, and another node has taken it over", item, failure);
-        } else if (park) {
-            logger.error(
-                    "Parked {}: no attempt is left. It waits until a person retries it or gives it up", item, failure);
-        } else {
-            logger.warn("{} failed; will try again in {}", item, DurationText.of(pause), failure);
-        }
-    }
-
-    private static String stackTrace(Throwable failure) {
-        StringWriter text = new StringWriter();
-        try {
-            failure.printStackTrace(new PrintWriter(text));
-        } catch (RuntimeException unprintable) {
-            text.append(failure.getClass().getName()).append(", which has no readable message");
-        }
-        return text.toString();
     }
 
     /**

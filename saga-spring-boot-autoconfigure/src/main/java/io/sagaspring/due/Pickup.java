@@ -272,10 +272,7 @@ public final class Pickup<W> implements AutoCloseable {
         }
     }
 
-    /**
-     * Waits for free slots, then picks up rows for them. Without a free slot, a picked-up row would only be held, and no node would work on
-     * it.
-     */
+    /** Waits for free slots, then picks up rows for them. Without a free slot, no node would work on a picked-up row. */
     private int pickUp() throws InterruptedException {
         int free = slots.take(UNTIL_IT_HEARS_OF_THE_END);
         while (free == 0) {
@@ -335,8 +332,7 @@ public final class Pickup<W> implements AutoCloseable {
         if (!running.get()) {
             return Optional.empty();
         }
-        // Create the object first. If the allocation failed after a slot was taken, the slot would never be
-        // released.
+        // Create the object first. If the allocation failed after a slot was taken, that slot would be lost.
         Optional<Slot> slot = Optional.of(new Slot());
         return slot.get().reservation.begin() ? slot : Optional.empty();
     }

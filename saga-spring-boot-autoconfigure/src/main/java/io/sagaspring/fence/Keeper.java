@@ -1,23 +1,11 @@
 package io.sagaspring.fence;
 
-import static java.util.stream.Collectors.groupingBy;
-import static java.util.stream.Collectors.toSet;
-
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
@@ -48,8 +36,6 @@ public final class Keeper implements AutoCloseable {
 
     private static final Logger logger = LoggerFactory.getLogger(Keeper.class);
 
-    private static final int BATCH = 250;
-
     private final HeartbeatConnection connection;
     private final Duration interval;
     private final ElapsedClock ticks;
@@ -58,12 +44,7 @@ public final class Keeper implements AutoCloseable {
     private final Loops loops = new Loops();
     private final List<Loop> ownLoops = new CopyOnWriteArrayList<>();
 
-    /**
-     * The threads that renew leases in stores with their own client. A thread may block as long as the client waits.
-     */
-    private final ExecutorService storeThreads;
-
-    private final Map<RenewableLeases, Future<?>> pending = new ConcurrentHashMap<>();
+    private final Renewals renewals;
     private final AtomicBoolean started = new AtomicBoolean();
     private volatile @Nullable Throwable trouble;
     private volatile boolean closed;
@@ -92,7 +73,7 @@ public final class Keeper implements AutoCloseable {
         this.interval = interval;
         this.ticks = ticks;
         this.inRequest = inRequest;
-        this.storeThreads = Executors.newCachedThreadPool(Keeper::thread);
+        this.renewals = new Renewals(connection, interval, ticks);
     }
 
     /**
@@ -106,12 +87,6 @@ public final class Keeper implements AutoCloseable {
      */
     public static DataSource besides(DataSource own, DataSource pool, String probe) {
         return new DedicatedConnection(own, pool, probe);
-    }
-
-    private static Thread thread(Runnable work) {
-        Thread made = new Thread(work, "saga-keeper");
-        made.setDaemon(true);
-        return made;
     }
 
     /** Starts the heartbeats. Does nothing if they have already started. */
@@ -204,7 +179,7 @@ public final class Keeper implements AutoCloseable {
      */
     public void beat() {
         try {
-            renewAll();
+            renewals.renew(holds);
             trouble = null;
         } catch (Throwable failed) {
             boolean isNew = trouble == null;
@@ -280,143 +255,16 @@ public final class Keeper implements AutoCloseable {
         closed = true;
         ownLoops.forEach(Loop::interrupt);
         ownLoops.forEach(loops::forget);
-        storeThreads.shutdownNow();
+        renewals.close();
         interrupt(hold -> hold.stop() == null);
         connection.close();
     }
 
-    /**
-     * Renews the leases in all tables and stores. A table or store that cannot be reached, or does not reply, does not
-     * prevent the renewal of the others.
-     */
-    private void renewAll() throws Throwable {
-        Map<RenewableLeases, List<Hold>> byTable =
-                holds.stream().filter(hold -> hold.stop() == null).collect(groupingBy(Hold::table));
-        Throwable first = null;
-        for (Map.Entry<RenewableLeases, List<Hold>> each : byTable.entrySet()) {
-            first = firstOf(first, () -> {
-                if (!each.getKey().usesConnection()) {
-                    submit(each.getKey(), each.getValue());
-                }
-            });
-        }
-        for (Map.Entry<RenewableLeases, List<Hold>> each : byTable.entrySet()) {
-            first = firstOf(first, () -> {
-                if (each.getKey().usesConnection()) {
-                    renewInTwoTries(each.getKey(), each.getValue());
-                }
-            });
-        }
-        long deadline = System.nanoTime() + interval.toNanos() / 4;
-        for (RenewableLeases each : byTable.keySet()) {
-            first = firstOf(first, () -> {
-                if (!each.usesConnection()) {
-                    awaitAnswer(each, deadline - System.nanoTime());
-                }
-            });
-        }
-        if (first != null) {
-            throw first;
-        }
-    }
-
-    @FunctionalInterface
-    private interface Part {
-        void run() throws Exception;
-    }
-
-    private static @Nullable Throwable firstOf(@Nullable Throwable before, Part part) {
-        try {
-            part.run();
-            return before;
-        } catch (Throwable failed) {
-            return before == null ? failed : before;
-        }
-    }
-
-    /**
-     * Renews, and tries a second time if the connection has broken since the last heartbeat. The next heartbeat would
-     * be too late.
-     */
-    private void renewInTwoTries(RenewableLeases table, List<Hold> holds) throws Exception {
-        try {
-            renew(table, connection, holds);
-        } catch (Throwable broken) {
-            connection.closeAfter(broken);
-            if (!(broken instanceof SQLException)) {
-                throw broken;
-            }
-            try {
-                renew(table, connection, holds);
-            } catch (Throwable failed) {
-                connection.closeAfter(failed);
-                failed.addSuppressed(broken);
-                throw failed;
-            }
-        }
-    }
-
-    /** Starts a renewal at a store, unless the previous renewal is still in progress. */
-    private void submit(RenewableLeases table, List<Hold> holds) {
-        Future<?> before = pending.get(table);
-        if (before == null || before.isDone()) {
-            pending.put(table, storeThreads.submit(() -> {
-                // The leases of a batch count as renewed when the reply for that batch arrives, not when the last reply
-                // arrives.
-                for (int from = 0; from < holds.size(); from += BATCH) {
-                    renew(table, Keeper::none, holds.subList(from, Math.min(holds.size(), from + BATCH)));
-                }
-                return null;
-            }));
-        }
-    }
-
-    private void awaitAnswer(RenewableLeases table, long nanos) throws Exception {
-        Future<?> answer = pending.get(table);
-        try {
-            if (answer != null) {
-                answer.get(Math.max(0, nanos), TimeUnit.NANOSECONDS);
-            }
-        } catch (TimeoutException hanging) {
-            throw new TimeoutException("%s does not reply".formatted(table));
-        } catch (ExecutionException failed) {
-            throw failed.getCause() instanceof Exception cause ? cause : failed;
-        }
-    }
-
-    private static Connection none() throws SQLException {
-        throw new SQLException("This store gets no connection because its usesConnection() is false.");
-    }
-
-    private void renew(RenewableLeases table, RenewableLeases.Connecting connecting, List<Hold> holds)
-            throws Exception {
-        // Read the time before the statement: then, by the database's clock, the renewal is not older than this time.
-        Duration before = ticks.now();
-        Set<HeldLease> renewed = table.renew(connecting, rows(holds));
-        List<Hold> notRenewed =
-                holds.stream().filter(hold -> !renewed.contains(hold.held())).toList();
-        holds.stream().filter(hold -> renewed.contains(hold.held())).forEach(hold -> hold.renewedAt(before));
-        if (!notRenewed.isEmpty()) {
-            Set<HeldLease> locked = table.stillHeld(connecting, rows(notRenewed));
-            for (Hold hold : notRenewed) {
-                // Work that has ended may have removed the row itself.
-                if (!locked.contains(hold.held()) && !hold.isEnding()) {
-                    hold.stop(Hold.Stop.TAKEN);
-                    warnIfStopped(hold);
-                }
-            }
-        }
-    }
-
-    private static void warnIfStopped(Hold hold) {
+    static void warnIfStopped(Hold hold) {
         Hold.Stop stop = hold.stop();
         if (stop != null) {
             logger.warn(
                     "Interrupted the work on {} after {}: {}", hold.held(), DurationText.of(hold.age()), stop.reason());
         }
-    }
-
-    private static Set<HeldLease> rows(List<Hold> holds) {
-        return holds.stream().map(Hold::held).collect(toSet());
     }
 }

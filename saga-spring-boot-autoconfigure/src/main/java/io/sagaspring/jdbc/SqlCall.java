@@ -215,9 +215,8 @@ public final class SqlCall {
     public <R> SqlCall each(String name, List<R> rows, RowValue<R> value) {
         List<Integer> places = parameters.of(name);
         if (places.size() != rows.size()) {
-            throw new IllegalArgumentException(
-                    "Parameter '%s' occurs %s times for %s rows in: %s"
-                            .formatted(name, places.size(), rows.size(), text));
+            throw new IllegalArgumentException("Parameter '%s' occurs %s times for %s rows in: %s"
+                    .formatted(name, places.size(), rows.size(), text));
         }
         for (int row = 0; row < rows.size(); row++) {
             R one = rows.get(row);
@@ -245,8 +244,8 @@ public final class SqlCall {
 
     private void bind(int place, Value value) {
         if (values[place] != null) {
-            throw new IllegalArgumentException(
-                    "Parameter '%s' is bound twice in: %s".formatted(parameters.names().get(place), text));
+            throw new IllegalArgumentException("Parameter '%s' is bound twice in: %s"
+                    .formatted(parameters.names().get(place), text));
         }
         values[place] = value;
     }
@@ -360,8 +359,8 @@ public final class SqlCall {
         for (int place = 0; place < values.length; place++) {
             Value value = values[place];
             if (value == null) {
-                throw new IllegalStateException(
-                        "Parameter '%s' is not bound in: %s".formatted(parameters.names().get(place), text));
+                throw new IllegalStateException("Parameter '%s' is not bound in: %s"
+                        .formatted(parameters.names().get(place), text));
             }
             value.set(statement, place + 1);
         }

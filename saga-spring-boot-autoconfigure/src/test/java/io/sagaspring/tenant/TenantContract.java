@@ -26,18 +26,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -46,83 +35,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** What holds for the entities of tenants, wherever their tables lie. Each test uses the tenants a and b. */
 @ExtendWith(OutputCaptureExtension.class)
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class TenantContract {
-
-    private static final AtomicInteger numbers = new AtomicInteger();
-
-    TenantShop shop;
-    private final ExecutorService threads = Executors.newCachedThreadPool();
-    private final Queue<String> executions = new ConcurrentLinkedQueue<>();
-    private final Queue<String> followed = new ConcurrentLinkedQueue<>();
-
-    abstract TenantShop open();
-
-    abstract Stream<Class<?>> jobs();
-
-    abstract void closeDatabases();
-
-    /** Returns the status of a job, past the application. */
-    abstract String status(String tenant, Class<?> job, long number);
-
-    abstract void writeStatus(String tenant, Class<?> job, long number, String status);
-
-    /** Returns a statement that locks all rows of a job's table which the tenant may see. */
-    abstract String lockAll(String tenant, Class<?> job);
-
-    /** Returns the id as a caller passes it. */
-    Object id(String tenant, Class<?> job, long number) {
-        return number;
-    }
-
-    @BeforeAll
-    void openShop() {
-        shop = open();
-    }
-
-    @BeforeEach
-    void reset() {
-        executions.clear();
-        followed.clear();
-        TenantApplication.acting = (job, context) -> {
-            executions.add("%s in %s".formatted(job.number(), shop.tenants().current()));
-            job.note("closed for " + shop.tenants().current());
-            return ActionResult.success();
-        };
-        TenantApplication.following = (job, context) ->
-                followed.add("%s in %s".formatted(job.number(), shop.tenants().current()));
-    }
-
-    @AfterEach
-    void endInterference() {
-        shop.shop().interference().none();
-        TenantApplication.Resolver.mistake = "";
-    }
-
-    @AfterAll
-    void close() {
-        threads.shutdownNow();
-        shop.close();
-        closeDatabases();
-    }
-
-    private long next() {
-        return numbers.incrementAndGet();
-    }
-
-    private long saved(Class<?> job, String... tenants) {
-        long next = next();
-        for (String tenant : tenants) {
-            shop.save(tenant, job, next);
-        }
-        return next;
-    }
-
-    private Claim granted(String tenant, Class<?> job, long id) {
-        ClaimAttempt attempt = shop.claim(tenant, job, id(tenant, job, id));
-        assertThat(attempt).isInstanceOf(ClaimAttempt.Granted.class);
-        return ((ClaimAttempt.Granted) attempt).claim();
-    }
+abstract class TenantContract extends TenantJobs {
 
     @ParameterizedTest
     @MethodSource("jobs")
@@ -348,10 +261,6 @@ abstract class TenantContract {
         }
         assertThat(shop.shop().sweep()).isEqualTo(1);
         assertThat(status("a", job, both)).isEqualTo("OPEN");
-    }
-
-    private List<ClaimedRow> stuck() {
-        return shop.bean(ClaimRecovery.class).stuck("jobs", Duration.ofMinutes(5), java.util.Set.of(), 10);
     }
 
     @ParameterizedTest

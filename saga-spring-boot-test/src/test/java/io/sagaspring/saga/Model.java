@@ -201,10 +201,7 @@ final class Model {
         }
     }
 
-    /**
-     * Executes a fire-and-forget step. It runs at the same time as the execution, and does not depend on the
-     * execution's end.
-     */
+    /** Executes a fire-and-forget step at the same time as the execution, which does not wait for it. */
     private void executeFireAndForget(Step step) {
         List<String> calls = new ArrayList<>();
         ModelledFailure failure;

@@ -68,9 +68,7 @@ final class RunModel {
         return requested.id();
     }
 
-    /**
-     * Returns the token that the caller of a start gets. Only the first caller gets it, and only while it owns the run.
-     */
+    /** Returns the token for the first caller of a start, while it owns the run. Other callers get none. */
     @Nullable
     FencingToken tokenOfStart(NewRun requested) {
         ModelledRun row = row(start(requested));
@@ -78,10 +76,7 @@ final class RunModel {
         return hasIt && Objects.equals(row.token, row.tokenOfStart) ? row.token : null;
     }
 
-    /**
-     * Returns true if a later pick-up cannot be distinguished from the start. In practice, a start is not repeated so
-     * late.
-     */
+    /** Returns true if a later pick-up looks like the start. In practice, no start is repeated so late. */
     boolean looksStarted(RunId id) {
         ModelledRun row = row(id);
         return row.isExecuting
