@@ -19,15 +19,10 @@ final class Delivery {
     private final DueTable table;
     private final OwnTransactions own;
     private final Map<String, DueHandler> handlers;
-    private final DueWork.Retries retries;
+    private final Retries retries;
     private final Tenants tenants;
 
-    Delivery(
-            DueTable table,
-            OwnTransactions own,
-            Map<String, DueHandler> handlers,
-            DueWork.Retries retries,
-            Tenants tenants) {
+    Delivery(DueTable table, OwnTransactions own, Map<String, DueHandler> handlers, Retries retries, Tenants tenants) {
         this.table = table;
         this.own = own;
         this.handlers = handlers;

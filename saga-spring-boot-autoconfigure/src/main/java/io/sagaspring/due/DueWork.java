@@ -25,13 +25,14 @@ import org.slf4j.LoggerFactory;
  * Executes background work at least once:
  *
  * <ol>
- *   <li>{@link #schedule} writes a row in the caller's transaction. The row exists only if that transaction commits.
- *   <li>{@link #wake}, or the next poll of any node, picks up as many rows as there are free slots. Each row gets a new token, and the
- *       attempt is counted.
- *   <li>The heartbeat keeper renews the row's lease while the work runs. If this node dies, the row becomes due again when its lease
- *       ends.
- *   <li>When the work is done, the row is removed, guarded by its token. If the work fails, it becomes due again after a pause. If it has
- *       failed too often, it is parked.
+ *   <li>{@link #schedule} writes a row in the caller's transaction. The row exists only if that transaction
+ *       commits.
+ *   <li>{@link #wake}, or the next poll of any node, picks up as many rows as there are free slots. Each row gets a
+ *       new token, and the attempt is counted.
+ *   <li>The heartbeat keeper renews the row's lease while the work runs. If this node dies, the row becomes due
+ *       again when its lease ends.
+ *   <li>When the work is done, the row is removed, guarded by its token. If the work fails, it becomes due again
+ *       after a pause. If it has failed too often, it is parked.
  * </ol>
  *
  * @since 0.1.0
@@ -45,8 +46,7 @@ public final class DueWork implements AutoCloseable {
     private final Tenants tenants;
     private final Map<String, DueHandler> handlers = new HashMap<>();
     private final Retries retries;
-    private final Delivery delivery;
-    private final Rows rows = new Rows();
+    private final DueAttempts attempts;
     private final Pickup<DueTable.Picked> pickup;
 
     /**
@@ -94,9 +94,9 @@ public final class DueWork implements AutoCloseable {
         this.own = own;
         this.retries = settings.retries();
         handlers.all().forEach(handler -> handler.queues().forEach(queue -> this.handlers.put(queue, handler)));
-        this.delivery = new Delivery(table, own, this.handlers, retries, tenants);
+        this.attempts = new DueAttempts(table, own, tenants, this.handlers, retries);
         this.pickup = new Pickup<>(
-                rows,
+                new Rows(),
                 keeper,
                 table,
                 executor,
@@ -140,8 +140,8 @@ public final class DueWork implements AutoCloseable {
     }
 
     /**
-     * Stops picking up work, and waits up to the grace period for the work in progress. Then it interrupts the remaining work and hands
-     * it over, so that another node can continue at once.
+     * Stops picking up work, and waits up to the grace period for the work in progress. Then it interrupts the
+     * remaining work and hands it over, so that another node can continue at once.
      */
     @Override
     public void close() {
@@ -169,7 +169,8 @@ public final class DueWork implements AutoCloseable {
     }
 
     /**
-     * Lists work that is due but that this node cannot do, because it has no handler for the queue. Another node may have one.
+     * Lists work that is due but that this node cannot do, because it has no handler for the queue. Another node may
+     * have one.
      *
      * @param tenant the tenant of the work, or null for the work of all
      * @param limit the largest number of pieces to list
@@ -207,7 +208,8 @@ public final class DueWork implements AutoCloseable {
     }
 
     /**
-     * Gives up work that is parked, or that is due and has no handler on this node. The work is removed without being executed.
+     * Gives up work that is parked, or that is due and has no handler on this node. The work is removed without being
+     * executed.
      *
      * @param id the row's id
      * @param by the name of the operator, for the log
@@ -279,14 +281,13 @@ public final class DueWork implements AutoCloseable {
 
         @Override
         public Runnable work(DueTable.Picked picked, Hold hold) {
-            delivery.of(picked, hold);
+            attempts.work(picked, hold);
             return () -> {};
         }
 
-        /** Releases the row without counting the attempt, because the work did not cause its end. */
         @Override
         public void release(DueTable.Picked picked, Duration pause) {
-            delivery.release(picked, pause);
+            attempts.release(picked, pause);
         }
     }
 
@@ -298,8 +299,8 @@ public final class DueWork implements AutoCloseable {
      * @param key the key that is the same for all deliveries of this work
      * @param attempts the number of attempts
      * @param lastError the error of the last attempt
-     * @param since the time when the work was parked, by the database clock; for work that was given up unparked, the time when it became
-     *     due
+     * @param since the time when the work was parked, by the database clock; for work that was given up unparked, the
+     *     time when it became due
      * @param tenant the tenant for which the work was scheduled, or null if there was none
      */
     public record Parked(

@@ -1,23 +1,11 @@
 package io.sagaspring.fence;
 
-import static java.util.stream.Collectors.groupingBy;
-import static java.util.stream.Collectors.toSet;
-
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
@@ -30,11 +18,14 @@ import org.slf4j.LoggerFactory;
  * The heartbeat keeper: renews everything that this node holds. A node has one keeper.
  *
  * <ol>
- *   <li>The keeper renews on a thread and a connection of its own, so that no load of the application can starve it. The connection is
- *       opened when there is something to renew for the first time. A second thread only checks the time-outs.
+ *   <li>The keeper renews on a thread and a connection of its own, so that no load of the application can starve
+ *       it. The connection is opened when there is something to renew for the first time. A second thread only checks
+ *       the time-outs.
  *   <li>At every heartbeat, one statement per table renews all rows, by the database's clock.
- *   <li>If a row no longer has the expected token, another owner has taken it over. The keeper then interrupts the work on it.
- *   <li>Leases in a store outside the database are renewed on a separate thread, so that a slow store delays only its own holders.
+ *   <li>If a row no longer has the expected token, another owner has taken it over. The keeper then interrupts the
+ *       work on it.
+ *   <li>Leases in a store outside the database are renewed on a separate thread, so that a slow store delays only
+ *       its own holders.
  *   <li>If the database cannot be reached, the keeper interrupts all work before the leases end by this node's clock.
  *   <li>The keeper interrupts work that exceeds its maximum duration, and no longer renews its lease.
  * </ol>
@@ -45,8 +36,6 @@ public final class Keeper implements AutoCloseable {
 
     private static final Logger logger = LoggerFactory.getLogger(Keeper.class);
 
-    private static final int BATCH = 250;
-
     private final HeartbeatConnection connection;
     private final Duration interval;
     private final ElapsedClock ticks;
@@ -55,10 +44,7 @@ public final class Keeper implements AutoCloseable {
     private final Loops loops = new Loops();
     private final List<Loop> ownLoops = new CopyOnWriteArrayList<>();
 
-    /** The threads that renew leases in stores with their own client. A thread may block as long as the client waits. */
-    private final ExecutorService storeThreads;
-
-    private final Map<RenewableLeases, Future<?>> pending = new ConcurrentHashMap<>();
+    private final Renewals renewals;
     private final AtomicBoolean started = new AtomicBoolean();
     private volatile @Nullable Throwable trouble;
     private volatile boolean closed;
@@ -87,11 +73,12 @@ public final class Keeper implements AutoCloseable {
         this.interval = interval;
         this.ticks = ticks;
         this.inRequest = inRequest;
-        this.storeThreads = Executors.newCachedThreadPool(Keeper::thread);
+        this.renewals = new Renewals(connection, interval, ticks);
     }
 
     /**
-     * Returns a source of connections outside the pool for a keeper. If such a connection is refused, the source takes one from the pool.
+     * Returns a source of connections outside the pool for a keeper. If such a connection is refused, the source takes
+     * one from the pool.
      *
      * @param own opens connections outside the pool
      * @param pool the pool
@@ -100,12 +87,6 @@ public final class Keeper implements AutoCloseable {
      */
     public static DataSource besides(DataSource own, DataSource pool, String probe) {
         return new DedicatedConnection(own, pool, probe);
-    }
-
-    private static Thread thread(Runnable work) {
-        Thread made = new Thread(work, "saga-keeper");
-        made.setDaemon(true);
-        return made;
     }
 
     /** Starts the heartbeats. Does nothing if they have already started. */
@@ -185,15 +166,20 @@ public final class Keeper implements AutoCloseable {
         return List.copyOf(holds);
     }
 
-    /** {@return the failure of the latest heartbeat, which is the reason why the keeper cannot renew, or null if it succeeded} */
+    /**
+     * {@return the failure of the latest heartbeat, which is the reason why the keeper cannot renew, or null if it succeeded}
+     */
     public @Nullable Throwable trouble() {
         return trouble;
     }
 
-    /** Sends one heartbeat and checks the time-outs. The keeper's thread calls this method. A test may call it instead of waiting. */
+    /**
+     * Sends one heartbeat and checks the time-outs. The keeper's thread calls this method. A test may call it instead
+     * of waiting.
+     */
     public void beat() {
         try {
-            renewAll();
+            renewals.renew(holds);
             trouble = null;
         } catch (Throwable failed) {
             boolean isNew = trouble == null;
@@ -208,7 +194,10 @@ public final class Keeper implements AutoCloseable {
         watch();
     }
 
-    /** Checks the time-outs. A second thread also calls it, because a heartbeat that hangs must not delay the interrupts. */
+    /**
+     * Checks the time-outs. A second thread also calls it, because a heartbeat that hangs must not delay the
+     * interrupts.
+     */
     void watch() {
         Throwable first = null;
         for (Hold hold : holds) {
@@ -218,6 +207,7 @@ public final class Keeper implements AutoCloseable {
                     warnIfStopped(hold);
                 }
             } catch (Throwable failed) {
+                // Check the other holds nevertheless.
                 first = first == null ? failed : first;
             }
             hold.watch();
@@ -256,145 +246,25 @@ public final class Keeper implements AutoCloseable {
         }
     }
 
-    /** Stops the heartbeats, interrupts all work and closes the keeper's connection. Leases that are still held then expire. */
+    /**
+     * Stops the heartbeats, interrupts all work and closes the keeper's connection. Leases that are still held then
+     * expire.
+     */
     @Override
     public void close() {
         closed = true;
         ownLoops.forEach(Loop::interrupt);
         ownLoops.forEach(loops::forget);
-        storeThreads.shutdownNow();
+        renewals.close();
         interrupt(hold -> hold.stop() == null);
         connection.close();
     }
 
-    /**
-     * Renews the leases in all tables and stores. A table or store that cannot be reached, or does not reply, does not prevent the
-     * renewal of the others.
-     */
-    private void renewAll() throws Throwable {
-        Map<RenewableLeases, List<Hold>> byTable =
-                holds.stream().filter(hold -> hold.stop() == null).collect(groupingBy(Hold::table));
-        Throwable first = null;
-        for (Map.Entry<RenewableLeases, List<Hold>> each : byTable.entrySet()) {
-            first = firstOf(first, () -> {
-                if (!each.getKey().usesConnection()) {
-                    submit(each.getKey(), each.getValue());
-                }
-            });
-        }
-        for (Map.Entry<RenewableLeases, List<Hold>> each : byTable.entrySet()) {
-            first = firstOf(first, () -> {
-                if (each.getKey().usesConnection()) {
-                    renewInTwoTries(each.getKey(), each.getValue());
-                }
-            });
-        }
-        long deadline = System.nanoTime() + interval.toNanos() / 4;
-        for (RenewableLeases each : byTable.keySet()) {
-            first = firstOf(first, () -> {
-                if (!each.usesConnection()) {
-                    awaitAnswer(each, deadline - System.nanoTime());
-                }
-            });
-        }
-        if (first != null) {
-            throw first;
-        }
-    }
-
-    @FunctionalInterface
-    private interface Part {
-        void run() throws Exception;
-    }
-
-    private static @Nullable Throwable firstOf(@Nullable Throwable before, Part part) {
-        try {
-            part.run();
-            return before;
-        } catch (Throwable failed) {
-            return before == null ? failed : before;
-        }
-    }
-
-    /** Renews, and tries a second time if the connection has broken since the last heartbeat. The next heartbeat would be too late. */
-    private void renewInTwoTries(RenewableLeases table, List<Hold> holds) throws Exception {
-        try {
-            renew(table, connection, holds);
-        } catch (Throwable broken) {
-            connection.closeAfter(broken);
-            if (!(broken instanceof SQLException)) {
-                throw broken;
-            }
-            try {
-                renew(table, connection, holds);
-            } catch (Throwable failed) {
-                connection.closeAfter(failed);
-                failed.addSuppressed(broken);
-                throw failed;
-            }
-        }
-    }
-
-    /** Starts a renewal at a store, unless the previous renewal is still in progress. */
-    private void submit(RenewableLeases table, List<Hold> holds) {
-        Future<?> before = pending.get(table);
-        if (before == null || before.isDone()) {
-            pending.put(table, storeThreads.submit(() -> {
-                // The leases of a batch count as renewed when the reply for that batch arrives.
-                for (int from = 0; from < holds.size(); from += BATCH) {
-                    renew(table, Keeper::none, holds.subList(from, Math.min(holds.size(), from + BATCH)));
-                }
-                return null;
-            }));
-        }
-    }
-
-    private void awaitAnswer(RenewableLeases table, long nanos) throws Exception {
-        Future<?> answer = pending.get(table);
-        try {
-            if (answer != null) {
-                answer.get(Math.max(0, nanos), TimeUnit.NANOSECONDS);
-            }
-        } catch (TimeoutException hanging) {
-            throw new TimeoutException("%s does not reply".formatted(table));
-        } catch (ExecutionException failed) {
-            throw failed.getCause() instanceof Exception cause ? cause : failed;
-        }
-    }
-
-    private static Connection none() throws SQLException {
-        throw new SQLException("This store gets no connection because its usesConnection() is false.");
-    }
-
-    private void renew(RenewableLeases table, RenewableLeases.Connecting connecting, List<Hold> holds)
-            throws Exception {
-        // Read the time before the statement: then, by the database's clock, the renewal is not older than this time.
-        Duration before = ticks.now();
-        Set<HeldLease> renewed = table.renew(connecting, rows(holds));
-        List<Hold> notRenewed =
-                holds.stream().filter(hold -> !renewed.contains(hold.held())).toList();
-        holds.stream().filter(hold -> renewed.contains(hold.held())).forEach(hold -> hold.renewedAt(before));
-        if (!notRenewed.isEmpty()) {
-            Set<HeldLease> locked = table.stillHeld(connecting, rows(notRenewed));
-            for (Hold hold : notRenewed) {
-                // Work that has ended may have removed the row itself.
-                if (!locked.contains(hold.held()) && !hold.isEnding()) {
-                    hold.stop(Hold.Stop.TAKEN);
-                    warnIfStopped(hold);
-                }
-            }
-        }
-    }
-
-    private static void warnIfStopped(Hold hold) {
+    static void warnIfStopped(Hold hold) {
         Hold.Stop stop = hold.stop();
         if (stop != null) {
             logger.warn(
                     "Interrupted the work on {} after {}: {}", hold.held(), DurationText.of(hold.age()), stop.reason());
         }
-    }
-
-    private static Set<HeldLease> rows(List<Hold> holds) {
-        return holds.stream().map(Hold::held).collect(toSet());
     }
 }

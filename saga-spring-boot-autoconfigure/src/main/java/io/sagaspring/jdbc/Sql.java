@@ -1,8 +1,6 @@
 package io.sagaspring.jdbc;
 
 import java.sql.Connection;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -30,9 +28,9 @@ public final class Sql {
     private static final Pattern FIRST_WORD = Pattern.compile("[A-Z]+(?= )");
 
     private final String text;
-    private final List<String> parameters;
+    private final Parameters parameters;
 
-    private Sql(String text, List<String> parameters) {
+    private Sql(String text, Parameters parameters) {
         this.text = text;
         this.parameters = parameters;
     }
@@ -60,7 +58,7 @@ public final class Sql {
         // The comment follows the first word, because pg_stat_statements of PostgreSQL 18 drops leading comments.
         String named =
                 "%s /* saga:%s */%s".formatted(word.group(), name, parsed.text().substring(word.end()));
-        return new Sql(named, parsed.parameters());
+        return new Sql(named, Parameters.of(parsed.parameters()));
     }
 
     /**
@@ -70,9 +68,7 @@ public final class Sql {
      * @return both statements, each with its name; a parameter that occurs in both is bound once
      */
     public Sql then(Sql next) {
-        List<String> all = new ArrayList<>(parameters);
-        all.addAll(next.parameters);
-        return new Sql(text + ";" + next.text, List.copyOf(all));
+        return new Sql(text + ";" + next.text, parameters.then(next.parameters));
     }
 
     /**

@@ -21,14 +21,14 @@ public final class SqlCall {
 
     private final Connection connection;
     private final String text;
-    private final List<String> parameters;
+    private final Parameters parameters;
     private final @Nullable Value[] values;
 
-    SqlCall(Connection connection, String text, List<String> parameters) {
+    SqlCall(Connection connection, String text, Parameters parameters) {
         this.connection = connection;
         this.text = text;
         this.parameters = parameters;
-        this.values = new Value[parameters.size()];
+        this.values = new Value[parameters.names().size()];
     }
 
     /** Sets a value in the driver's statement. */
@@ -213,19 +213,14 @@ public final class SqlCall {
      * @throws IllegalArgumentException if the parameter does not occur exactly once for each row, or is already bound
      */
     public <R> SqlCall each(String name, List<R> rows, RowValue<R> value) {
-        int row = 0;
-        for (int place = 0; place < values.length; place++) {
-            if (parameters.get(place).equals(name)) {
-                if (row < rows.size()) {
-                    R one = rows.get(row);
-                    bind(place, (statement, index) -> value.set(statement, index, one));
-                }
-                row++;
-            }
+        List<Integer> places = parameters.of(name);
+        if (places.size() != rows.size()) {
+            throw new IllegalArgumentException("Parameter '%s' occurs %s times for %s rows in: %s"
+                    .formatted(name, places.size(), rows.size(), text));
         }
-        if (row != rows.size()) {
-            throw new IllegalArgumentException(
-                    "Parameter '%s' occurs %s times for %s rows in: %s".formatted(name, row, rows.size(), text));
+        for (int row = 0; row < rows.size(); row++) {
+            R one = rows.get(row);
+            bind(places.get(row), (statement, index) -> value.set(statement, index, one));
         }
         return this;
     }
@@ -239,23 +234,18 @@ public final class SqlCall {
      * @throws IllegalArgumentException if there is no such parameter, or it is already bound
      */
     public SqlCall with(String name, Value value) {
-        boolean found = false;
-        for (int place = 0; place < values.length; place++) {
-            if (parameters.get(place).equals(name)) {
-                bind(place, value);
-                found = true;
-            }
-        }
-        if (!found) {
+        List<Integer> places = parameters.of(name);
+        if (places.isEmpty()) {
             throw new IllegalArgumentException("There is no parameter '%s' in: %s".formatted(name, text));
         }
+        places.forEach(place -> bind(place, value));
         return this;
     }
 
     private void bind(int place, Value value) {
         if (values[place] != null) {
-            throw new IllegalArgumentException(
-                    "Parameter '%s' is bound twice in: %s".formatted(parameters.get(place), text));
+            throw new IllegalArgumentException("Parameter '%s' is bound twice in: %s"
+                    .formatted(parameters.names().get(place), text));
         }
         values[place] = value;
     }
@@ -369,8 +359,8 @@ public final class SqlCall {
         for (int place = 0; place < values.length; place++) {
             Value value = values[place];
             if (value == null) {
-                throw new IllegalStateException(
-                        "Parameter '%s' is not bound in: %s".formatted(parameters.get(place), text));
+                throw new IllegalStateException("Parameter '%s' is not bound in: %s"
+                        .formatted(parameters.names().get(place), text));
             }
             value.set(statement, place + 1);
         }

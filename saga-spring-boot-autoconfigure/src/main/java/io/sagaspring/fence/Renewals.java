@@ -1,0 +1,185 @@
+package io.sagaspring.fence;
+
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toSet;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Renews the leases of a heartbeat: those in tables on the keeper's connection, those in other stores on a thread for
+ * each store.
+ */
+final class Renewals implements AutoCloseable {
+
+    private static final int BATCH = 250;
+
+    private final HeartbeatConnection connection;
+    private final Duration interval;
+    private final ElapsedClock ticks;
+
+    /**
+     * The threads that renew leases in stores with their own client. A thread may block as long as the client waits.
+     */
+    private final ExecutorService storeThreads = Executors.newCachedThreadPool(Renewals::thread);
+
+    private final Map<RenewableLeases, Future<?>> pending = new ConcurrentHashMap<>();
+
+    Renewals(HeartbeatConnection connection, Duration interval, ElapsedClock ticks) {
+        this.connection = connection;
+        this.interval = interval;
+        this.ticks = ticks;
+    }
+
+    private static Thread thread(Runnable work) {
+        Thread made = new Thread(work, "saga-keeper");
+        made.setDaemon(true);
+        return made;
+    }
+
+    /**
+     * Renews the leases in all tables and stores. A table or store that cannot be reached, or does not reply, does not
+     * prevent the renewal of the others.
+     */
+    void renew(Collection<Hold> holds) throws Throwable {
+        Map<RenewableLeases, List<Hold>> byTable =
+                holds.stream().filter(hold -> hold.stop() == null).collect(groupingBy(Hold::table));
+        Throwable first = null;
+        for (Map.Entry<RenewableLeases, List<Hold>> each : byTable.entrySet()) {
+            first = firstOf(first, () -> {
+                if (!each.getKey().usesConnection()) {
+                    submit(each.getKey(), each.getValue());
+                }
+            });
+        }
+        for (Map.Entry<RenewableLeases, List<Hold>> each : byTable.entrySet()) {
+            first = firstOf(first, () -> {
+                if (each.getKey().usesConnection()) {
+                    renewInTwoTries(each.getKey(), each.getValue());
+                }
+            });
+        }
+        long deadline = System.nanoTime() + interval.toNanos() / 4;
+        for (RenewableLeases each : byTable.keySet()) {
+            first = firstOf(first, () -> {
+                if (!each.usesConnection()) {
+                    awaitAnswer(each, deadline - System.nanoTime());
+                }
+            });
+        }
+        if (first != null) {
+            throw first;
+        }
+    }
+
+    @FunctionalInterface
+    private interface Part {
+        void run() throws Exception;
+    }
+
+    private static @Nullable Throwable firstOf(@Nullable Throwable before, Part part) {
+        try {
+            part.run();
+            return before;
+        } catch (Throwable failed) {
+            return before == null ? failed : before;
+        }
+    }
+
+    /**
+     * Renews, and tries a second time if the connection has broken since the last heartbeat. The next heartbeat would
+     * be too late.
+     */
+    private void renewInTwoTries(RenewableLeases table, List<Hold> holds) throws Exception {
+        try {
+            renew(table, connection, holds);
+        } catch (Throwable broken) {
+            connection.closeAfter(broken);
+            if (!(broken instanceof SQLException)) {
+                throw broken;
+            }
+            try {
+                renew(table, connection, holds);
+            } catch (Throwable failed) {
+                connection.closeAfter(failed);
+                failed.addSuppressed(broken);
+                throw failed;
+            }
+        }
+    }
+
+    /** Starts a renewal at a store, unless the previous renewal is still in progress. */
+    private void submit(RenewableLeases table, List<Hold> holds) {
+        Future<?> before = pending.get(table);
+        if (before == null || before.isDone()) {
+            pending.put(table, storeThreads.submit(() -> {
+                // The leases of a batch count as renewed when the reply for that batch arrives, not when the last reply
+                // arrives.
+                for (int from = 0; from < holds.size(); from += BATCH) {
+                    renew(table, Renewals::none, holds.subList(from, Math.min(holds.size(), from + BATCH)));
+                }
+                return null;
+            }));
+        }
+    }
+
+    private void awaitAnswer(RenewableLeases table, long nanos) throws Exception {
+        Future<?> answer = pending.get(table);
+        try {
+            if (answer != null) {
+                answer.get(Math.max(0, nanos), TimeUnit.NANOSECONDS);
+            }
+        } catch (TimeoutException hanging) {
+            throw new TimeoutException("%s does not reply".formatted(table));
+        } catch (ExecutionException failed) {
+            throw failed.getCause() instanceof Exception cause ? cause : failed;
+        }
+    }
+
+    private static Connection none() throws SQLException {
+        throw new SQLException("This store gets no connection because its usesConnection() is false.");
+    }
+
+    private void renew(RenewableLeases table, RenewableLeases.Connecting connecting, List<Hold> holds)
+            throws Exception {
+        // Read the time before the statement: then, by the database's clock, the renewal is not older than this time.
+        Duration before = ticks.now();
+        Set<HeldLease> renewed = table.renew(connecting, rows(holds));
+        List<Hold> notRenewed =
+                holds.stream().filter(hold -> !renewed.contains(hold.held())).toList();
+        holds.stream().filter(hold -> renewed.contains(hold.held())).forEach(hold -> hold.renewedAt(before));
+        if (!notRenewed.isEmpty()) {
+            Set<HeldLease> locked = table.stillHeld(connecting, rows(notRenewed));
+            for (Hold hold : notRenewed) {
+                // Work that has ended may have removed the row itself.
+                if (!locked.contains(hold.held()) && !hold.isEnding()) {
+                    hold.stop(Hold.Stop.TAKEN);
+                    Keeper.warnIfStopped(hold);
+                }
+            }
+        }
+    }
+
+    private static Set<HeldLease> rows(List<Hold> holds) {
+        return holds.stream().map(Hold::held).collect(toSet());
+    }
+
+    /** Interrupts the renewals at stores. The connection belongs to the keeper. */
+    @Override
+    public void close() {
+        storeThreads.shutdownNow();
+    }
+}
