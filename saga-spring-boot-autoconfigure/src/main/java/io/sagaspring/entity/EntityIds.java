@@ -29,6 +29,10 @@ final class EntityIds {
         this.tenants = parts.tenants();
     }
 
+    Class<?> type() {
+        return id.type();
+    }
+
     /** Returns the expression for the ledger's text. It begins with the tenant, unless the id has that as a part. */
     String keyOf(String alias) {
         List<String> texts = new ArrayList<>();
@@ -117,7 +121,7 @@ final class EntityIds {
         return !id.isComposite()
                 && !first.isConverted()
                 && first.stored() == first.type()
-                && IdMapping.isPlain(first.type());
+                && IdPart.isPlain(first.type());
     }
 
     private Object plain(Object given) {

@@ -212,7 +212,8 @@ class RefusedMappingTests {
         try (EntityManagerFactory unit = unit(Map.of(), NotRefused.Plain.class)) {
             assertThatExceptionOfType(UnsupportedMappingException.class)
                     .isThrownBy(() -> tables(unit).require(String.class, "status", STATES))
-                    .withMessage("Class java.lang.String is no entity of any persistence unit of this application.");
+                    .withMessage(
+                            "Class java.lang.String is no entity of JPA in this application, and there is no bean of type ClaimTable for it. Declare one.");
         }
     }
 
