@@ -275,11 +275,6 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
         return row(rows.read(), connection, key);
     }
 
-    /** Reads the row in a transaction of foreign code, if the application would load it. */
-    Optional<EntityRow> readVisible(Connection connection, Object key) throws SQLException {
-        return row(visibleRows.read(), connection, key);
-    }
-
     /**
      * Locks the entity like {@link #lock}, if JPA loads it.
      *
@@ -322,6 +317,10 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
         Optional<EntityRow> locked = row(locking, connection, key);
         // If the status is in another table, only a statement that begins after the lock sees the protected status.
         return locked.isEmpty() || isFlippedByOneStatement() ? locked : row(queries.read(), connection, key);
+    }
+
+    Optional<EntityRow> readVisible(Connection connection, Object key) throws SQLException {
+        return row(visibleRows.read(), connection, key);
     }
 
     private Optional<EntityRow> row(Sql statement, Connection connection, Object key) throws SQLException {
