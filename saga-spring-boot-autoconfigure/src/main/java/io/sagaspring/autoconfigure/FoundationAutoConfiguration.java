@@ -125,6 +125,6 @@ public class FoundationAutoConfiguration {
 
     @Bean
     WorkLifecycle sagaWorkLifecycle(ObjectProvider<BackgroundWork> work, ApplicationContext context) {
-        return new WorkLifecycle(work.stream().toList(), context);
+        return new WorkLifecycle(() -> work.stream().toList(), context);
     }
 }

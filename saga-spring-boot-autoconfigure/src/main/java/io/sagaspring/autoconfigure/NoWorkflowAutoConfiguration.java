@@ -50,13 +50,13 @@ class NoWorkflowAutoConfiguration {
 
     private static FailureAnalyzedException withoutJpa() {
         return new FailureAnalyzedException(
-                "Workflows are configured in saga.workflows or in workflow files, and JPA with Hibernate is not on the class path, so no step could run.",
-                "Add the dependency io.sagaspring:saga-spring-boot-starter, which brings org.springframework.boot:spring-boot-starter-data-jpa. If you do not want workflows here, remove them or set saga.claims.enabled=false.");
+                "Workflows are configured in saga.workflows or in workflow files, but there is neither a bean of type ClaimTable nor JPA with Hibernate on the class path, so no step could run.",
+                "Declare a bean of type ClaimTable for each entity, or add the dependency io.sagaspring:saga-spring-boot-starter, which brings JPA. If you do not want workflows here, remove them or set saga.claims.enabled=false.");
     }
 
     private static FailureAnalyzedException withoutEntities() {
         return new FailureAnalyzedException(
-                "Workflows are configured in saga.workflows or in workflow files, and there is no bean of type EntityManagerFactory, so no step could run.",
-                "Remove what excludes Spring Boot's JPA auto-configuration. If you do not want workflows here, remove them or set saga.claims.enabled=false.");
+                "Workflows are configured in saga.workflows or in workflow files, but there is no bean of type EntityManagerFactory or ClaimTable, so no step could run.",
+                "Remove what excludes Spring Boot's JPA auto-configuration, or declare a bean of type ClaimTable for each entity. If you do not want workflows here, remove them or set saga.claims.enabled=false.");
     }
 }

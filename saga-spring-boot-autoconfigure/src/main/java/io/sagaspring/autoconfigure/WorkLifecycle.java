@@ -1,6 +1,7 @@
 package io.sagaspring.autoconfigure;
 
 import java.util.List;
+import java.util.function.Supplier;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEvent;
@@ -20,17 +21,25 @@ import org.springframework.context.event.SmartApplicationListener;
  */
 final class WorkLifecycle implements SmartLifecycle, SmartApplicationListener {
 
-    private final List<BackgroundWork> work;
+    private final Supplier<List<BackgroundWork>> beans;
     private final ApplicationContext context;
+    private volatile List<BackgroundWork> work = List.of();
     private volatile boolean running;
 
-    WorkLifecycle(List<BackgroundWork> work, ApplicationContext context) {
-        this.work = work;
+    /**
+     * Creates the lifecycle.
+     *
+     * @param beans finds the work, called when all beans exist: this listener is created as soon as any bean publishes an
+     *     event, and that bean may be one on which the work depends
+     */
+    WorkLifecycle(Supplier<List<BackgroundWork>> beans, ApplicationContext context) {
+        this.beans = beans;
         this.context = context;
     }
 
     @Override
     public void start() {
+        work = beans.get();
         running = true;
         work.forEach(BackgroundWork::begin);
     }

@@ -13,7 +13,11 @@ import io.sagaspring.definition.DefinitionReader.Definitions;
 import io.sagaspring.definition.Fault;
 import io.sagaspring.due.DueHandler;
 import io.sagaspring.due.DueWork;
+import io.sagaspring.entity.ClaimTable;
+import io.sagaspring.entity.DescribedTables;
+import io.sagaspring.entity.EntitySource;
 import io.sagaspring.entity.EntityTables;
+import io.sagaspring.entity.MappedEntities;
 import io.sagaspring.fence.ElapsedClock;
 import io.sagaspring.fence.Jobs;
 import io.sagaspring.fence.Keeper;
@@ -37,6 +41,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.hibernate.SessionFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -47,9 +52,12 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.env.ConfigurableEnvironment;
@@ -57,6 +65,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
+import org.springframework.transaction.PlatformTransactionManager;
 
 /**
  * Auto-configuration for workflows: their steps, claims, after-effects and janitors.
@@ -69,8 +78,8 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 @AutoConfiguration(
         after = FoundationAutoConfiguration.class,
         afterName = "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration")
-@ConditionalOnClass({SessionFactory.class, JpaTransactionManager.class})
-@ConditionalOnBean({SagaSchema.class, EntityManagerFactory.class})
+@ConditionalOnBean(SagaSchema.class)
+@Conditional(OnEntities.class)
 @ConditionalOnBooleanProperty(name = "saga.claims.enabled", matchIfMissing = true)
 @EnableConfigurationProperties({ClaimProperties.class, DueProperties.class, JanitorProperties.class})
 @Lazy(false)
@@ -81,16 +90,42 @@ public class WorkflowAutoConfiguration {
 
     WorkflowAutoConfiguration() {}
 
+    /** The entities of JPA. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass({SessionFactory.class, JpaTransactionManager.class})
+    @ConditionalOnBean(EntityManagerFactory.class)
+    static class Jpa {
+
+        @Bean
+        MappedEntities sagaMappedEntities(
+                ConfigurableListableBeanFactory beans,
+                DataSourceChoice choice,
+                SagaSchema schema,
+                Tenants tenants,
+                OwnTransactions home,
+                ClaimProperties properties) {
+            return new PersistenceUnits(beans, choice.require(), schema, tenants, home)
+                    .entities(properties.writeLastModified());
+        }
+    }
+
+    /** The entities whose tables the application describes. They are compared with the database, so it must have them. */
     @Bean
-    EntityTables sagaEntityTables(
-            ConfigurableListableBeanFactory beans,
+    @DependsOnDatabaseInitialization
+    DescribedTables sagaDescribedTables(
+            ObjectProvider<ClaimTable<?>> tables,
             DataSourceChoice choice,
-            SagaSchema schema,
-            Tenants tenants,
-            OwnTransactions home,
-            ClaimProperties properties) {
-        return new EntityTables(List.of(new PersistenceUnits(beans, choice.require(), schema, tenants, home)
-                .entities(properties.writeLastModified())));
+            ObjectProvider<PlatformTransactionManager> transactions,
+            OwnTransactions own,
+            Tenants tenants) {
+        DataSource pool = choice.require();
+        return new DescribedTables(
+                tables.stream().toList(), pool, new PoolTransactions(pool, transactions)::manager, own, tenants);
+    }
+
+    @Bean
+    EntityTables sagaEntityTables(ObjectProvider<EntitySource> sources) {
+        return new EntityTables(sources.stream().toList());
     }
 
     @Bean

@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,8 +45,8 @@ public final class ClaimLedger implements RenewableRows {
     private final LedgerRows rows;
     private final FlipListeners listeners;
 
-    /** The parsed claiming statements, so that each statement is parsed only once. */
-    private final Map<Flip, Sql> claims = new ConcurrentHashMap<>();
+    /** The parsed statements that claim, so that each is parsed once. */
+    private final Map<Move, Sql> claims = new ConcurrentHashMap<>();
 
     private final Map<EntityTable, Sql> inserts = new ConcurrentHashMap<>();
     private final Map<EntityTable, Sql> finds = new ConcurrentHashMap<>();
@@ -167,8 +168,8 @@ public final class ClaimLedger implements RenewableRows {
             UUID attempt,
             @Nullable String tenant) {
 
-        Flip flip() {
-            return new Flip(entity, state.revertTo(), state.into(), expected.isPresent());
+        Move move() {
+            return new Move(entity, state.revertTo(), state.into(), expected.isPresent());
         }
 
         Claim granted(long token, long version, String key) {
@@ -177,16 +178,16 @@ public final class ClaimLedger implements RenewableRows {
     }
 
     /** The values on which the text of a claiming statement depends. */
-    private record Flip(EntityTable entity, String from, String into, boolean versioned) {}
+    private record Move(EntityTable entity, String from, String into, boolean versioned) {}
 
     private Optional<Claim> claimInOneStatement(Connection connection, Order order) throws SQLException {
         SqlCall call = order.entity()
-                .bind(claims.computeIfAbsent(order.flip(), this::flipAndInsert).on(connection), order.id());
+                .bind(claims.computeIfAbsent(order.move(), this::flipAndInsert).on(connection), order.id());
         order.expected().ifPresent(version -> call.with("version", version));
         return insert(call, order);
     }
 
-    private Sql flipAndInsert(Flip flip) {
+    private Sql flipAndInsert(Move flip) {
         String flipped = flip.entity().flip(flip.from(), flip.into(), flip.versioned());
         return Sql.named(
                 "claim.flip",
@@ -288,6 +289,29 @@ public final class ClaimLedger implements RenewableRows {
 
     Optional<String> remove(Connection connection, HeldLease held) throws SQLException {
         return LedgerRows.bound(delete.on(connection), held).first(row -> row.text("transaction"));
+    }
+
+    /**
+     * Calls the listeners of a flip at the end of a step, within {@link #withListeners}.
+     *
+     * @param connection the connection of the transaction that has flipped the entity
+     * @param flip the flip
+     */
+    public void completed(Connection connection, Flip flip) {
+        if (!listeners.areNone()) {
+            boolean unused = listeners.attempted(calls -> calls.completed(connection, flip));
+        }
+    }
+
+    /**
+     * Runs statements in which listeners are called. The caller gets the exception of a listener as it is.
+     *
+     * @param statements the statements
+     * @param <T> the type of the result
+     * @return the result of the statements
+     */
+    public <T extends @Nullable Object> T withListeners(Supplier<T> statements) {
+        return listeners.unwrapped(statements);
     }
 
     @Override

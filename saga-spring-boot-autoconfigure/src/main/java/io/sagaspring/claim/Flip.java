@@ -22,7 +22,10 @@ public record Flip(
         CLAIMED,
         /** The owner has released its claim. The entity is back in the status from which it was claimed. */
         RELEASED,
-        /** The owner has completed its claim through {@link ClaimService#complete}. */
+        /**
+         * The owner has completed its claim through {@link ClaimService#complete}, or a step has succeeded whose entity JPA
+         * does not write.
+         */
         COMPLETED,
         /** A janitor or an operator has reverted the claim. */
         REVERTED

@@ -68,6 +68,12 @@ final class FlipCalls {
                         row.requester()));
     }
 
+    /** Calls the listeners of a step's own flip. Returns true unless one has thrown. */
+    boolean completed(Connection connection, Flip flip) {
+        call(connection, flip);
+        return true;
+    }
+
     private void call(Connection connection, Flip flip) {
         if (listeners.isEmpty()) {
             return;

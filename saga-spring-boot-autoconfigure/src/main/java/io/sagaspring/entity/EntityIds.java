@@ -29,10 +29,11 @@ final class EntityIds {
         this.tenants = parts.tenants();
     }
 
-    /**
-     * Returns the SQL expression for the string in the ledger. It begins with the tenant, unless the tenant is a part
-     * of the id.
-     */
+    Class<?> type() {
+        return id.type();
+    }
+
+    /** Returns the expression for the ledger's text. It begins with the tenant, unless the id has that as a part. */
     String keyOf(String alias) {
         List<String> texts = new ArrayList<>();
         TenantColumn tenant = tenantBesideId();
@@ -122,7 +123,7 @@ final class EntityIds {
         return !id.isComposite()
                 && !first.isConverted()
                 && first.stored() == first.type()
-                && IdMapping.isPlain(first.type());
+                && IdPart.isPlain(first.type());
     }
 
     private Object plain(Object given) {

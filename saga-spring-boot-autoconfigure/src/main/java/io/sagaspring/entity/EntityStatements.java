@@ -105,18 +105,47 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses,
     }
 
     /**
+     * Returns the update of status and version at the end of a step, for an entity with both in one table. If the row is
+     * not as it was before the action, this transaction must have changed it.
+     *
+     * @param from the status before the action
+     * @param into the new status
+     */
+    String flipLast(String from, String into) {
+        VersionColumn version = columns.version();
+        return "UPDATE %1$s AS t SET %2$s = %3$s, %4$s = %5$s%6$s WHERE %7$s AND t.%2$s IN (%8$s, %3$s) AND CASE WHEN %9$s = :version AND t.%2$s = %8$s THEN true ELSE EXISTS (%10$s) END%11$s%12$s%13$s RETURNING %9$s AS version"
+                .formatted(
+                        columns.versionTable(),
+                        columns.status(),
+                        literal(into),
+                        version.name(),
+                        version.next("t."),
+                        modified.assignmentsIn(columns.versionTable()),
+                        rowIs("t"),
+                        literal(from),
+                        version.number("t."),
+                        ownWriteOf(""),
+                        columns.isOfThisClass("t"),
+                        columns.predicates().ofThisClass("t"),
+                        columns.predicates().visible("t"));
+    }
+
+    /**
      * Returns a query that finds the row if this transaction has written its current version, even after a savepoint.
      */
     String ownWrite() {
-        // After a savepoint a row has the number of a subtransaction. Of all visible rows, only our own have the number
-        // of a transaction in progress. The row has only the lower half of that number. The query uses the full number
-        // nearest to our own, because the row was written after this transaction first read it.
+        return ownWriteOf(" FROM %s AS t WHERE %s".formatted(columns.versionTable(), rowIs("t")));
+    }
+
+    private static String ownWriteOf(String row) {
+        // After a savepoint a row has the number of a subtransaction. Of all visible rows, only our own have a number
+        // that is in progress. The row's number lacks its upper half. The query takes the full number nearest to our
+        // own: the row was written after this transaction first read it.
         return """
-                SELECT 1 FROM (SELECT t.xmin::text::bigint AS written, pg_catalog.pg_current_xact_id()::text::bigint AS own
-                    FROM %s AS t WHERE %s) AS x
+                SELECT 1 FROM (SELECT t.xmin::text::bigint AS written, pg_catalog.pg_current_xact_id()::text::bigint AS own%s) AS x
                 WHERE pg_catalog.pg_xact_status(
                     (written + (own - written + 2147483648) / 4294967296 * 4294967296)::text::pg_catalog.xid8)
-                    = 'in progress'""".formatted(columns.versionTable(), rowIs("t"));
+                    = 'in progress'""".formatted(row);
     }
 
     /** Returns the query for the entities in one of these states, for all tenants whose rows are in the table. */

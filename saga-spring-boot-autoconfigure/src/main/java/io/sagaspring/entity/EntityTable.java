@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public abstract sealed class EntityTable permits MappedTable {
+public abstract sealed class EntityTable permits DescribedTable, MappedTable {
 
     private final Class<?> entity;
     private final OwnTransactions own;
@@ -31,6 +31,7 @@ public abstract sealed class EntityTable permits MappedTable {
     private final RowQueries visibleRows;
     private final LockedFlips flips;
     private final @Nullable TenantTables ofTenants;
+    private final LastFlip lastFlip;
     private volatile @Nullable TableLocation location;
 
     /** Creates a table, with its place if it belongs to a tenant. */
@@ -45,6 +46,7 @@ public abstract sealed class EntityTable permits MappedTable {
         this.rows = RowQueries.of(texts.row(false), isFlippedByOneStatement());
         this.visibleRows = RowQueries.of(texts.row(true), isFlippedByOneStatement());
         this.flips = new LockedFlips(this, columns, texts, statuses);
+        this.lastFlip = new LastFlip(this, texts);
         this.location = located;
         this.ofTenants = located != null || tenants.all().areNone()
                 ? null
@@ -101,6 +103,11 @@ public abstract sealed class EntityTable permits MappedTable {
         return List.copyOf(statuses.known().keySet());
     }
 
+    /** {@return the class of the entity's ids} */
+    public Class<?> idType() {
+        return ids.type();
+    }
+
     /** {@return the library's own transactions over the entity's database, the same object for every caller} */
     public OwnTransactions own() {
         return own;
@@ -127,23 +134,10 @@ public abstract sealed class EntityTable permits MappedTable {
      * Runs foreign code on an entity outside any transaction. The entity can still load its associations.
      *
      * @param id the entity's id
-     * @param work the work
+     * @param work the work, which gets empty if there is none
      * @throws Exception if the work throws it
      */
-    public abstract void outsideTransaction(Object id, Visit work) throws Exception;
-
-    /** Foreign code that works on an entity outside any transaction. */
-    @FunctionalInterface
-    public interface Visit {
-
-        /**
-         * Runs the code.
-         *
-         * @param entity the entity, or null if there is none
-         * @throws Exception if the code fails
-         */
-        void on(@Nullable Object entity) throws Exception;
-    }
+    public abstract void outsideTransaction(Object id, EntityWork work) throws Exception;
 
     /**
      * Runs statements that flip an entity without JPA, commits them together, and evicts the entity from the cache.
@@ -321,6 +315,10 @@ public abstract sealed class EntityTable permits MappedTable {
         return locked.isEmpty() || isFlippedByOneStatement() ? locked : row(queries.read(), connection, key);
     }
 
+    Optional<EntityRow> readVisible(Connection connection, Object key) throws SQLException {
+        return row(visibleRows.read(), connection, key);
+    }
+
     private Optional<EntityRow> row(Sql statement, Connection connection, Object key) throws SQLException {
         return bind(statement.on(connection), key)
                 .first(row -> new EntityRow(statuses.nameOfText(row.textOrNull("status")), row.number("version")));
@@ -360,14 +358,8 @@ public abstract sealed class EntityTable permits MappedTable {
         return texts.indexFor(names);
     }
 
-    /**
-     * Returns true if a failure reports that another transaction has changed this same entity.
-     *
-     * @param id the entity's id
-     * @param failure the exception of foreign code
-     * @return true if the failure is an optimistic-locking failure on this entity
-     */
-    public abstract boolean isEdited(Object id, Throwable failure);
+    /** Returns true if a failure of foreign code reports that another transaction has changed this same entity. */
+    abstract boolean isEdited(Object id, @Nullable EntityRow seen, Throwable failure);
 
     /**
      * Evicts an entity from the caches of this node, because the library has written its row without JPA.
@@ -375,6 +367,10 @@ public abstract sealed class EntityTable permits MappedTable {
      * @param key the entity's id
      */
     public abstract void forgetCached(Object key);
+
+    LastFlip lastFlip() {
+        return lastFlip;
+    }
 
     Statuses statuses() {
         return statuses;

@@ -46,17 +46,26 @@ public final class EntityTables {
     }
 
     EntityTable require(Class<?> entity, String statusProperty, Collection<String> statuses) {
-        return sources.stream()
+        List<EntityTable> found = sources.stream()
                 .flatMap(source -> source.table(entity, statusProperty, statuses).stream())
-                .findFirst()
-                .orElseThrow(() -> unknown(entity));
+                .toList();
+        if (found.isEmpty()) {
+            throw unknown(entity);
+        }
+        if (found.size() > 1) {
+            throw new UnsupportedMappingException(List.of(
+                    "%s is an entity of JPA, and there is also a bean of type ClaimTable for it. Remove the bean."
+                            .formatted(entity.getName())));
+        }
+        return found.get(0);
     }
 
     private UnsupportedMappingException unknown(Class<?> entity) {
         return new UnsupportedMappingException(List.of(sources.stream()
                 .flatMap(source -> source.refusal(entity).stream())
                 .findFirst()
-                .orElseGet(() -> "Class %s is not an entity of any persistence unit of this application."
-                        .formatted(entity.getName()))));
+                .orElseGet(() ->
+                        "Class %s is not an entity of any persistence unit of this application, and no ClaimTable bean describes it. Declare such a bean."
+                                .formatted(entity.getName()))));
     }
 }

@@ -2,7 +2,6 @@ package io.sagaspring.entity;
 
 import java.sql.Connection;
 import java.util.Optional;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.TransactionStatus;
 
@@ -32,26 +31,17 @@ public interface ForeignTransaction {
      * Loads an entity from the database, bypassing all caches.
      *
      * @param id the entity's id
+     * @param known the row as the library has just committed it, or null if it is not known
      * @return the entity, or empty if there is none
      */
-    Optional<LoadedEntity> load(Object id);
+    Optional<LoadedEntity> load(Object id, @Nullable EntityRow known);
 
     /**
-     * Loads an entity that must have the expected status and version.
+     * Finds an entity without loading it, for foreign code that needs only its id.
      *
      * @param id the entity's id
-     * @param status the status that the entity must have
-     * @param version the version that the entity must have, or empty to accept any version
-     * @return the entity, or empty if there is none
-     * @throws LoadedEntity.MovedException if the entity has another status
-     * @throws LoadedEntity.EditedException if the entity has another version
+     * @param known the row as the library has just committed it, or null if it is not known
+     * @return the entity, whose instance is the id; or empty if there is none
      */
-    default Optional<LoadedEntity> load(Object id, String status, OptionalLong version) {
-        Optional<LoadedEntity> loaded = load(id);
-        loaded.ifPresent(entity -> {
-            entity.requireStatus(status);
-            version.ifPresent(entity::requireVersion);
-        });
-        return loaded;
-    }
+    Optional<LoadedEntity> identify(Object id, @Nullable EntityRow known);
 }

@@ -1,9 +1,7 @@
 package io.sagaspring.entity;
 
-import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
 import org.hibernate.metamodel.mapping.AttributeMapping;
 import org.hibernate.metamodel.mapping.BasicValuedModelPart;
@@ -22,18 +20,10 @@ import org.jspecify.annotations.Nullable;
 /** Reads the mapping of an entity's id. */
 final class IdMapping {
 
-    private static final Set<Class<?>> NUMBERS =
-            Set.of(Long.class, Integer.class, Short.class, Byte.class, BigInteger.class);
-
     private final MappedEntity entity;
 
     IdMapping(MappedEntity entity) {
         this.entity = entity;
-    }
-
-    /** Returns true for the types of ids that have the same value in memory and in their column. */
-    static boolean isPlain(Class<?> type) {
-        return NUMBERS.contains(type) || type == UUID.class || type == String.class;
     }
 
     /** Returns the mapping of the id. It has fewer parts than the id if some are not supported. */
@@ -138,7 +128,7 @@ final class IdMapping {
         if (type == Boolean.class) {
             return column.isBoolean() ? type : null;
         }
-        if (isPlain(type)) {
+        if (IdPart.isPlain(type)) {
             return type;
         }
         if (type == Character.class) {
@@ -150,7 +140,7 @@ final class IdMapping {
         Class<?> recommended = column.getRecommendedJavaType(
                         null, null, entity.factory().getTypeConfiguration())
                 .getJavaTypeClass();
-        return isPlain(recommended) ? recommended : null;
+        return IdPart.isPlain(recommended) ? recommended : null;
     }
 
     private static Class<?> typeOf(JdbcMapping mapping) {

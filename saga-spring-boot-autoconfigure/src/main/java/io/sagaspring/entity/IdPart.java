@@ -1,12 +1,24 @@
 package io.sagaspring.entity;
 
+import java.math.BigInteger;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.HexFormat;
+import java.util.Set;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** A column of an id, with the conversion between the value in memory, the stored value and its string form. */
 interface IdPart {
+
+    /** The classes of whole numbers. */
+    Set<Class<?>> NUMBERS = Set.of(Long.class, Integer.class, Short.class, Byte.class, BigInteger.class);
+
+    /** Returns true for the types of ids that have the same value in memory and in their column. */
+    static boolean isPlain(Class<?> type) {
+        return NUMBERS.contains(type) || type == UUID.class || type == String.class;
+    }
 
     /** Returns the class of the value in memory. */
     Class<?> type();
@@ -48,7 +60,40 @@ interface IdPart {
      * @return the stored value
      * @throws RuntimeException if the text has another form
      */
-    Object parsed(String text, boolean ofLedger);
+    default Object parsed(String text, boolean ofLedger) {
+        if (Number.class.isAssignableFrom(stored())) {
+            String digits = ofLedger ? IdNumbers.withoutFraction(text) : text;
+            require(IdNumbers.isPlain(digits));
+            return IdNumbers.exact(new BigInteger(digits), stored());
+        }
+        if (stored() == UUID.class) {
+            UUID parsed = UUID.fromString(text);
+            require(parsed.toString().equalsIgnoreCase(text));
+            return parsed;
+        }
+        if (stored() == Boolean.class) {
+            require(text.equals("true") || text.equals("false"));
+            return Boolean.valueOf(text);
+        }
+        if (stored() == Character.class) {
+            // A cast to text drops a blank.
+            String character = ofLedger && text.isEmpty() ? " " : text;
+            require(character.length() == 1);
+            return character.charAt(0);
+        }
+        if (stored() == byte[].class) {
+            byte[] parsed = HexFormat.of().parseHex(text);
+            require(HexFormat.of().formatHex(parsed).equals(text));
+            return parsed;
+        }
+        return text;
+    }
+
+    private static void require(boolean isOfThatForm) {
+        if (!isOfThatForm) {
+            throw new IllegalArgumentException("The text has another form.");
+        }
+    }
 
     /** Binds a value in memory to a parameter. */
     void bind(PreparedStatement statement, int index, @Nullable Object value) throws SQLException;

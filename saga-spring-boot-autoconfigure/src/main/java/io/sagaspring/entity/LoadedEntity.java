@@ -1,6 +1,8 @@
 package io.sagaspring.entity;
 
 import io.sagaspring.fence.OwnTransactions;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -38,11 +40,30 @@ public interface LoadedEntity {
     }
 
     /**
-     * Returns the object that foreign code works on.
+     * The end of an entity's last flip in the transaction.
      *
-     * @return the entity
+     * @param removed true if foreign code has removed the entity, so that there was nothing to flip
+     * @param version the new version, or null if the library did not write the status itself
      */
-    Object instance();
+    record Flipped(boolean removed, @Nullable Long version) {
+
+        /** The end if JPA writes the status. */
+        static final Flipped BY_JPA = new Flipped(false, null);
+
+        /** The end if foreign code has removed the entity. */
+        static final Flipped REMOVED = new Flipped(true, null);
+
+        static Flipped to(long version) {
+            return new Flipped(false, version);
+        }
+    }
+
+    /**
+     * Returns the object that foreign code works on. It may be loaded only now, so call this method as foreign code.
+     *
+     * @return the entity, or its id if foreign code needs no more; empty if the application's own code does not find it
+     */
+    Optional<Object> instance();
 
     /**
      * Returns the status with which the entity was loaded, or that foreign code has set in memory since then.
@@ -118,6 +139,25 @@ public interface LoadedEntity {
      * incremented it
      */
     void moveTo(String name);
+
+    /**
+     * Writes the status, unless JPA has written it. Call this method in the statements of {@link #flushThen}.
+     *
+     * @param connection the connection of the statements
+     * @return the end of the flip
+     * @throws EditedException if another transaction has changed this same entity
+     * @throws SQLException if a statement fails
+     */
+    Flipped flip(Connection connection) throws SQLException;
+
+    /**
+     * Returns true if a failure reports that another transaction has changed this same entity. Call this method after
+     * the rollback.
+     *
+     * @param failure the exception of foreign code
+     * @return true if the failure is an optimistic-locking failure on this entity
+     */
+    boolean isEdited(Throwable failure);
 
     /**
      * Writes all pending changes, and then runs statements of the library in the same transaction.

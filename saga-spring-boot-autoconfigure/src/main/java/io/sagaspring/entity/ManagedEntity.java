@@ -7,6 +7,7 @@ import jakarta.persistence.EntityManager;
 import jakarta.persistence.LockModeType;
 import jakarta.persistence.OptimisticLockException;
 import jakarta.persistence.PessimisticLockException;
+import java.sql.Connection;
 import java.util.Map;
 import java.util.Optional;
 import org.hibernate.Hibernate;
@@ -44,7 +45,11 @@ final class ManagedEntity implements LoadedEntity {
     }
 
     @Override
-    public Object instance() {
+    public Optional<Object> instance() {
+        return Optional.of(instance);
+    }
+
+    Object entity() {
         return instance;
     }
 
@@ -77,7 +82,7 @@ final class ManagedEntity implements LoadedEntity {
         // If the action itself has incremented the version, this transaction has written the row.
         if (version() != ((ManagedEntity) first).version()
                 && !PersistenceUnit.on(
-                        entityManager, connection -> table.stepVersion().isOwnWrite(connection, id))) {
+                        entityManager, connection -> table.lastFlip().isOwnWrite(connection, id))) {
             throw new EditedException(null);
         }
     }
@@ -111,7 +116,7 @@ final class ManagedEntity implements LoadedEntity {
         try {
             entityManager.flush();
         } catch (RuntimeException failed) {
-            if (table.isEdited(id, failed)) {
+            if (isEdited(failed)) {
                 throw new EditedException(failed);
             }
             throw table.unit().translated(failed);
@@ -121,5 +126,16 @@ final class ManagedEntity implements LoadedEntity {
             table.stepVersion().raiseAbove(session, connection, id, loadedVersion);
             return statements.on(connection);
         });
+    }
+
+    /** JPA has written the status when it flushed. */
+    @Override
+    public Flipped flip(Connection connection) {
+        return Flipped.BY_JPA;
+    }
+
+    @Override
+    public boolean isEdited(Throwable failure) {
+        return table.isEdited(id, null, failure);
     }
 }

@@ -1,6 +1,5 @@
 package io.sagaspring.entity;
 
-import java.math.BigInteger;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -81,42 +80,6 @@ record MappedIdPart(String name, JdbcMapping mapping, Class<?> stored, WrapperOp
         JavaType<?> relational = mapping.getJdbcJavaType();
         return mapping.convertToDomainValue(
                 relational.getJavaTypeClass().isInstance(written) ? written : relational.wrap(written, options));
-    }
-
-    @Override
-    public Object parsed(String text, boolean ofLedger) {
-        if (Number.class.isAssignableFrom(stored)) {
-            String digits = ofLedger ? IdNumbers.withoutFraction(text) : text;
-            require(IdNumbers.isPlain(digits));
-            return IdNumbers.exact(new BigInteger(digits), stored);
-        }
-        if (stored == UUID.class) {
-            UUID parsed = UUID.fromString(text);
-            require(parsed.toString().equalsIgnoreCase(text));
-            return parsed;
-        }
-        if (stored == Boolean.class) {
-            require(text.equals("true") || text.equals("false"));
-            return Boolean.valueOf(text);
-        }
-        if (stored == Character.class) {
-            // A cast to text has dropped the blank.
-            String character = ofLedger && text.isEmpty() ? " " : text;
-            require(character.length() == 1);
-            return character.charAt(0);
-        }
-        if (stored == byte[].class) {
-            byte[] parsed = HexFormat.of().parseHex(text);
-            require(HexFormat.of().formatHex(parsed).equals(text));
-            return parsed;
-        }
-        return text;
-    }
-
-    private static void require(boolean isOfThatForm) {
-        if (!isOfThatForm) {
-            throw new IllegalArgumentException("The text has another form.");
-        }
     }
 
     @Override

@@ -42,9 +42,8 @@ final class MappedTable extends EntityTable {
     }
 
     @Override
-    public void outsideTransaction(Object id, Visit work) throws Exception {
-        unit.withEntityManager(entityManager ->
-                work.on(load(entityManager, id).map(ManagedEntity::instance).orElse(null)));
+    public void outsideTransaction(Object id, EntityWork work) throws Exception {
+        unit.withEntityManager(entityManager -> work.on(load(entityManager, id).map(ManagedEntity::entity)));
     }
 
     /**
@@ -57,7 +56,7 @@ final class MappedTable extends EntityTable {
     }
 
     @Override
-    public boolean isEdited(Object id, Throwable failure) {
+    public boolean isEdited(Object id, @Nullable EntityRow seen, Throwable failure) {
         return OptimisticFailure.isAbout(this, id, failure);
     }
 

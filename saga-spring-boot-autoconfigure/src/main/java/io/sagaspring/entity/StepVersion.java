@@ -15,19 +15,12 @@ final class StepVersion {
     private final MappedTable table;
     private final @Nullable VersionTime time;
     private final EntityStatements texts;
-    private final Sql ownWrite;
     private volatile @Nullable Sql raise;
 
     StepVersion(MappedTable table, EntityStatements texts) {
         this.table = table;
         this.time = texts.columns().version().time();
         this.texts = texts;
-        this.ownWrite = Sql.named("entity.own-write", texts.ownWrite());
-    }
-
-    /** Returns true if this transaction has written the row's current version, even after a savepoint. */
-    boolean isOwnWrite(Connection connection, Object id) throws SQLException {
-        return table.bind(ownWrite.on(connection), id).finds();
     }
 
     /**

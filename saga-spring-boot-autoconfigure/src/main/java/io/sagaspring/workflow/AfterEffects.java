@@ -70,12 +70,17 @@ final class AfterEffects implements DueHandler {
                 .orElseThrow(() -> new IllegalStateException(
                         "Step '%s' no longer has an after-effect for requester '%s'. Configure one, or remove the waiting work."
                                 .formatted(target.step().key(), requester)));
-        table.outsideTransaction(id, entity -> {
-            if (entity == null) {
-                throw new IllegalStateException("%s %s no longer exists, so its after-effect cannot run."
-                        .formatted(table.entity().getSimpleName(), LogText.of(table.text(id))));
-            }
-            beans.follow(bean, entity, context);
-        });
+        if (beans.followsById(bean)) {
+            beans.follow(bean, id, context);
+            return;
+        }
+        table.outsideTransaction(
+                id,
+                entity -> beans.follow(
+                        bean,
+                        entity.orElseThrow(() ->
+                                new IllegalStateException("%s %s no longer exists, so its after-effect cannot run."
+                                        .formatted(table.entity().getSimpleName(), LogText.of(table.text(id))))),
+                        context));
     }
 }

@@ -11,6 +11,8 @@ import io.sagaspring.definition.StepDefinition;
 import io.sagaspring.definition.WorkflowDefinition;
 import io.sagaspring.entity.EntityTable;
 import io.sagaspring.entity.EntityTables;
+import io.sagaspring.workflow.StepBeanTypes.Handled;
+import io.sagaspring.workflow.StepBeanTypes.Purpose;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -59,23 +61,26 @@ final class CatalogChecks {
             if (workflow != null) {
                 workflows.add(workflow);
             }
+            Handled handled = handled(definition.entity(), workflow == null ? null : workflow.table());
             for (int index = 0; index < definition.steps().size(); index++) {
                 StepDefinition step = definition.steps().get(index);
                 String path = "saga.workflows.%s.steps[%s]".formatted(definition.name(), index);
-                beans(definition.entity(), path, step);
+                beans(handled, path, step);
                 nonIdempotent(definition, path, step);
                 logUnclaimed(definition, step);
             }
         }
         // Check the classes and beans of faulty workflows, too, so that one start shows all faults.
         for (Unsound unsound : definitions.unsound()) {
+            EntityTable table = null;
             if (!unsound.entity().isEmpty()) {
                 Class<?> entity = classOf(pathOf(unsound.name()), unsound.entity());
-                if (entity != null) {
-                    table(pathOf(unsound.name()), entity, unsound.statusProperty(), unsound.statusTypes());
-                }
+                table = entity == null
+                        ? null
+                        : table(pathOf(unsound.name()), entity, unsound.statusProperty(), unsound.statusTypes());
             }
-            unsound.steps().forEach((path, step) -> beans(unsound.entity(), path, step));
+            Handled handled = handled(unsound.entity(), table);
+            unsound.steps().forEach((path, step) -> beans(handled, path, step));
         }
         sharedTables(definitions, workflows);
         return workflows;
@@ -275,15 +280,21 @@ final class CatalogChecks {
         return definition.withStatusTypes(constants);
     }
 
-    private void beans(String entity, String path, StepDefinition step) {
-        each(entity, path + ".action", step.action(), StepAction.class);
-        each(entity, path + ".validation", step.validation(), StepValidation.class);
-        each(entity, path + ".success-after-effect", step.successAfterEffect(), AfterEffect.class);
+    /** Describes an entity to the checks of beans. They go on if its class or its mapping has faults. */
+    private Handled handled(String entity, @Nullable EntityTable table) {
+        Class<?> type = ClassUtils.isPresent(entity, classes) ? ClassUtils.resolveClassName(entity, classes) : null;
+        return new Handled(entity, type, table == null ? null : table.idType());
     }
 
-    private void each(String entity, String path, StepDefinition.PerRequester<String> names, Class<?> type) {
+    private void beans(Handled entity, String path, StepDefinition step) {
+        each(entity, path + ".action", step.action(), Purpose.ACTION);
+        each(entity, path + ".validation", step.validation(), Purpose.VALIDATION);
+        each(entity, path + ".success-after-effect", step.successAfterEffect(), Purpose.AFTER_EFFECT);
+    }
+
+    private void each(Handled entity, String path, StepDefinition.PerRequester<String> names, Purpose purpose) {
         names.entries().forEach((requester, name) -> {
-            String refusal = beans.refusal(name, type, entity, classes);
+            String refusal = beans.refusal(name, purpose, entity);
             if (refusal != null) {
                 fault("%s.%s".formatted(path, requester), "bean", refusal);
             }

@@ -2,6 +2,7 @@ package io.sagaspring.workflow;
 
 import io.sagaspring.claim.Claim;
 import io.sagaspring.claim.ClaimLedger;
+import io.sagaspring.claim.Flip;
 import io.sagaspring.due.DueWork;
 import io.sagaspring.entity.LoadedEntity;
 import io.sagaspring.jdbc.Sql;
@@ -14,9 +15,9 @@ import org.springframework.core.Ordered;
 import org.springframework.transaction.support.TransactionSynchronization;
 
 /**
- * Executes the last writes before the commit: JPA's flush, the after-effect's row, the effect key, and the removal of
- * the claim by its token. They run after every other synchronization of the transaction. The lock on the ledger's row,
- * which the keeper and the janitor need, is therefore held only for the duration of the commit.
+ * The last writes before the commit: JPA's flush or the flip of the status, the after-effect's row, the effect key, and the removal of the claim
+ * by its token. They run after every other synchronization of the transaction. The lock on the ledger's row, which the
+ * keeper and the janitor need, is therefore held only for the duration of the commit.
  */
 final class CommitFence implements TransactionSynchronization, Ordered {
 
@@ -78,7 +79,7 @@ final class CommitFence implements TransactionSynchronization, Ordered {
     @Override
     public void beforeCommit(boolean readOnly) {
         run.requireSameTenant();
-        transaction = entity.flushThen(this::writeLast);
+        transaction = ledger.withListeners(() -> entity.flushThen(this::writeLast));
     }
 
     /**
@@ -92,6 +93,13 @@ final class CommitFence implements TransactionSynchronization, Ordered {
 
     private String writeLast(Connection connection) throws SQLException {
         Claim claim = run.claim();
+        LoadedEntity.Flipped flipped = entity.flip(connection);
+        if (flipped.removed()) {
+            Transition.requireNoAfterEffect(run);
+        }
+        if (flipped.version() != null) {
+            ledger.completed(connection, flip(flipped.version()));
+        }
         Optional<String> bean = run.definition().successAfterEffect().of(run.requester());
         if (bean.isPresent()) {
             // The key is unique even in a restored database, where transaction numbers and sequence values repeat.
@@ -111,6 +119,18 @@ final class CommitFence implements TransactionSynchronization, Ordered {
         return claim == null
                 ? number(connection)
                 : ledger.remove(connection, claim).orElseThrow(Lost::new);
+    }
+
+    private Flip flip(long version) {
+        return new Flip(
+                Flip.Kind.COMPLETED,
+                run.table().name(),
+                run.table().entity(),
+                run.id(),
+                run.statusDuringAction(),
+                run.target(),
+                version,
+                run.requester().name());
     }
 
     private static String number(Connection connection) throws SQLException {

@@ -20,28 +20,77 @@ final class StepBeanTypes {
         this.beans = beans;
     }
 
+    /** The two types of a bean for each purpose. One works on the entity, and the other needs only its id. */
+    enum Purpose {
+        ACTION(StepAction.class, StepActionById.class),
+        VALIDATION(StepValidation.class, StepValidationById.class),
+        AFTER_EFFECT(AfterEffect.class, AfterEffectById.class);
+
+        final Class<?> onEntity;
+        final Class<?> byId;
+
+        Purpose(Class<?> onEntity, Class<?> byId) {
+            this.onEntity = onEntity;
+            this.byId = byId;
+        }
+
+        private boolean isFulfilledBy(Class<?> type) {
+            return onEntity.isAssignableFrom(type) || byId.isAssignableFrom(type);
+        }
+    }
+
+    /**
+     * An entity, as far as it is known.
+     *
+     * @param name the name of its class as it is configured
+     * @param type its class, or null if there is none
+     * @param id the class of its ids, or null if its mapping is not supported
+     */
+    record Handled(
+            String name, @Nullable Class<?> type, @Nullable Class<?> id) {}
+
     /** Returns a sentence that says why the bean cannot be used, or null if it can. */
     @Nullable
-    String refusal(String name, Class<?> wanted, String entity, ClassLoader classes) {
+    String refusal(String name, Purpose wanted, Handled entity) {
         if (!beans.containsBean(name)) {
-            List<String> others = Stream.of(
-                            BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, wanted, true, false))
+            List<String> others = Stream.of(wanted.onEntity, wanted.byId)
+                    .flatMap(type ->
+                            Stream.of(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, type, true, false)))
+                    .distinct()
                     .sorted()
                     .toList();
-            return "There is no bean '%s'. Beans of type %s: %s.".formatted(name, wanted.getSimpleName(), others);
+            return "There is no bean '%s'. Beans of type %s: %s."
+                    .formatted(name, wanted.onEntity.getSimpleName(), others);
         }
         Class<?> type = beans.getType(name, false);
-        if (type != null && !wanted.isAssignableFrom(type)) {
-            return "Bean '%s' is of type %s, but must be a %s<%s>."
-                    .formatted(name, type.getName(), wanted.getSimpleName(), ClassUtils.getShortName(entity));
+        if (type != null && !wanted.isFulfilledBy(type)) {
+            return "Bean '%s' is of type %s, but must be a %s<%s> or a %s."
+                    .formatted(
+                            name,
+                            type.getName(),
+                            wanted.onEntity.getSimpleName(),
+                            ClassUtils.getShortName(entity.name()),
+                            wanted.byId.getSimpleName());
         }
-        Class<?> handled = typeOf(name, type).as(wanted).getGeneric(0).resolve();
-        if (handled != null && ClassUtils.isPresent(entity, classes)) {
-            Class<?> actual = ClassUtils.resolveClassName(entity, classes);
-            if (!handled.isAssignableFrom(actual)) {
-                return "Bean '%s' is for entity %s, but the workflow is for entity %s."
-                        .formatted(name, handled.getName(), entity);
-            }
+        if (type != null && wanted.onEntity.isAssignableFrom(type) && wanted.byId.isAssignableFrom(type)) {
+            return "Bean '%s' is a %s and also a %s, so it is not clear what it works on. Implement one of them."
+                    .formatted(name, wanted.onEntity.getSimpleName(), wanted.byId.getSimpleName());
+        }
+        return generic(name, type, wanted, entity);
+    }
+
+    /** Checks the type that the bean works on. */
+    private @Nullable String generic(String name, @Nullable Class<?> type, Purpose wanted, Handled entity) {
+        ResolvableType declared = typeOf(name, type);
+        Class<?> handled = declared.as(wanted.onEntity).getGeneric(0).resolve();
+        if (handled != null && entity.type() != null && !handled.isAssignableFrom(entity.type())) {
+            return "Bean '%s' is for entity %s, but the workflow is for entity %s."
+                    .formatted(name, handled.getName(), entity.name());
+        }
+        Class<?> id = declared.as(wanted.byId).getGeneric(0).resolve();
+        if (id != null && entity.id() != null && !id.isAssignableFrom(entity.id())) {
+            return "Bean '%s' is for ids of type %s, but the ids of %s are of type %s."
+                    .formatted(name, id.getName(), entity.name(), entity.id().getName());
         }
         return null;
     }

@@ -1,6 +1,8 @@
 package io.sagaspring.workflow;
 
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 
@@ -16,11 +18,26 @@ final class StepBeans {
         this.beans = beans;
     }
 
-    ActionResult act(String name, Object entity, ActionContext context) throws Exception {
-        @SuppressWarnings("unchecked") // The type was checked at start-up, like the entity types of validations and
-        // after-effects.
-        StepAction<Object> action = beans.getBean(name, StepAction.class);
-        @Nullable ActionResult result = action.run(entity, context);
+    /** Returns true if the validation or the action of a step works on the entity and not only on its id. */
+    boolean needEntity(StepRun run) {
+        Optional<String> validation = run.definition().validation().of(run.requester());
+        return !isById(run.action(), StepActionById.class)
+                || validation
+                        .filter(name -> !isById(name, StepValidationById.class))
+                        .isPresent();
+    }
+
+    private boolean isById(String name, Class<?> type) {
+        return beans.isTypeMatch(name, type);
+    }
+
+    @SuppressWarnings("unchecked") // Checked at start-up, as are the types of validations and after-effects.
+    ActionResult act(StepRun run, Supplier<Object> entity) throws Exception {
+        String name = run.action();
+        @Nullable
+        ActionResult result = isById(name, StepActionById.class)
+                ? ((StepActionById<Object>) beans.getBean(name)).run(run.id(), run)
+                : ((StepAction<Object>) beans.getBean(name, StepAction.class)).run(entity.get(), run);
         if (result == null) {
             throw new IllegalStateException(
                     "Action '%s' returned null. It must return ActionResult.success(), failure(…) or invalid(…)."
@@ -29,19 +46,29 @@ final class StepBeans {
         return result;
     }
 
-    List<String> validate(@Nullable String name, Object entity, ActionContext context) throws Exception {
+    @SuppressWarnings("unchecked")
+    List<String> validate(StepRun run, Supplier<Object> entity) throws Exception {
+        String name = run.definition().validation().of(run.requester()).orElse(null);
         if (name == null) {
             return List.of();
         }
-        @SuppressWarnings("unchecked")
-        StepValidation<Object> validation = beans.getBean(name, StepValidation.class);
-        @Nullable List<String> messages = validation.validate(entity, context);
+        @Nullable
+        List<String> messages = isById(name, StepValidationById.class)
+                ? ((StepValidationById<Object>) beans.getBean(name)).validate(run.id(), run)
+                : ((StepValidation<Object>) beans.getBean(name, StepValidation.class)).validate(entity.get(), run);
         return messages == null ? List.of() : messages;
     }
 
-    void follow(String name, Object entity, AfterEffectContext context) throws Exception {
-        @SuppressWarnings("unchecked")
-        AfterEffect<Object> effect = beans.getBean(name, AfterEffect.class);
-        effect.run(entity, context);
+    boolean followsById(String name) {
+        return isById(name, AfterEffectById.class);
+    }
+
+    @SuppressWarnings("unchecked")
+    void follow(String name, Object subject, AfterEffectContext context) throws Exception {
+        if (followsById(name)) {
+            ((AfterEffectById<Object>) beans.getBean(name)).run(subject, context);
+        } else {
+            ((AfterEffect<Object>) beans.getBean(name, AfterEffect.class)).run(subject, context);
+        }
     }
 }

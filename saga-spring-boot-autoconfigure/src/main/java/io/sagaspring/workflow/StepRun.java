@@ -3,6 +3,7 @@ package io.sagaspring.workflow;
 import io.sagaspring.claim.Claim;
 import io.sagaspring.definition.Requester;
 import io.sagaspring.definition.StepDefinition;
+import io.sagaspring.entity.EntityRow;
 import io.sagaspring.entity.EntityTable;
 import io.sagaspring.fence.FencingToken;
 import java.util.Objects;
@@ -92,6 +93,17 @@ record StepRun(
     /** Returns the status that the entity gets when the step succeeds. */
     String target() {
         return definition.successfulState().of(requester()).orElseThrow();
+    }
+
+    /** Returns the name of the action's bean. */
+    String action() {
+        return definition.action().of(requester()).orElseThrow();
+    }
+
+    /** Returns the row as the claim has left it, or null without a claim. */
+    @Nullable
+    EntityRow claimed() {
+        return claim == null ? null : new EntityRow(claim.state().into(), claim.version());
     }
 
     /** Returns the status that the entity has while the action runs. */

@@ -5,12 +5,14 @@ import io.sagaspring.claim.ClaimEnd;
 import io.sagaspring.claim.ClaimLedger;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.due.DueWork;
+import io.sagaspring.entity.ForeignTransaction;
 import io.sagaspring.entity.LoadedEntity;
 import io.sagaspring.fence.FencedTransaction;
 import io.sagaspring.fence.ForeignCode;
 import io.sagaspring.fence.Hold;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -82,6 +84,7 @@ final class Transition {
     private static final class Attempt {
         private final ForeignCode code = new ForeignCode();
         private final @Nullable Hold hold;
+        private @Nullable LoadedEntity entity;
         private @Nullable CommitFence fence;
         private @Nullable Verdict verdict;
 
@@ -103,11 +106,10 @@ final class Transition {
         String name = "saga %s.%s".formatted(run.workflow(), run.step());
         return run.table().foreign(name, transaction -> {
             TransactionStatus status = transaction.status();
-            LoadedEntity entity = transaction
-                    .load(run.id(), run.statusDuringAction(), run.expectedVersion())
-                    .orElseThrow(() -> new UnknownException.Entity(run.table(), run.id()));
+            LoadedEntity entity = load(run, transaction);
+            attempt.entity = entity;
             Verdict verdict = attempt.code.run(
-                    status, transaction::connection, () -> attempt.during(() -> judgeFenced(run, entity.instance())));
+                    status, transaction::connection, () -> attempt.during(() -> judgeFenced(run, entity)));
             attempt.verdict = verdict;
             if (verdict.refusal() != null) {
                 status.setRollbackOnly();
@@ -131,7 +133,17 @@ final class Transition {
         });
     }
 
-    private Verdict judgeFenced(StepRun run, Object entity) throws Exception {
+    private LoadedEntity load(StepRun run, ForeignTransaction transaction) {
+        LoadedEntity entity = (beans.needEntity(run)
+                        ? transaction.load(run.id(), run.claimed())
+                        : transaction.identify(run.id(), run.claimed()))
+                .orElseThrow(() -> new UnknownException.Entity(run.table(), run.id()));
+        entity.requireStatus(run.statusDuringAction());
+        run.expectedVersion().ifPresent(entity::requireVersion);
+        return entity;
+    }
+
+    private Verdict judgeFenced(StepRun run, LoadedEntity entity) throws Exception {
         if (run.claim() == null) {
             return judge(run, entity);
         }
@@ -143,14 +155,14 @@ final class Transition {
         }
     }
 
-    private Verdict judge(StepRun run, Object entity) throws Exception {
-        List<String> messages =
-                beans.validate(run.definition().validation().of(run.requester()).orElse(null), entity, run);
+    private Verdict judge(StepRun run, LoadedEntity loaded) throws Exception {
+        Supplier<Object> entity =
+                () -> loaded.instance().orElseThrow(() -> new UnknownException.Entity(run.table(), run.id()));
+        List<String> messages = beans.validate(run, entity);
         if (!messages.isEmpty()) {
             return new Verdict(new TransitionOutcome.Rejected(List.copyOf(messages)), null);
         }
-        ActionResult result =
-                beans.act(run.definition().action().of(run.requester()).orElseThrow(), entity, run);
+        ActionResult result = beans.act(run, entity);
         if (result instanceof ActionResult.Invalid invalid) {
             return new Verdict(new TransitionOutcome.Rejected(invalid.messages()), null);
         }
@@ -166,8 +178,8 @@ final class Transition {
         }
     }
 
-    /** Requires that the step has no after-effect, because an after-effect would need the removed entity. */
-    private static void requireNoAfterEffect(StepRun run) {
+    /** Requires that the step has no after-effect, which would need the removed entity. */
+    static void requireNoAfterEffect(StepRun run) {
         run.definition().successAfterEffect().of(run.requester()).ifPresent(bean -> {
             throw new EntityRemovedException(run.toString(), bean);
         });
@@ -205,16 +217,27 @@ final class Transition {
             return refused(run, attempt.verdict.refusal());
         }
         Throwable thrown = attempt.code.cause(failure);
+        // Ask before the claim is released, which changes the entity, too.
+        boolean edited = attempt.entity != null && isEdited(attempt.entity, thrown);
         Claim claim = run.claim();
         ClaimEnd ending = claim == null ? null : release(claim, thrown);
         if (ending == ClaimEnd.TAKEN && attempt.wasStopped()) {
             logger.warn("{} was interrupted and has lost its claim", run, thrown);
             return new TransitionOutcome.ClaimLost();
         }
-        if (run.table().isEdited(run.id(), thrown)) {
+        if (edited) {
             return changed(ending);
         }
         throw SneakyThrow.thrown(thrown);
+    }
+
+    private static boolean isEdited(LoadedEntity entity, Throwable thrown) {
+        try {
+            return entity.isEdited(thrown);
+        } catch (RuntimeException unreachable) {
+            thrown.addSuppressed(unreachable);
+            return false;
+        }
     }
 
     /**

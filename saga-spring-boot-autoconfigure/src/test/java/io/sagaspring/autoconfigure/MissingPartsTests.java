@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** An application works without the optional jars, or a message explains which jar it needs. */
 class MissingPartsTests {
@@ -28,6 +29,22 @@ class MissingPartsTests {
                 database);
 
         assertThat(outcome.output()).contains("started with schema 'public'");
+        assertThat(outcome.exitCode()).isZero();
+    }
+
+    @Test
+    void aProtectedStepRunsWithoutJpa() throws Exception {
+        JdbcClient client = JdbcClient.create(database.dataSource());
+        client.sql("CREATE TABLE invoices (id bigint PRIMARY KEY, status text NOT NULL, version bigint NOT NULL)")
+                .update();
+        client.sql("INSERT INTO invoices VALUES (1, 'OPEN', 0)").update();
+
+        var outcome = ForkedApplication.startWithout(
+                Pattern.compile("hibernate|jakarta\\.persistence|spring-orm|spring-data|spring-boot-(data-)?jpa"),
+                ForkedTable.class,
+                database);
+
+        assertThat(outcome.output()).contains("paid with Completed[status=PAID, result=PAYING]");
         assertThat(outcome.exitCode()).isZero();
     }
 

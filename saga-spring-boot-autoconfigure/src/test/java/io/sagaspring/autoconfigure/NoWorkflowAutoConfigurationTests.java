@@ -40,9 +40,10 @@ class NoWorkflowAutoConfigurationTests {
                         .rootCause()
                         .isInstanceOfSatisfying(FailureAnalyzedException.class, refused -> {
                             assertThat(refused.analysis().getDescription())
-                                    .contains("JPA with Hibernate is not on the class path, so no step could run.");
+                                    .contains(
+                                            "there is neither a bean of type ClaimTable nor JPA with Hibernate on the class path");
                             assertThat(refused.analysis().getAction())
-                                    .startsWith("Add the dependency io.sagaspring:saga-spring-boot-starter");
+                                    .contains("add the dependency io.sagaspring:saga-spring-boot-starter,");
                         }));
     }
 
@@ -52,7 +53,7 @@ class NoWorkflowAutoConfigurationTests {
                 .withPropertyValues("saga.workflows.billing.module=billing")
                 .run(context -> assertThat(context.getStartupFailure())
                         .rootCause()
-                        .hasMessageContaining("there is no bean of type EntityManagerFactory"));
+                        .hasMessageContaining("there is no bean of type EntityManagerFactory or ClaimTable"));
     }
 
     @Test

@@ -315,14 +315,17 @@ class CompositeIdsTests {
         for (byte last : new byte[] {2, 3}) {
             assertThat(table.isEdited(
                             new byte[] {1, 2},
+                            null,
                             new StaleObjectStateException(Keyed.Hashed.class.getName(), new byte[] {1, last})))
                     .isEqualTo(last == 2);
             assertThat(table.isEdited(
                             new byte[] {1, 2},
+                            null,
                             new ObjectOptimisticLockingFailureException(Keyed.Hashed.class, new byte[] {1, last})))
                     .isEqualTo(last == 2);
             assertThat(table.isEdited(
                             new byte[] {1, 2},
+                            null,
                             new OptimisticLockException("", null, new Keyed.Hashed(new byte[] {1, last}))))
                     .isEqualTo(last == 2);
         }

@@ -2,11 +2,6 @@ package io.sagaspring.entity;
 
 import static io.sagaspring.entity.MappedShop.shop;
 
-import io.sagaspring.claim.ClaimAttempt;
-import io.sagaspring.claim.ClaimService;
-import io.sagaspring.claim.ClaimState;
-import io.sagaspring.claim.DeclaredClaimStates;
-import io.sagaspring.definition.Requester;
 import io.sagaspring.entity.supported.Counted;
 import io.sagaspring.entity.supported.State;
 import io.sagaspring.entity.supported.SupportedEmbeddables;
@@ -19,8 +14,6 @@ import io.sagaspring.entity.supported.SupportedTables;
 import io.sagaspring.entity.supported.SupportedValues;
 import io.sagaspring.entity.supported.SupportedValues.Serial;
 import io.sagaspring.entity.supported.SupportedVersions;
-import io.sagaspring.shop.Shop;
-import io.sagaspring.workflow.TransitionOutcome;
 import jakarta.persistence.EntityManager;
 import java.math.BigInteger;
 import java.util.List;
@@ -29,7 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 
 /** The supported ways of mapping an entity. */
-enum Mapping {
+enum Mapping implements Claimed {
     LONG(SupportedIds.NumberedByLong.class, Long::valueOf),
     PRIMITIVE(SupportedIds.NumberedByPrimitive.class, Long::valueOf),
     INTEGER(SupportedIds.NumberedByInteger.class, Integer::valueOf),
@@ -127,16 +120,13 @@ enum Mapping {
         return new SupportedKeys.Code("a~b", (short) number, new UUID(1, number));
     }
 
-    /** Returns the spelling of an id over HTTP, in the ledger and in events. */
-    String text(Object key) {
-        return table().text(key);
-    }
-
-    String workflow() {
+    @Override
+    public String workflow() {
         return entity.getSimpleName().toLowerCase(java.util.Locale.ROOT);
     }
 
-    List<String> states() {
+    @Override
+    public List<String> states() {
         return switch (this) {
             case TEXT -> List.of("it's open", "it's closing", "it's closed");
             case STATUS_OBJECT_AS_TEXT -> List.of("it's: open", "it's: closing", "?");
@@ -158,18 +148,13 @@ enum Mapping {
         };
     }
 
-    ClaimState claimState() {
-        return shop.bean(DeclaredClaimStates.class).all().stream()
-                .filter(state -> state.workflow().equals(workflow()))
-                .findFirst()
-                .orElseThrow();
+    @Override
+    public MappedTable table() {
+        return (MappedTable) Claimed.super.table();
     }
 
-    MappedTable table() {
-        return (MappedTable) shop.bean(DeclaredClaimStates.class).tableOf(claimState());
-    }
-
-    Object save() {
+    @Override
+    public Object save() {
         return save(entity);
     }
 
@@ -186,13 +171,14 @@ enum Mapping {
         return key;
     }
 
-    /** Reads the row through JPA. If the version is a time, the result has the number of its changes instead. */
-    EntityRow read(Object key) {
+    /** Reads the row through JPA. For a version that is a time, the result has the number of its changes instead. */
+    @Override
+    public EntityRow read(Object key) {
         return shop.inTransaction(entities -> {
             ManagedEntity found = new ManagedEntity(table(), entities, key, entities.find(entity, key));
             return new EntityRow(
                     found.status().strip(),
-                    found.instance() instanceof Counted counted
+                    found.entity() instanceof Counted counted
                             ? TimedVersions.changes(counted, found, table().read(key))
                             : found.version());
         });
@@ -204,24 +190,19 @@ enum Mapping {
         return new EntityRow(found.status().strip(), found.version());
     }
 
-    void writeStatus(Object key, String status) {
+    @Override
+    public EntityRow row(Object key, Object instance) {
+        return entity.isInstance(instance)
+                ? row(shop.bean(EntityManager.class), key, instance)
+                : table().read(key).orElseThrow();
+    }
+
+    @Override
+    public void writeStatus(Object key, String status) {
         shop.inTransaction(entities -> {
             ManagedEntity found = new ManagedEntity(table(), entities, key, entities.find(entity, key));
             found.setStatus(status);
             return found.flushThen(connection -> true);
         });
-    }
-
-    TransitionOutcome close(Object key) {
-        return close(key, Shop.ADMIN);
-    }
-
-    /** Runs the step. The step claims the entity unless the requester is {@link Shop#SYSTEM}. */
-    TransitionOutcome close(Object id, Requester requester) {
-        return shop.workflows().run(workflow(), id, "close", requester);
-    }
-
-    ClaimAttempt claim(Object key) {
-        return shop.bean(ClaimService.class).tryClaim(claimState(), key, "admin");
     }
 }

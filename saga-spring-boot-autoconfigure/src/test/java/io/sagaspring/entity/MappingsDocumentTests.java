@@ -15,6 +15,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -24,13 +25,13 @@ class MappingsDocumentTests {
     private static final String PAGE = "mappings.md";
 
     private static final List<Class<?>> TESTS =
-            List.of(SupportedMappingTests.class, MappedFailureTests.class, MappedIdTests.class, MappedKillTests.class);
+            List.of(ClaimContract.class, FailureContract.class, IdContract.class, KillContract.class);
 
     @Test
     void eachTestOfEveryMappingShowsAClause() {
         assertThat(methods())
                 .filteredOn(method -> mappings(method).size() == Mapping.values().length)
-                .filteredOn(method -> method.isAnnotationPresent(EnumSource.class))
+                .filteredOn(method -> method.isAnnotationPresent(ParameterizedTest.class))
                 .isNotEmpty()
                 .allMatch(method -> method.isAnnotationPresent(Clause.Shown.class));
         assertThat(Mapping.values()).hasSizeGreaterThan(60);

@@ -213,7 +213,7 @@ class RefusedMappingTests {
             assertThatExceptionOfType(UnsupportedMappingException.class)
                     .isThrownBy(() -> tables(unit).require(String.class, "status", STATES))
                     .withMessage(
-                            "Class java.lang.String is not an entity of any persistence unit of this application.");
+                            "Class java.lang.String is not an entity of any persistence unit of this application, and no ClaimTable bean describes it. Declare such a bean.");
         }
     }
 

@@ -7,27 +7,21 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.sagaspring.claim.Claim;
 import io.sagaspring.claim.ClaimAttempt;
 import io.sagaspring.claim.ClaimEnd;
-import io.sagaspring.claim.ClaimRecovery;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.entity.supported.MapCache;
 import io.sagaspring.entity.supported.SupportedHierarchies;
-import io.sagaspring.shop.LockWaits;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.workflow.TransitionOutcome;
 import io.sagaspring.workflow.UnknownException;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -36,84 +30,10 @@ import org.junit.jupiter.params.provider.EnumSource;
  * An entity of every supported mapping takes steps, and each race for it has one winner. The janitor reverts its claim
  * if there are no heartbeats, and reverts it as an orphan.
  */
-class SupportedMappingTests extends MappedShop {
+class SupportedMappingTests extends MappedShop implements ClaimContract {
 
-    @ParameterizedTest
-    @EnumSource
-    @Clause.Shown(Clause.STEP)
-    void anEntityOfEachMappingTakesAStep(Mapping mapping) {
-        Object key = mapping.save();
-        EntityRow before = mapping.read(key);
-
-        assertThat(mapping.close(key))
-                .isEqualTo(new TransitionOutcome.Completed(mapping.states().get(2), null));
-        assertRow(mapping, key, before, mapping.states().get(2), 2);
-        assertThat(claimsOf(mapping, key)).isZero();
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    @Clause.Shown(Clause.RACE)
-    void exactlyOneOfTheWaitingCallersTakesTheStep(Mapping mapping) throws Exception {
-        Object key = mapping.save();
-        EntityRow before = mapping.read(key);
-        List<CompletableFuture<TransitionOutcome>> callers;
-        try (Connection locking = database.dataSource().getConnection();
-                Statement statement = locking.createStatement()) {
-            locking.setAutoCommit(false);
-            statement.execute(
-                    "SELECT 1 FROM %s FOR UPDATE".formatted(mapping.table().name()));
-            callers = IntStream.range(0, 4)
-                    .mapToObj(caller -> CompletableFuture.supplyAsync(() -> mapping.close(key), threads))
-                    .toList();
-            awaitWaiting(4);
-            locking.rollback();
-        }
-
-        List<TransitionOutcome> outcomes = new ArrayList<>();
-        for (CompletableFuture<TransitionOutcome> caller : callers) {
-            outcomes.add(caller.get(20, SECONDS));
-        }
-        assertThat(outcomes)
-                .filteredOn(TransitionOutcome.Completed.class::isInstance)
-                .hasSize(1);
-        assertThat(executions).hasValue(1);
-        assertRow(mapping, key, before, mapping.states().get(2), 2);
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    @Clause.Shown(Clause.SWEEP)
-    void theJanitorRevertsAClaimWithoutHeartbeats(Mapping mapping) {
-        Object key = mapping.save();
-        EntityRow before = mapping.read(key);
-        Claim lost = granted(mapping.claim(key));
-        assertRow(mapping, key, before, mapping.states().get(1), 1);
-
-        shop.silence(Duration.ofMinutes(6));
-        shop.sweep();
-
-        assertRow(mapping, key, before, mapping.states().get(0), 2);
-        assertThat(claimsOf(mapping, key)).isZero();
-        assertThat(shop.bean(ClaimService.class).release(lost)).isEqualTo(ClaimEnd.TAKEN);
-        assertThat(granted(mapping.claim(key)).token()).isGreaterThan(lost.token());
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    @Clause.Shown(Clause.ORPHAN)
-    void anOrphanIsAdoptedAndReverted(Mapping mapping) {
-        Object key = mapping.save();
-        EntityRow before = mapping.read(key);
-        mapping.writeStatus(key, mapping.states().get(1));
-
-        shop.bean(ClaimRecovery.class).adoptOrphans("mapped");
-        shop.bean(ClaimRecovery.class).adoptOrphans("mapped");
-
-        assertThat(claimsOf(mapping, key)).isOne();
-        shop.silence(Duration.ofMinutes(6));
-        shop.sweep();
-        assertRow(mapping, key, before, mapping.states().get(0), 2);
+    static Stream<Mapping> kinds() {
+        return Stream.of(Mapping.values());
     }
 
     @ParameterizedTest
@@ -272,21 +192,5 @@ class SupportedMappingTests extends MappedShop {
         }
         shop.sweep();
         assertThat(mapping.read(key).status()).isEqualTo("OPEN");
-    }
-
-    private static final ExecutorService threads = Executors.newCachedThreadPool();
-
-    @AfterAll
-    static void endThreads() {
-        threads.shutdownNow();
-    }
-
-    private static void awaitWaiting(int expected) throws SQLException {
-        long giveUp = System.nanoTime() + SECONDS.toNanos(20);
-        while (LockWaits.in(shop.database()) < expected) {
-            assertThat(System.nanoTime())
-                    .as("time until %d callers wait", expected)
-                    .isLessThan(giveUp);
-        }
     }
 }

@@ -48,7 +48,7 @@ final class TenantProcess {
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                String[] parts = line.split(" ");
+                String[] parts = line.split(" ", -1);
                 threads.execute(() -> {
                     TransitionOutcome outcome = context.getBean(Tenants.class)
                             .in(

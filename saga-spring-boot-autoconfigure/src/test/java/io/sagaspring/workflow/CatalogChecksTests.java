@@ -43,8 +43,31 @@ class CatalogChecksTests {
         }
 
         @Bean
+        StepActionById<String> aboutIdsOfText() {
+            return (id, context) -> ActionResult.success();
+        }
+
+        @Bean
+        StepActionById<Number> aboutAnyNumber() {
+            return (id, context) -> ActionResult.success();
+        }
+
+        @Bean
+        Torn torn() {
+            return new Torn();
+        }
+
+        @Bean
         Careless careless() {
             return new Careless();
+        }
+    }
+
+    /** Works on the entity, and also only on its id. */
+    static class Torn implements StepAction<Object>, StepActionById<Object> {
+        @Override
+        public ActionResult run(Object any, ActionContext context) {
+            return ActionResult.success();
         }
     }
 
@@ -70,6 +93,21 @@ class CatalogChecksTests {
     void aBeanOfAnotherTypeIsRefused() {
         assertThat(onlyFault(STEP + ".success-after-effect.any=careless").sentence())
                 .contains("Bean 'careless' is of type " + Careless.class.getName(), "AfterEffect<Parcel>");
+    }
+
+    @Test
+    void aBeanForOtherIdsIsRefused() {
+        assertThat(onlyFault(STEP + ".action.any=aboutIdsOfText").sentence())
+                .isEqualTo(
+                        "Bean 'aboutIdsOfText' is for ids of type java.lang.String, but the ids of io.sagaspring.shop.Parcel are of type java.lang.Long.");
+        assertThat(faults(STEP + ".action.any=aboutAnyNumber")).isEmpty();
+    }
+
+    @Test
+    void aBeanThatWorksOnTheEntityAndOnTheIdIsRefused() {
+        assertThat(onlyFault(STEP + ".action.any=torn").sentence())
+                .isEqualTo(
+                        "Bean 'torn' is a StepAction and also a StepActionById, so it is not clear what it works on. Implement one of them.");
     }
 
     @Test
@@ -111,7 +149,7 @@ class CatalogChecksTests {
                 .filteredOn(fault -> fault.rule().equals("entity-mapping"))
                 .extracting(Fault::sentence)
                 .containsExactly(
-                        "Class io.sagaspring.shop.Shop is not an entity of any persistence unit of this application.");
+                        "Class io.sagaspring.shop.Shop is not an entity of any persistence unit of this application, and no ClaimTable bean describes it. Declare such a bean.");
     }
 
     @Test

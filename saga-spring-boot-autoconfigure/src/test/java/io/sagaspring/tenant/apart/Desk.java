@@ -28,6 +28,10 @@ public class Desk implements Job {
         this.number = number;
     }
 
+    public Status status() {
+        return status;
+    }
+
     @Override
     public long number() {
         return number;

@@ -39,6 +39,10 @@ public class Seat implements Job {
         this.number = number;
     }
 
+    public Status status() {
+        return status;
+    }
+
     @Override
     public long number() {
         return number;

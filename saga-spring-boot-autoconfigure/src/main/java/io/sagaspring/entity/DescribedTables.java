@@ -1,0 +1,119 @@
+package io.sagaspring.entity;
+
+import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.tenant.Tenants;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.springframework.transaction.PlatformTransactionManager;
+
+/**
+ * The entities whose tables the application describes, because no JPA maps them.
+ *
+ * @since 0.1.0
+ */
+public final class DescribedTables implements EntitySource {
+
+    private final List<ClaimTable<?>> tables;
+    private final JdbcTransactions transactions;
+    private final Tenants tenants;
+
+    /**
+     * Collects the tables.
+     *
+     * @param tables the descriptions of the application
+     * @param dataSource the data source of the database that holds the library's tables
+     * @param manager the supplier of the transaction manager for the application's own code
+     * @param own the library's own transactions over that data source
+     * @param tenants the tenants of the application
+     */
+    public DescribedTables(
+            List<ClaimTable<?>> tables,
+            DataSource dataSource,
+            Supplier<PlatformTransactionManager> manager,
+            OwnTransactions own,
+            Tenants tenants) {
+        this.tenants = tenants;
+        this.tables = List.copyOf(tables);
+        this.transactions = new JdbcTransactions(dataSource, manager, own);
+    }
+
+    @Override
+    public Optional<EntityTable> table(Class<?> entity, String statusProperty, Collection<String> statuses) {
+        List<ClaimTable<?>> found =
+                tables.stream().filter(table -> table.entity() == entity).toList();
+        if (found.isEmpty()) {
+            return Optional.empty();
+        }
+        ClaimTable<?> described = found.get(0);
+        if (found.size() > 1) {
+            throw refused("There are %s beans of type ClaimTable for %s. Keep one of them."
+                    .formatted(found.size(), entity.getName()));
+        }
+        if (!tenants.areNone()) {
+            throw refused(
+                    "The %s has no tenant, but the application has a TenantContext, so a sweep would not know whose rows to free. Map the entity with JPA."
+                            .formatted(described));
+        }
+        if (!CatalogTable.isTableName(described.table())) {
+            throw refused("The %s names the table '%s'. Write its name as in SQL, such as invoices or shop.invoices."
+                    .formatted(described, described.table()));
+        }
+        CatalogTable catalog = CatalogTable.read(transactions.own(), described.table());
+        if (catalog == null) {
+            throw refused(
+                    "The %s names the table %s, which the database of the library's tables lacks. Correct the name, or create the table before the application starts."
+                            .formatted(described, described.table()));
+        }
+        return Optional.of(table(described, catalog, statusProperty, statuses));
+    }
+
+    private DescribedTable table(
+            ClaimTable<?> described, CatalogTable catalog, String statusProperty, Collection<String> names) {
+        DescribedColumns read = new DescribedColumns(described, catalog);
+        DescribedId id = read.id();
+        Statuses statuses = read.statuses(names);
+        MappedColumns columns = read.columns();
+        LastModified modified = read.lastModified();
+        List<String> faults = Stream.concat(read.faults().stream(), statusFault(described, statusProperty).stream())
+                .toList();
+        if (!faults.isEmpty()) {
+            throw new UnsupportedMappingException(faults);
+        }
+        return new DescribedTable(
+                new TableParts(
+                        described.entity(),
+                        transactions.own(),
+                        new NoTableTenants(tenants),
+                        columns,
+                        Objects.requireNonNull(id),
+                        Objects.requireNonNull(statuses),
+                        modified),
+                described,
+                transactions,
+                null);
+    }
+
+    /** Returns a fault if a workflow names another status than the table. The default of a workflow counts as none. */
+    private static Optional<String> statusFault(ClaimTable<?> described, String statusProperty) {
+        String column = described.columns().status();
+        return statusProperty.equals(column) || statusProperty.equals("status")
+                ? Optional.empty()
+                : Optional.of(
+                        "The status is '%s', but the %s has its status in the column %s. Remove the name of the status, or write that of the column."
+                                .formatted(statusProperty, described, column));
+    }
+
+    private static UnsupportedMappingException refused(String sentence) {
+        return new UnsupportedMappingException(List.of(sentence));
+    }
+
+    @Override
+    public Optional<String> refusal(Class<?> entity) {
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,13 @@
+package io.sagaspring.entity;
+
+/** Thrown when an action has written another status than that of its claim or that of its success. */
+final class OtherStatusException extends IllegalStateException {
+
+    private static final long serialVersionUID = 1L;
+
+    OtherStatusException(String entity, String status, String target) {
+        super(
+                "The action has written %s with the status '%s', so it was rolled back. Keep the status that the entity has in the action, or set '%s': the library writes it when the action ends."
+                        .formatted(entity, status, target));
+    }
+}

@@ -1,0 +1,107 @@
+package io.sagaspring.entity;
+
+import io.sagaspring.fence.OwnTransactions;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An entity whose status the library writes itself at the end of a step: one that no JPA maps, or one that the step
+ * knows only by its id.
+ */
+final class UnmanagedEntity implements LoadedEntity {
+
+    private final EntityTable table;
+    private final Writing transaction;
+    private final Object id;
+    private final EntityRow seen;
+    private final Supplier<? extends Optional<?>> loader;
+    private @Nullable Object loaded;
+    private @Nullable String target;
+
+    /**
+     * Remembers an entity.
+     *
+     * @param table its table
+     * @param transaction the part of the step's transaction that writes
+     * @param id its id
+     * @param seen its row before foreign code runs
+     * @param loader loads the object that foreign code gets; called when it is needed
+     */
+    UnmanagedEntity(
+            EntityTable table, Writing transaction, Object id, EntityRow seen, Supplier<? extends Optional<?>> loader) {
+        this.table = table;
+        this.transaction = transaction;
+        this.id = id;
+        this.seen = seen;
+        this.loader = loader;
+    }
+
+    /** The part of a transaction that writes. */
+    interface Writing {
+
+        /** Sends the pending changes of foreign code. */
+        void flush(Object id);
+
+        /** Runs statements of the library on the transaction's connection. */
+        <T extends @Nullable Object> T on(OwnTransactions.Work<T> statements);
+
+        /** Discards what the transaction has loaded of the entity, because its row is written. */
+        void forget(Object id);
+    }
+
+    @Override
+    public Optional<Object> instance() {
+        if (loaded == null) {
+            loaded = loader.get().orElse(null);
+        }
+        return Optional.ofNullable(loaded);
+    }
+
+    @Override
+    public String status() {
+        return seen.status();
+    }
+
+    @Override
+    public void requireVersion(long expected) {
+        if (seen.version() != expected) {
+            throw new EditedException(null);
+        }
+    }
+
+    @Override
+    public Optional<LoadedEntity> current() {
+        return Optional.of(this);
+    }
+
+    /** The flip requires it. */
+    @Override
+    public void requireUneditedSince(LoadedEntity first) {}
+
+    @Override
+    public void moveTo(String name) {
+        target = name;
+    }
+
+    @Override
+    public <T extends @Nullable Object> T flushThen(OwnTransactions.Work<T> statements) {
+        transaction.flush(id);
+        T found = transaction.on(statements);
+        transaction.forget(id);
+        return found;
+    }
+
+    @Override
+    public Flipped flip(Connection connection) throws SQLException {
+        return table.lastFlip().flip(connection, id, seen, Objects.requireNonNull(target));
+    }
+
+    @Override
+    public boolean isEdited(Throwable failure) {
+        return table.isEdited(id, seen, failure);
+    }
+}

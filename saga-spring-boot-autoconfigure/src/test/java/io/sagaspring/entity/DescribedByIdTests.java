@@ -1,0 +1,24 @@
+package io.sagaspring.entity;
+
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/** The contracts hold for each kind of described table whose action and after-effect get only the id. */
+@ClaimedShop.ById
+class DescribedByIdTests extends DescribedShop implements ClaimContract, FailureContract {
+
+    static Stream<DescribedKind> kinds() {
+        return Stream.of(DescribedKind.values());
+    }
+
+    @BeforeAll
+    static void openAnother() {
+        other = open(application -> {});
+    }
+
+    @AfterAll
+    static void closeAnother() {
+        other.close();
+    }
+}

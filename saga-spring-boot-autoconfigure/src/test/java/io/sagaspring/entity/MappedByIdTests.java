@@ -1,0 +1,25 @@
+package io.sagaspring.entity;
+
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/** The contracts hold for an entity of every supported mapping whose action and after-effect get only the id. */
+@ClaimedShop.ById
+class MappedByIdTests extends MappedShop implements ClaimContract, FailureContract {
+
+    static Stream<Mapping> kinds() {
+        return Stream.of(Mapping.values());
+    }
+
+    @BeforeAll
+    static void openAnother() {
+        other = another(application -> {});
+        shop.database().sql("CREATE TABLE written (token bigint)").update();
+    }
+
+    @AfterAll
+    static void closeAnother() {
+        other.close();
+    }
+}
