@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The endpoints show the tenant, and list and release for a single tenant. */
+/** The endpoints show the tenant of claims. They can list and release the claims of a single tenant. */
 class TenantEndpointsTests {
 
     private static final TestDatabase database = TenantColumnTests.database();

@@ -39,7 +39,7 @@ abstract class TenantFixture {
 
     abstract void writeStatus(String tenant, Class<?> job, long number, String status);
 
-    /** Returns a statement that locks all rows of a job's table which the tenant may see. */
+    /** Returns a statement that locks all rows of a job's table that the tenant can access. */
     abstract String lockAll(String tenant, Class<?> job);
 
     /** Returns the id as a caller passes it. */
