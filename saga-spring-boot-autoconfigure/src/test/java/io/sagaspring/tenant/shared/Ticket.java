@@ -43,6 +43,10 @@ public class Ticket implements Job {
         return number;
     }
 
+    public @Nullable String tenant() {
+        return tenant;
+    }
+
     public Status status() {
         return status;
     }

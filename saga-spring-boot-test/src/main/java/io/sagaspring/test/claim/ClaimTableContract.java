@@ -286,7 +286,8 @@ public abstract class ClaimTableContract {
         long version = row(id).version();
         LostAnswer lossy = new LostAnswer(dataSource(), "claim.flip");
 
-        ClaimAttempt attempt = new ClaimLedger(bean(SagaSchema.class), REQUESTER, List.of())
+        ClaimAttempt attempt = new ClaimLedger(
+                        bean(SagaSchema.class), bean(OwnTransactions.class), REQUESTER, List.of(), Tenants.none())
                 .claim(over(lossy), table().rowId(id), state(), REQUESTER, OptionalLong.empty());
 
         assertThat(lossy.happened()).as("an answer was lost").isTrue();
