@@ -62,8 +62,8 @@ final class StartupBenchmark {
 
     enum Variant {
         WITHOUT("without the starter"),
-        FIRST_START("with it, first start: creates the tables"),
-        LATER_START("with it, every later start");
+        FIRST_START("with the starter, first start: creates the tables"),
+        LATER_START("with the starter, every later start");
 
         private final String description;
 

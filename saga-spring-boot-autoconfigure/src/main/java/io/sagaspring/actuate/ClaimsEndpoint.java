@@ -56,7 +56,7 @@ final class ClaimsEndpoint {
      *
      * @param entity the entity's table
      * @param id the entity's id
-     * @param workflow the workflow whose step claimed it
+     * @param workflow the workflow whose step claimed the entity
      * @param module the module whose janitor may revert the claim
      * @param claimState the entity's claim state
      * @param revertTo the status that the entity gets when the claim is released
@@ -196,7 +196,7 @@ final class ClaimsEndpoint {
             case BLOCKED ->
                 new Release(
                         Release.Result.BLOCKED,
-                        "A transaction holds %s %s: the owner has written it, or another transaction has locked it. Nothing was changed. Try again when that transaction has ended."
+                        "A transaction holds %s %s: the owner has written the entity, or another transaction has locked it. Nothing was changed. Try again when that transaction has ended."
                                 .formatted(row.entity(), row.id()));
             case UNKNOWN -> unknown(row);
         };

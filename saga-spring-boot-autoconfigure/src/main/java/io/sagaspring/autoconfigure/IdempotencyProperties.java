@@ -44,7 +44,7 @@ record IdempotencyProperties(
      * Settings for handlers of web requests.
      *
      * @param maxRequestSize Largest request body that is accepted with a key.
-     * @param replayedHeaders Headers of a response that are stored and replayed with it.
+     * @param replayedHeaders Response headers that are stored and replayed with the response.
      */
     record Http(
             @DefaultValue("1MB") DataSize maxRequestSize,

@@ -57,6 +57,6 @@ class NoWorkflowAutoConfiguration {
     private static FailureAnalyzedException withoutEntities() {
         return new FailureAnalyzedException(
                 "Workflows are configured in saga.workflows or in workflow files, but there is no bean of type EntityManagerFactory or ClaimTable, so no step could run.",
-                "Remove what excludes Spring Boot's JPA auto-configuration, or declare a bean of type ClaimTable for each entity. If you do not want workflows here, remove them or set saga.claims.enabled=false.");
+                "Make sure that Spring Boot's JPA auto-configuration is not excluded, or declare a bean of type ClaimTable for each entity. If you do not want workflows here, remove them or set saga.claims.enabled=false.");
     }
 }

@@ -59,7 +59,7 @@ public final class DeclaredClaimStates {
         EntityTable table = tables.get(state);
         if (table == null) {
             throw new IllegalArgumentException(
-                    "The %s is not declared, so no janitor would free an entity that a crash leaves in it. Declare the claim state in a workflow, or as a bean of type ClaimState."
+                    "The %s is not declared, so no janitor would free an entity that a crash leaves in this state. Declare the claim state in a workflow, or as a bean of type ClaimState."
                             .formatted(state));
         }
         return table.here();

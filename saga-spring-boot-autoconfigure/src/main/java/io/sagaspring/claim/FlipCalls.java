@@ -104,7 +104,7 @@ final class FlipCalls {
         try {
             if (!numberOn(connection).equals(transaction)) {
                 throw new IllegalStateException(
-                        "A FlipListener ended the transaction of a flip, so it is not known if the flip took place. Let the library end the transaction.");
+                        "A FlipListener ended the transaction of a flip, so it is unknown whether the flip took place. Let the library end the transaction.");
             }
         } catch (SQLException failed) {
             if (!FAILED_TRANSACTION.equals(failed.getSQLState())) {

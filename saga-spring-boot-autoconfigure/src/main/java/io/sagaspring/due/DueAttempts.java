@@ -54,7 +54,7 @@ final class DueAttempts {
                 logger.warn("{} was done, but another node has taken it over and will do it again", item);
             }
         } catch (RuntimeException failed) {
-            logger.warn("Could not record the outcome of {}. It will be done again when its lease ends", item, failed);
+            logger.warn("Could not record the outcome of {}. The work is done again when its lease ends", item, failed);
         }
     }
 

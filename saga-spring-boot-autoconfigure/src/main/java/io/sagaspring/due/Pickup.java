@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * <ol>
  *   <li>One thread looks for due rows: when it is woken, when a row becomes due, and after each poll interval. The interval is shortened at
  *       random, so that the nodes do not poll at the same time.
- *   <li>It picks up at most as many rows as there are free slots. It never holds a row without working on it.
+ *   <li>The thread picks up at most as many rows as there are free slots, so it never holds a row without working on it.
  *   <li>The heartbeat keeper renews each row from the time it was picked up until its work has ended.
  *   <li>On closing, the work may continue for a grace period. Then it is interrupted and handed over.
  * </ol>
@@ -314,7 +314,7 @@ public final class Pickup<W> implements AutoCloseable {
             }
             if (refusal != null) {
                 throw new RejectedExecutionException(
-                        "The executor for %s work refused some or all of it.".formatted(settings.name()), refusal);
+                        "The executor refused at least one piece of %s work.".formatted(settings.name()), refusal);
             }
             return taken.size();
         } finally {

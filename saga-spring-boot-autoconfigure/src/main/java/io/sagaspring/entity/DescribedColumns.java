@@ -65,7 +65,7 @@ final class DescribedColumns {
                     .formatted(names.version(), version.type()));
         } else if (version != null && !version.required()) {
             refuse(
-                    "has its version in the column %s, which may be null, and then no change would raise it. Declare the column NOT NULL."
+                    "has its version in the column %s, which may be null. No change raises a version that is null. Declare the column NOT NULL."
                             .formatted(names.version()));
         }
         return new MappedColumns(
@@ -86,7 +86,7 @@ final class DescribedColumns {
         int parts = type.isRecord() ? type.getRecordComponents().length : 1;
         if (parts != names.idColumns().size() || parts == 0) {
             refuse(
-                    "names %s as the columns of an id of type %s. Name one column for a single value, and for a record a column for each component, in their order."
+                    "names %s as the columns of an id of type %s. Name one column for a single value, and for a record a column for each component, in the same order."
                             .formatted(names.idColumns(), type.getSimpleName()));
             return null;
         }
@@ -111,7 +111,7 @@ final class DescribedColumns {
         }
         if (!CatalogColumn.isIdType(type)) {
             refuse(
-                    "has an id of type %s. Supported are Long, Integer, Short, BigInteger, UUID, String, and records of these."
+                    "has an id of type %s. Supported types: Long, Integer, Short, BigInteger, UUID, String, and records of these."
                             .formatted(type.getSimpleName()));
             return false;
         }
@@ -151,7 +151,7 @@ final class DescribedColumns {
             return null;
         }
         if (!column.isText() && !column.isWholeNumber() && column.labels() == null) {
-            refuse("has its status in the column %s of type %s. Supported are text, enum types and whole numbers."
+            refuse("has its status in the column %s of type %s. Supported types: text, enum types and whole numbers."
                     .formatted(names.status(), column.type()));
             return null;
         }

@@ -54,7 +54,7 @@ public final class EntityTables {
         }
         if (found.size() > 1) {
             throw new UnsupportedMappingException(List.of(
-                    "%s is an entity of JPA, and there is also a bean of type ClaimTable for it. Remove the bean."
+                    "%s is a JPA entity, but there is also a bean of type ClaimTable for this class. Remove the bean."
                             .formatted(entity.getName())));
         }
         return found.get(0);

@@ -91,7 +91,7 @@ final class IdMapping {
         Class<?> stored = stored(mapping);
         if (stored == null) {
             entity.refuse(
-                    "has an id with the part '%s' of type %s, stored as %s. Supported are whole numbers, UUID, text, enums, booleans and bytes."
+                    "has an id with the part '%s' of type %s, stored as %s. Supported types: whole numbers, UUID, text, enums, booleans and bytes."
                             .formatted(
                                     name,
                                     typeOf(mapping).getSimpleName(),

@@ -88,9 +88,8 @@ final class StatusMapping {
             return converted(mapping, property, names);
         }
         if (mapping.getJdbcType().isLob() || !(type.isEnum() || type == String.class)) {
-            entity.refuse(
-                    "has a status '%s' of type %s, stored as %s. Supported are enums, String and converted values."
-                            .formatted(property, type.getSimpleName(), typeOf(mapping)));
+            entity.refuse("has a status '%s' of type %s, stored as %s. Supported: enums, String and converted values."
+                    .formatted(property, type.getSimpleName(), typeOf(mapping)));
             return none();
         }
         if (type.isEnum()) {

@@ -151,7 +151,8 @@ public final class EffectKeys {
         }
 
         String sentence() {
-            return "step '%s' of workflow '%s' on %s for %s".formatted(step, workflow, LogText.of(id), requester);
+            return "step '%s' of workflow '%s' on entity %s for %s"
+                    .formatted(step, workflow, LogText.of(id), requester);
         }
     }
 
@@ -191,7 +192,7 @@ public final class EffectKeys {
         return new Note(run, key, stored, codec.read(stored, type));
     }
 
-    /** Writes a key in the transaction of the step. Returns false if another call has taken effect under it. */
+    /** Writes a key in the transaction of the step. Returns false if another call has taken effect under the key. */
     boolean write(Connection connection, Note note) throws SQLException {
         StepRun run = note.run();
         EntityTable entity = run.table();

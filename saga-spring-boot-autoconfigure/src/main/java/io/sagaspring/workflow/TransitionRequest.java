@@ -98,7 +98,7 @@ public record TransitionRequest(
 
     /** Returns the request as part of a sentence. */
     String on(Object shownId) {
-        return "step '%s' of workflow '%s' on %s for %s"
+        return "step '%s' of workflow '%s' on entity %s for %s"
                 .formatted(LogText.of(step), LogText.of(workflow), LogText.of(shownId), requester);
     }
 }

@@ -288,8 +288,8 @@ class CompositeIdsTests {
         assertThatExceptionOfType(EffectKeyReusedException.class)
                 .isThrownBy(() -> shop.workflows()
                         .run(request(new Pair(",", 8L), requester).effectKey(key)))
-                .withMessageContaining("on 8,~, for")
-                .withMessageContaining("on 7,~, for");
+                .withMessageContaining("on entity 8,~, for")
+                .withMessageContaining("on entity 7,~, for");
     }
 
     private static TransitionRequest request(Object id, String requester) {
@@ -352,7 +352,7 @@ class CompositeIdsTests {
         }
         save(new Keyed.Paired(new Pair("z", 1L)));
         acting = (entity, context) -> {
-            assertThat(context).hasToString("step 'close' of workflow 'paired' on 1,z for admin");
+            assertThat(context).hasToString("step 'close' of workflow 'paired' on entity 1,z for admin");
             return ActionResult.success();
         };
         assertThat(run(Keyed.Paired.class, new Pair("z", 1L), Shop.ADMIN)).isEqualTo(CLOSED);

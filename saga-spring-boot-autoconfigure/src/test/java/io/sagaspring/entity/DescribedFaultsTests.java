@@ -94,9 +94,9 @@ class DescribedFaultsTests {
                 .containsExactly(
                         "The ClaimTable of %s has the id id of type Integer in a column of type bigint. Declare the class that holds every value of the column."
                                 .formatted(Order.class.getName()),
-                        "The ClaimTable of %s has its status in the column at of type date. Supported are text, enum types and whole numbers."
+                        "The ClaimTable of %s has its status in the column at of type date. Supported types: text, enum types and whole numbers."
                                 .formatted(Order.class.getName()),
-                        "The ClaimTable of %s has its version in the column loose, which may be null, and then no change would raise it. Declare the column NOT NULL."
+                        "The ClaimTable of %s has its version in the column loose, which may be null. No change raises a version that is null. Declare the column NOT NULL."
                                 .formatted(Order.class.getName()),
                         "The ClaimTable of %s has the time of the last change in the column name of type text. Name a timestamp."
                                 .formatted(Order.class.getName()));
@@ -150,7 +150,7 @@ class DescribedFaultsTests {
         assertThat(faults(loaded(ClaimTable.of(Order.class, "orders").id(Pair.class, "place"))))
                 .singleElement()
                 .asString()
-                .contains("for a record a column for each component, in their order.");
+                .contains("for a record a column for each component, in the same order.");
         assertThat(faults(loaded(ClaimTable.of(Order.class, "orders").id(Pair.class, "place", "id"))))
                 .singleElement()
                 .asString()
@@ -158,7 +158,7 @@ class DescribedFaultsTests {
         assertThat(faults(loaded(ClaimTable.of(Order.class, "orders").id(Boolean.class, "shown"))))
                 .singleElement()
                 .asString()
-                .contains("Supported are Long, Integer, Short, BigInteger, UUID, String, and records of these.");
+                .contains("Supported types: Long, Integer, Short, BigInteger, UUID, String, and records of these.");
     }
 
     @Test

@@ -34,7 +34,7 @@ class RefusedMappingTests {
         return Stream.of(
                 arguments(
                         RefusedIds.WithInstantId.class,
-                        "has an id with the part 'id' of type Instant, stored as TIMESTAMP_UTC. Supported are whole numbers, UUID, text, enums, booleans and bytes."),
+                        "has an id with the part 'id' of type Instant, stored as TIMESTAMP_UTC. Supported types: whole numbers, UUID, text, enums, booleans and bytes."),
                 arguments(RefusedIds.WithDay.class, "has an id with the part 'day' of type LocalDate, stored as DATE."),
                 arguments(
                         RefusedIds.WithDecimal.class,
@@ -42,7 +42,7 @@ class RefusedMappingTests {
                 arguments(RefusedIds.WithLob.class, "has an id with the part 'id' of type String, stored as CLOB."),
                 arguments(
                         RefusedIds.WithUserType.class,
-                        "has an id with the part 'shop' of type String, stored as Secret. Supported are"),
+                        "has an id with the part 'shop' of type String, stored as Secret. Supported types:"),
                 arguments(
                         RefusedIds.WithConvertedText.class,
                         "has an id of type String with a converter. A caller's text could be the id or its stored form, so use a type of your own."),
@@ -79,7 +79,7 @@ class RefusedMappingTests {
                         "has a status 'status' whose constant OPEN is stored as '0OPEN' and then as '1OPEN'. Let the conversion return the same value each time."),
                 arguments(
                         RefusedStatuses.WithNumericStatus.class,
-                        "has a status 'status' of type Integer, stored as INTEGER. Supported are enums, String and converted values."),
+                        "has a status 'status' of type Integer, stored as INTEGER. Supported: enums, String and converted values."),
                 arguments(
                         RefusedStatuses.WithEmbeddedStatus.class,
                         "has no basic property 'status' to hold its status. Name the property with 'status-property'; there are status.status, version."),
@@ -129,7 +129,7 @@ class RefusedMappingTests {
                         "shares its table with its sibling classes, and a @DiscriminatorFormula tells them apart. Use a @DiscriminatorColumn, or configure the workflow for io.sagaspring.entity.refused.RefusedRows$InOneTable, the root of the hierarchy."),
                 arguments(
                         RefusedRows.TheRest.class,
-                        "has the @DiscriminatorValue 'null' or 'not null', or a subclass has. Give each class a value, or configure the workflow for io.sagaspring.entity.refused.RefusedRows$WithTheRest, the root of the hierarchy."),
+                        "has the @DiscriminatorValue 'null' or 'not null', or one of its subclasses does. Give each class a value, or configure the workflow for io.sagaspring.entity.refused.RefusedRows$WithTheRest, the root of the hierarchy."),
                 arguments(
                         RefusedRows.InATableForEach.class,
                         "is spread over a table for each of its classes. Configure the workflow for one of those."));

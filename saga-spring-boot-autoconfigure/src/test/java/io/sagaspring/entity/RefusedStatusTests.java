@@ -67,7 +67,7 @@ class RefusedStatusTests {
                         "cannot be in 'OPEN': its status 'status' cannot be read from that text: java.lang.NumberFormatException"),
                 arguments(
                         RefusedConversions.Large.class,
-                        "has a status 'status' of type String, stored as CLOB. Supported are enums, String and converted values."));
+                        "has a status 'status' of type String, stored as CLOB. Supported: enums, String and converted values."));
     }
 
     @ParameterizedTest

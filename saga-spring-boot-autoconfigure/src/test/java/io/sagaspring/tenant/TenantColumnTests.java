@@ -118,7 +118,7 @@ public class TenantColumnTests extends TenantContract {
                 "a",
                 () -> assertThatIllegalStateException()
                         .isThrownBy(() -> shop.close("b", Ticket.class, 2_000_000))
-                        .withMessageContaining("belongs to tenant 'a', and the current tenant is 'b'"));
+                        .withMessageContaining("belongs to tenant 'a', but the current tenant is 'b'"));
         assertThat(status("b", Ticket.class, 2_000_000)).isEqualTo("OPEN");
         assertThat(shop.claims()).isZero();
     }

@@ -201,7 +201,7 @@ class EffectKeyTests {
             assertThatExceptionOfType(EffectKeyReusedException.class)
                     .isThrownBy(() -> run(request.effectKey(key)))
                     .withMessageContaining(
-                            "step 'send' of workflow 'parcel' on %s for admin has already taken effect", parcel);
+                            "step 'send' of workflow 'parcel' on entity %s for admin has already taken effect", parcel);
         }
         assertThat(executions).hasValue(1);
         assertThat(shop.status(other)).isEqualTo("PACKED");

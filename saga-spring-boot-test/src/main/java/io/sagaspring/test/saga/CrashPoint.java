@@ -20,7 +20,7 @@ record CrashPoint(When when, String step, RunId execution) {
     enum When {
         BEFORE_BODY("before the code of"),
         AFTER_BODY("after the code of"),
-        AFTER_JOURNALED("after it had journaled");
+        AFTER_JOURNALED("after journaling");
 
         private final String text;
 

@@ -1,5 +1,6 @@
 package io.sagaspring.test.saga;
 
+import io.sagaspring.fence.DurationText;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -56,13 +57,13 @@ public final class SagaClock extends Clock {
      */
     public void advance(Duration by) {
         if (by.isNegative()) {
-            throw new IllegalArgumentException(
-                    "The clock cannot be moved back by %s. Advance it by zero or more.".formatted(by.negated()));
+            throw new IllegalArgumentException("The clock cannot be moved back by %s. Advance it by zero or more."
+                    .formatted(DurationText.exactly(by.negated())));
         }
         if (isExecuting.getAsBoolean()) {
             throw new IllegalStateException(
                     "The clock cannot be advanced by %s inside a step. Advance it in the test, between two calls."
-                            .formatted(by));
+                            .formatted(DurationText.exactly(by)));
         }
         moved = moved.plus(by);
         if (mover != null) {
