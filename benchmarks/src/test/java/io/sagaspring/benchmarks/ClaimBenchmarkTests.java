@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class ClaimBenchmarkTests {
 
     @Test
-    void everyContenderMakesTheTransitionsThatAreCounted() throws IOException {
+    void everyCountedTransitionIsInTheDatabase() throws IOException {
         Results results = ClaimBenchmark.measure(new Plan(1, 0, Duration.ofMillis(20)));
 
         assertThat(results.rounds()).containsOnlyKeys(Setting.values());

@@ -78,7 +78,7 @@ public class ActuateConfiguration {
     @ConditionalOnClass(MeterRegistry.class)
     static class Meters {
 
-        /** Is created before the beans whose events it counts, because it is one of their listeners. */
+        /** A listener. It is created before the beans whose events it counts. */
         @Bean
         @ConditionalOnBean(Workflows.class)
         ClaimCounters sagaClaimCounters(ObjectProvider<Workflows> workflows, DeclaredClaimStates states) {
@@ -104,21 +104,21 @@ public class ActuateConfiguration {
             return new KeyGauges(new Survey<>(store::bytes, ElapsedClock.OF_THIS_MACHINE));
         }
 
-        /** Is created before the beans whose events it counts. */
+        /** A listener. It is created before the beans whose events it counts. */
         @Bean
         @ConditionalOnBean(LeaseStore.class)
         LeaseCounters sagaLeaseCounters() {
             return new LeaseCounters();
         }
 
-        /** Is created before the beans whose events it counts. */
+        /** A listener. It is created before the beans whose events it counts. */
         @Bean
         @ConditionalOnBean(RunStore.class)
         RunCounters sagaRunCounters() {
             return new RunCounters();
         }
 
-        /** Is created before the beans whose events it counts. */
+        /** A listener. It is created before the beans whose events it counts. */
         @Bean
         @ConditionalOnBean(Sagas.class)
         SagaCounters sagaSagaCounters() {

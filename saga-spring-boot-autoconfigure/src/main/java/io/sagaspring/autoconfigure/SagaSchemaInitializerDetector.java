@@ -34,8 +34,8 @@ final class SagaSchemaInitializerDetector extends AbstractBeansOfTypeDatabaseIni
                 .filter(type -> ClassUtils.isPresent(type, beans.getBeanClassLoader()))
                 .map(type -> ClassUtils.resolveClassName(type, beans.getBeanClassLoader()))
                 .flatMap(type -> Stream.of(beans.getBeanNamesForType(type, false, false)))
-                // A singleton that was registered as an object has no bean definition. It exists already, so nothing
-                // has to wait for it.
+                // A singleton that was registered as an object has no bean definition. The singleton exists
+                // already, so no bean has to wait for it.
                 .filter(beans::containsBeanDefinition)
                 .filter(name -> !beans.getBeanDefinition(name).isLazyInit())
                 .toArray(String[]::new);

@@ -81,7 +81,7 @@ public final class ClaimService {
     }
 
     /**
-     * Claims an entity of a certain version. The claim is committed when this method returns.
+     * Claims an entity if it has the expected version. The claim is committed when this method returns.
      *
      * @param state the claim state to claim
      * @param id the entity's id

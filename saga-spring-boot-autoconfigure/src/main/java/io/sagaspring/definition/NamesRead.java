@@ -6,7 +6,7 @@ import java.util.Optional;
 /**
  * The readable part of a list of names.
  *
- * @param names the names in their order, without duplicates
+ * @param names the names in the order in which they are written, without duplicates
  * @param whole true if every name could be read; otherwise the configuration may contain names that are missing here
  */
 record NamesRead(List<Named> names, boolean whole) {

@@ -53,7 +53,7 @@ public sealed interface Setting {
      *
      * @param path the property's full name
      * @param place the place of the first value, or null if it is unknown
-     * @param items the items in their order
+     * @param items the items, in the order of the list
      */
     record Items(String path, @Nullable String place, List<Setting> items) implements Setting {}
 

@@ -50,7 +50,7 @@ record StepRead(
                 Objects.requireNonNull(status).text());
     }
 
-    /** Returns a definition for checking the names in it. Unreadable parts are empty. */
+    /** Returns a definition whose names can be checked. Unreadable parts are empty. */
     StepDefinition asFarAsRead() {
         return definition(id == null ? -1 : id, key == null ? "" : key.text(), status == null ? "" : status.text());
     }

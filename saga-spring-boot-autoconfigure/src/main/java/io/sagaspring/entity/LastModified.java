@@ -28,7 +28,7 @@ record LastModified(List<Column> columns) {
                 .toList());
     }
 
-    /** Returns the assignments of an update of the table, each with a comma before it. */
+    /** Returns the assignments of an update of the table, each preceded by a comma. */
     String assignmentsIn(String table) {
         return columns.stream()
                 .filter(column -> column.table().equals(table))

@@ -109,7 +109,7 @@ public final class MethodReading {
     /**
      * Returns the parameters.
      *
-     * @return the parameters in their order
+     * @return the parameters, in the order of declaration
      */
     public List<Arguments.Parameter> parameters() {
         return parameters;

@@ -41,9 +41,9 @@ public interface PayloadCodec {
     Object read(byte[] bytes, Type type);
 
     /**
-     * Checks that bytes can be read back, while their type is not yet known. The library calls this method with newly
-     * written bytes, before it accepts a value whose type it does not know yet. The check need not read the whole
-     * value. A codec that can read everything it writes need not override this method.
+     * Checks that newly written bytes can be read back. The library calls this method before it accepts a value whose
+     * type is not known yet. The check need not read the whole value. A codec that can read everything it writes need
+     * not override this method.
      *
      * @param bytes the bytes that {@link #write} returned
      * @throws PayloadException if the bytes cannot be read back

@@ -92,7 +92,7 @@ public final class RunEngine implements AutoCloseable {
     }
 
     /**
-     * Creates an engine that does not execute anything yet, and whose listeners may depend on it.
+     * Creates an engine that does not execute anything yet. Its listeners may depend on the engine.
      *
      * @param parts the parts of the engine
      * @param keeper renews the leases of the runs that this node executes

@@ -28,7 +28,7 @@ public interface Saga<I> {
     /**
      * Declares the steps and the options of this saga. The library calls this method once, when the application starts.
      *
-     * @param saga the definition; add the steps in their order
+     * @param saga the definition; add the steps in the order in which they run
      */
     void define(SagaDefinition<I> saga);
 

@@ -23,7 +23,7 @@ import org.springframework.util.DigestUtils;
  * @param key computes the idempotency key from the input, or null
  * @param timeout the maximum duration of an execution, or null for no limit
  * @param onCompensationFailure the way to continue after a compensation was given up
- * @param steps the steps in their order
+ * @param steps the steps, in the order in which they run
  * @param <I> the type of an execution's input
  */
 record SagaPlan<I>(

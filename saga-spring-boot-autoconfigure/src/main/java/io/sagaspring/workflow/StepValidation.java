@@ -3,7 +3,7 @@ package io.sagaspring.workflow;
 import java.util.List;
 
 /**
- * A check that runs before a step's action and may object to it. Name a bean of this type under {@code validation}.
+ * A check that runs before a step's action and can reject the step. Name a bean of this type under {@code validation}.
  *
  * @param <E> the entity
  * @since 0.1.0

@@ -15,10 +15,10 @@ final class Errand implements DurableRun<String, String> {
 
     static final String WORD = "word";
 
-    /** The steps with a side effect outside the database, in their order. */
+    /** The steps with a side effect outside the database, in the order in which they run. */
     static final List<String> EFFECTS = List.of("pay", "wire", "pack", "notify");
 
-    /** The transactional steps of every errand, in their order. */
+    /** The transactional steps of every errand, in the order in which they run. */
     static final List<String> BOOKINGS = List.of("book", "ship");
 
     private final Office office;

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Records the events of all processes in their order, in a file to which each process appends whole lines. The journal
+ * Records the events of all processes, in order, in a file to which each process appends whole lines. The journal
  * needs no clock, no database and no engine. It still exists when its writers have died.
  */
 final class Journal implements AutoCloseable {

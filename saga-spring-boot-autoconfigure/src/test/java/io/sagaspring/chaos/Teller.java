@@ -24,7 +24,7 @@ class Teller {
     /**
      * A reply. No two replies are alike.
      *
-     * @param owner the key owner on whose behalf it was written
+     * @param owner the key owner on whose behalf the reply was written
      * @param number the number of the request
      * @param mark a random value
      */

@@ -29,8 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The contract of each kind of entity: it takes steps, and has one winner in each race. The janitor reverts its claim if
- * no heartbeats are sent, and finds it as an orphan. The tests' class names the kinds in a static method.
+ * The contract of each kind of entity: an entity takes steps, and each race for it has one winner. The janitor reverts a
+ * claim that has no heartbeats. It also adopts and reverts an orphan. The test class names the kinds in a static method.
  */
 interface ClaimContract {
 

@@ -15,8 +15,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * A node in a JVM of its own. Each line that it reads is a kind of entity and an id, whose step it runs. It reports when
- * the action has written. The action never ends.
+ * A node in a JVM of its own. It reads lines with a kind of entity and an id, and runs that entity's step. It reports
+ * when the action has written. The action never ends.
  */
 final class ClaimedProcess {
 

@@ -91,7 +91,7 @@ class SeveralUnitsTests {
         }
     }
 
-    /** A replica has the same tables of the same database, and reports that it only reads them. */
+    /** Simulates a replica: it has the same tables, and {@code pg_is_in_recovery()} returns true. */
     @Configuration(proxyBeanMethods = false)
     static class OverAReplica {
 

@@ -27,8 +27,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * An entity of every supported mapping takes steps, and each race for it has one winner. The janitor reverts its claim
- * if there are no heartbeats, and reverts it as an orphan.
+ * An entity of every supported mapping takes steps, and each race for it has one winner. The janitor reverts a claim
+ * that has no heartbeats. It also adopts and reverts an orphan.
  */
 class SupportedMappingTests extends MappedShop implements ClaimContract {
 

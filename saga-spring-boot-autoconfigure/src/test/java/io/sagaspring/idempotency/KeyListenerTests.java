@@ -25,7 +25,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Listeners are notified of key events after the events, in their order. */
+/** Listeners are notified of key events afterwards, in the order of the events. */
 class KeyListenerTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);

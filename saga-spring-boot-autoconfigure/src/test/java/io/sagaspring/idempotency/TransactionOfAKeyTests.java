@@ -45,7 +45,7 @@ class TransactionOfAKeyTests extends KeysInOneCommit {
         assertThat(sum()).isZero();
     }
 
-    /** If such a transaction has read saga's tables before, Spring binds an auto-commit connection to it. */
+    /** If another database's transaction has read saga's tables, Spring has bound an auto-commit connection to it. */
     @Test
     void aConnectionBoundToAnotherDatabasesTransactionIsRefused() {
         try (TestDatabase other = TestDatabase.create()) {

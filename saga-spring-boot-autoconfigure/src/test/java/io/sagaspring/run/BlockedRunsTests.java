@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** A run whose journal does not fit its code is blocked until it fits. A run that kills its nodes is parked. */
+/** A run whose journal does not fit its code is blocked until the journal fits. A run that kills its nodes is parked. */
 class BlockedRunsTests extends RunsOnPostgres {
 
     @Test

@@ -77,7 +77,7 @@ class TenantSchemaTests extends TenantSchemas {
 
         @Override
         public void releaseConnection(String tenant, Connection connection) throws SQLException {
-            // The schema stays set, as that of a careless provider: library statements must not depend on it.
+            // A careless provider leaves the schema set. The library's statements must not depend on that schema.
             connection.close();
         }
 

@@ -6,11 +6,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The definition of one saga, and everything that happens to it. The engine and the model get the same script.
+ * The definition of one saga, and all events that happen to it. The engine and the model get the same script.
  *
  * @param seed the seed from which the script can be generated again
  * @param deadline true if the saga has a time-out, which passes only where an event requests it
- * @param steps the steps in their order
+ * @param steps the steps, in the order in which they run
  * @param events the events; each happens once, if its position is reached
  * @param retries how often an operator retries the saga
  */

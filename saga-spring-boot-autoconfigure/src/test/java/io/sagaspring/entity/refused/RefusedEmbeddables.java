@@ -13,7 +13,7 @@ import org.hibernate.annotations.JdbcTypeCode;
 import org.hibernate.annotations.OptimisticLock;
 import org.hibernate.type.SqlTypes;
 
-/** Entities whose status is refused because of the embeddable that holds it. */
+/** Entities whose status is refused because of the embeddable that contains the status. */
 public final class RefusedEmbeddables {
 
     private RefusedEmbeddables() {}

@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** The runs of a store in memory, with the store's clock and counters. The store's lock guards all of it. */
+/** The runs of a store in memory, with the store's clock and counters. The store's lock guards all of this state. */
 final class MemoryRuns {
 
     private final Map<RunId, MemoryRun> byId = new TreeMap<>();

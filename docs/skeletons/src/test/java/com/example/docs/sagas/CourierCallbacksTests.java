@@ -79,7 +79,7 @@ class CourierCallbacksTests {
                 .exchange();
     }
 
-    /** An application for this test only, without the skeletons' code. */
+    /** An application for this test only. It does not scan for components, so it contains only the imported classes. */
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     @Import({CheckoutSaga.class, CourierCallbacks.class, Fulfillment.class, ReserveStock.class, WorldStandIns.class})
