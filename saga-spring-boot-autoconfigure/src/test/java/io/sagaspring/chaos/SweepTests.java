@@ -154,7 +154,8 @@ class SweepTests {
 
     @Test
     void aBlockingTransactionYoungerThanStuckAfterIsNotTerminated() throws Exception {
-        try (Depot depot = Depot.open(database, journal, "alone", and("saga.janitor.terminate-blockers=true"));
+        String[] patient = and("saga.janitor.terminate-blockers=true", "saga.janitor.stuck-after=10m");
+        try (Depot depot = Depot.open(database, journal, "alone", patient);
                 Connection younger = database.dataSource().getConnection();
                 Statement statement = younger.createStatement()) {
             awaitFirstSweeps(depot);
@@ -176,8 +177,8 @@ class SweepTests {
         }
     }
 
-    private static String[] and(String setting) {
-        return Stream.concat(Stream.of(SETTINGS), Stream.of(setting)).toArray(String[]::new);
+    private static String[] and(String... settings) {
+        return Stream.concat(Stream.of(SETTINGS), Stream.of(settings)).toArray(String[]::new);
     }
 
     private static Around recorder(List<String> statements) {
