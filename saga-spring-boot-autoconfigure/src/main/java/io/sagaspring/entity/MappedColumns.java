@@ -67,8 +67,14 @@ record MappedColumns(
                 : " AND EXISTS (SELECT 1 FROM %s AS o WHERE %s)".formatted(ownTable, ownId.is("o", versionId, alias));
     }
 
+    /**
+     * Returns true if the statuses are one column.
+     *
+     * @param other columns whose versions are in the same table, which the mappings may spell differently
+     */
     boolean hasStatusOf(MappedColumns other) {
-        return statusTable.equals(other.statusTable) && status.equals(other.status);
+        boolean inOneTable = statusTable.equals(other.statusTable) || (isOneTable() && other.isOneTable());
+        return inOneTable && status.equals(other.status);
     }
 
     private boolean isOneTable() {
