@@ -190,7 +190,7 @@ class KeyProblemsTests {
         assertThat(statements).hasValue(0);
         assertThat(output.getOut())
                 .containsOnlyOnce(Desk.class.getName() + ".put runs without protection")
-                .contains("has no header Idempotency-Key");
+                .contains("had no Idempotency-Key header");
     }
 
     @ParameterizedTest
