@@ -118,7 +118,7 @@ class ClaimStateBeanTests {
                 .returns("entity-mapping", Fault::rule)
                 .extracting(Fault::sentence)
                 .asString()
-                .contains("Class io.sagaspring.shop.Shop is no entity");
+                .contains("Class io.sagaspring.shop.Shop is not an entity");
     }
 
     @Test
