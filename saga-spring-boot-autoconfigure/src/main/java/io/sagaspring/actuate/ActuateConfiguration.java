@@ -5,6 +5,7 @@ import io.sagaspring.claim.ClaimLedger;
 import io.sagaspring.claim.ClaimRecovery;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.DeclaredClaimStates;
+import io.sagaspring.database.Databases;
 import io.sagaspring.due.DueWork;
 import io.sagaspring.fence.ElapsedClock;
 import io.sagaspring.fence.Keeper;
@@ -19,7 +20,6 @@ import io.sagaspring.run.Runs;
 import io.sagaspring.saga.Sagas;
 import io.sagaspring.workflow.Workflows;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Collectors;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -70,7 +70,7 @@ public class ActuateConfiguration {
                 .collect(Collectors.toMap(
                         Sweep::module,
                         sweep -> recoveries
-                                .stuck(sweep.module(), sweep.settings().stuckAfter(), Set.of(), ENOUGH_STUCK)
+                                .stuck(sweep.module(), sweep.settings().stuckAfter(), ENOUGH_STUCK)
                                 .size()));
     }
 
@@ -162,6 +162,13 @@ public class ActuateConfiguration {
         @Order(4)
         HealthPart sagaLoopHealth(Keeper keeper) {
             return new LoopHealth(keeper.loops());
+        }
+
+        @Bean
+        @Order(5)
+        @ConditionalOnBean(Databases.class)
+        HealthPart sagaDatabaseHealth(Databases databases) {
+            return new DatabaseHealth(databases);
         }
 
         @Bean

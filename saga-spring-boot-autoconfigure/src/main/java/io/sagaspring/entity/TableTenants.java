@@ -1,8 +1,11 @@
 package io.sagaspring.entity;
 
+import io.sagaspring.database.Database;
+import io.sagaspring.fence.LogText;
 import io.sagaspring.tenant.Tenants;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /** The tenants of the rows and tables of an entity. */
 interface TableTenants {
@@ -22,25 +25,29 @@ interface TableTenants {
     /** Returns the current tenant in the form that the rows' column has. */
     Object resolved();
 
-    /**
-     * Requires that the tables of the current tenant are in the database with the library's tables.
-     *
-     * @param database the identity of the database with the tenant's tables
-     */
-    void requireHome(String database);
+    /** Returns the database with the tables of the current tenant, which has tables of the library, too. */
+    Database database();
 
     /** Returns true if every connection belongs to a tenant. */
     boolean haveConnections();
 
     /**
-     * Runs work that needs a connection. If connections belong to tenants, the work runs for the first tenant, if there
-     * is one.
+     * Runs work that needs a connection. If connections belong to tenants, the work runs for the first tenant whose
+     * database answers, if there is one.
      */
     default void inAny(Runnable work) {
         if (!haveConnections()) {
             work.run();
             return;
         }
-        all().all().stream().findFirst().ifPresent(first -> all().run(first, work));
+        for (String tenant : all().all()) {
+            try {
+                all().run(tenant, work);
+                return;
+            } catch (RuntimeException failed) {
+                LoggerFactory.getLogger(TableTenants.class)
+                        .warn("Could not use the connections of tenant '{}'. Another tenant is tried", LogText.of(tenant), failed);
+            }
+        }
     }
 }

@@ -8,7 +8,7 @@ import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.shop.Pool;
-import io.sagaspring.tenant.Tenants;
+import io.sagaspring.database.Databases;
 import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -86,9 +86,9 @@ abstract class DueWorkOnPostgres {
         DueWork made = new DueWork(
                 schema,
                 "node",
-                new OwnTransactions(connections),
+                Databases.only(new OwnTransactions(connections)),
                 keeper,
-                new DueWork.Handlers(List.of(handler), Tenants.none()),
+                List.of(handler),
                 executor,
                 settings);
         nodes.add(made);

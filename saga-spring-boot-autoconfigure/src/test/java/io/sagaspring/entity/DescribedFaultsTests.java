@@ -3,7 +3,7 @@ package io.sagaspring.entity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.fence.OwnTransactions;
-import io.sagaspring.tenant.Tenants;
+import io.sagaspring.database.Databases;
 import io.sagaspring.test.database.TestDatabase;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,8 +57,7 @@ class DescribedFaultsTests {
                 () -> {
                     throw new IllegalStateException("No step runs here.");
                 },
-                new OwnTransactions(database.dataSource()),
-                Tenants.none());
+                Databases.only(new OwnTransactions(database.dataSource())));
         Optional<EntityTable> found =
                 new EntityTables(List.of(described)).find(Order.class, statusProperty, List.of(statuses), faults::add);
         assertThat(found.isPresent()).isEqualTo(faults.isEmpty());

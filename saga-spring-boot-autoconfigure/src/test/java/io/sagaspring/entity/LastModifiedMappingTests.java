@@ -9,7 +9,7 @@ import io.sagaspring.entity.audited.Dossier;
 import io.sagaspring.entity.refused.NotRefused;
 import io.sagaspring.entity.refused.RefusedLastModified;
 import io.sagaspring.fence.OwnTransactions;
-import io.sagaspring.tenant.Tenants;
+import io.sagaspring.database.Databases;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Id;
@@ -151,8 +151,8 @@ class LastModifiedMappingTests {
                 unit,
                 new JpaTransactionManager(unit),
                 new DriverManagerDataSource(),
-                Tenants.none(),
-                new OwnTransactions(new DriverManagerDataSource()));
+                Databases.only(new OwnTransactions(new DriverManagerDataSource())),
+                false);
         return new MappedEntities(List.of(persistence), List.of(), writesLastModified)
                 .mapped(entity, "status", STATES)
                 .orElseThrow();

@@ -12,6 +12,7 @@ import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.ClaimState;
 import io.sagaspring.claim.ClaimedRow;
 import io.sagaspring.claim.DeclaredClaimStates;
+import io.sagaspring.database.Databases;
 import io.sagaspring.entity.ClaimTable;
 import io.sagaspring.entity.DescribedTables;
 import io.sagaspring.entity.EntityRow;
@@ -20,7 +21,6 @@ import io.sagaspring.entity.EntityTables;
 import io.sagaspring.entity.LoadedEntity;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.schema.SagaSchema;
-import io.sagaspring.tenant.Tenants;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -154,8 +154,7 @@ public abstract class ClaimTableContract {
                 described,
                 other,
                 () -> bean(PlatformTransactionManager.class),
-                new OwnTransactions(other),
-                Tenants.none());
+                Databases.only(new OwnTransactions(other)));
         return new EntityTables(List.of(tables))
                 .find(entity(), state().statusProperty(), List.of(state().into(), state().revertTo()), fault -> {
                     throw new AssertionError(fault);
@@ -287,7 +286,7 @@ public abstract class ClaimTableContract {
         LostAnswer lossy = new LostAnswer(dataSource(), "claim.flip");
 
         ClaimAttempt attempt = new ClaimLedger(
-                        bean(SagaSchema.class), bean(OwnTransactions.class), REQUESTER, List.of(), Tenants.none())
+                        bean(SagaSchema.class), Databases.only(bean(OwnTransactions.class)), REQUESTER, List.of())
                 .claim(over(lossy), table().rowId(id), state(), REQUESTER, OptionalLong.empty());
 
         assertThat(lossy.happened()).as("an answer was lost").isTrue();
