@@ -44,8 +44,7 @@ final class DueEndpointWebExtension {
      * @return 204 if the work was removed, 404 if no such work is parked or without a handler
      */
     @DeleteOperation
-    public WebEndpointResponse<Void> giveUp(
-            @Selector long id, @Nullable String tenant, SecurityContext security) {
+    public WebEndpointResponse<Void> giveUp(@Selector long id, @Nullable String tenant, SecurityContext security) {
         return answer(due.giveUp(id, tenant, Operator.of(security)).removed());
     }
 

@@ -9,11 +9,7 @@ import java.util.List;
 
 /** The sweeps of janitors, and background work such as after-effects. */
 record ClaimsWork(
-        DueWork due,
-        JanitorRegistry registry,
-        JanitorSchedule schedule,
-        Databases databases,
-        List<DatabaseWork> works)
+        DueWork due, JanitorRegistry registry, JanitorSchedule schedule, Databases databases, List<DatabaseWork> works)
         implements BackgroundWork {
 
     @Override

@@ -23,8 +23,7 @@ import org.springframework.orm.jpa.EntityManagerFactoryInfo;
 import org.springframework.orm.jpa.JpaTransactionManager;
 
 /** The application's persistence units, divided into those that can access our tables and those that cannot. */
-record PersistenceUnits(
-        ListableBeanFactory beans, DataSource ours, SagaSchema schema, Databases databases) {
+record PersistenceUnits(ListableBeanFactory beans, DataSource ours, SagaSchema schema, Databases databases) {
 
     MappedEntities entities(boolean writesLastModified) {
         List<PersistenceUnit> here = new ArrayList<>();

@@ -310,8 +310,7 @@ public class WorkflowAutoConfiguration {
             JanitorSchedule schedule,
             Databases databases,
             ObjectProvider<DatabaseWork> works) {
-        return new ClaimsWork(
-                due, registry, schedule, databases, works.stream().toList());
+        return new ClaimsWork(due, registry, schedule, databases, works.stream().toList());
     }
 
     /** Returns the interval to which the annotation of {@link io.sagaspring.janitor.ScheduledClaimJanitor} refers by this name. */

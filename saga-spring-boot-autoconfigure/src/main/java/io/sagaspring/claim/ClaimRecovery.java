@@ -200,9 +200,9 @@ public final class ClaimRecovery {
      * @return the result
      */
     public Recovered release(ClaimedRow row) {
-        return tenants.in(row.tenant(), () -> tableOf(row)
-                .map(table -> recoveredHere(row, table, null))
-                .orElse(Recovered.UNKNOWN));
+        return tenants.in(
+                row.tenant(),
+                () -> tableOf(row).map(table -> recoveredHere(row, table, null)).orElse(Recovered.UNKNOWN));
     }
 
     /**
@@ -283,9 +283,11 @@ public final class ClaimRecovery {
      */
     public Map<EntityTable, Integer> adoptOrphans(String module) {
         Map<EntityTable, Integer> found = new HashMap<>();
-        databases().all().forEach(database -> adoptOrphans(database, module, found::put, (tenant, failed) -> {
-            throw failed;
-        }));
+        databases()
+                .all()
+                .forEach(database -> adoptOrphans(database, module, found::put, (tenant, failed) -> {
+                    throw failed;
+                }));
         return found;
     }
 

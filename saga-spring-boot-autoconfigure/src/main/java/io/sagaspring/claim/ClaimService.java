@@ -5,8 +5,8 @@ import io.sagaspring.entity.EntityTable;
 import io.sagaspring.fence.HeldLease;
 import io.sagaspring.fence.Hold;
 import io.sagaspring.fence.Keeper;
-import io.sagaspring.fence.RenewableLeases;
 import io.sagaspring.fence.OwnTransactions.Decided;
+import io.sagaspring.fence.RenewableLeases;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -123,7 +123,9 @@ public final class ClaimService {
      */
     public Hold keep(Claim claim, Duration since) {
         RenewableLeases leases = ledger.tenants()
-                .in(claim.tenant(), () -> states.tableOf(claim.state()).database().leases(ledger));
+                .in(
+                        claim.tenant(),
+                        () -> states.tableOf(claim.state()).database().leases(ledger));
         return keeper.keep(leases, claim.held(), stuckAfter.apply(claim.state().module()), maximum, since);
     }
 
@@ -190,7 +192,9 @@ public final class ClaimService {
     public List<ClaimedRow> list(@Nullable String tenant, int limit) {
         return ledger
                 .databases()
-                .ask(tenant, each -> each.own().single(connection -> ledger.rows().all(connection, tenant, limit)))
+                .ask(
+                        tenant,
+                        each -> each.own().single(connection -> ledger.rows().all(connection, tenant, limit)))
                 .stream()
                 .flatMap(List::stream)
                 .sorted(Comparator.comparing(ClaimedRow::claimedAt))

@@ -44,7 +44,8 @@ public final class Database {
         this.name = tenant;
         this.members.add(tenant);
         this.keeper = keeper;
-        this.connections = new TenantDataSource(ofCurrentTenant, tenants, () -> members.isEmpty() ? tenant : members.first());
+        this.connections =
+                new TenantDataSource(ofCurrentTenant, tenants, () -> members.isEmpty() ? tenant : members.first());
         this.own = new OwnTransactions(connections);
     }
 

@@ -162,8 +162,7 @@ final class DatabaseThreads {
 
     <T> List<T> ask(List<Database> databases, Function<Database, T> question) {
         Map<Database, CompletableFuture<T>> asked = new HashMap<>();
-        databases.forEach(
-                each -> asked.put(each, CompletableFuture.supplyAsync(() -> question.apply(each), asking)));
+        databases.forEach(each -> asked.put(each, CompletableFuture.supplyAsync(() -> question.apply(each), asking)));
         long giveUp = System.nanoTime() + PATIENCE.toNanos();
         List<T> answers = new ArrayList<>();
         for (Map.Entry<Database, CompletableFuture<T>> each : asked.entrySet()) {

@@ -164,8 +164,7 @@ public final class Databases {
      * @return true if connections of the tenant lead to the database
      */
     public boolean isIn(Database database, @Nullable String tenant) {
-        return tenant != null
-                && sources.stream().map(DatabaseSource::here).anyMatch(found -> found == database);
+        return tenant != null && sources.stream().map(DatabaseSource::here).anyMatch(found -> found == database);
     }
 
     private void requireListed(String tenant) {
@@ -270,8 +269,7 @@ public final class Databases {
         List<Database> asked = of(tenant);
         List<T> answers = new ArrayList<>();
         asked.stream().filter(Database::isHome).map(question).forEach(answers::add);
-        List<Database> separate =
-                asked.stream().filter(each -> !each.isHome()).toList();
+        List<Database> separate = asked.stream().filter(each -> !each.isHome()).toList();
         if (!separate.isEmpty()) {
             answers.addAll(threads.ask(separate, question));
         }

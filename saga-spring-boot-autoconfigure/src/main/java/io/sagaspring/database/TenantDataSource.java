@@ -28,7 +28,8 @@ final class TenantDataSource extends AbstractDataSource {
         } catch (SQLException | RuntimeException failed) {
             throw failed;
         } catch (Exception failed) {
-            throw new SQLException("The connection of tenant '%s' could not be opened.".formatted(tenant.get()), failed);
+            throw new SQLException(
+                    "The connection of tenant '%s' could not be opened.".formatted(tenant.get()), failed);
         }
     }
 

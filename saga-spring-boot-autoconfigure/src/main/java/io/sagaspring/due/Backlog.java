@@ -27,7 +27,6 @@ public record Backlog(String kind, boolean known, int due, Duration oldest) {
     }
 
     private Backlog plus(Backlog other) {
-        return new Backlog(
-                kind, known, due + other.due, oldest.compareTo(other.oldest) > 0 ? oldest : other.oldest);
+        return new Backlog(kind, known, due + other.due, oldest.compareTo(other.oldest) > 0 ? oldest : other.oldest);
     }
 }

@@ -65,7 +65,6 @@ final class DatabasePickup implements Pickup.Source<DueTable.Picked> {
         return pickup.freeSlots();
     }
 
-
     @Override
     public Optional<Duration> untilDue(Duration within) {
         return database.own().single(connection -> table.untilDue(connection, attempts.queues(), within));

@@ -88,7 +88,8 @@ final class DueAttempts {
         DueItem item = picked.item();
         boolean park = item.attempt() >= retries.attempts();
         Duration pause = retries.pauseAfter(item.attempt());
-        boolean recorded = database.own().single(connection -> table.failed(connection, picked, pause, park, stackTrace(failure)));
+        boolean recorded =
+                database.own().single(connection -> table.failed(connection, picked, pause, park, stackTrace(failure)));
         if (!recorded) {
             logger.warn("{} failed, and another node has taken it over", item, failure);
         } else if (park) {

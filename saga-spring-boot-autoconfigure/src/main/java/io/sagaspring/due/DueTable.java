@@ -244,7 +244,10 @@ final class DueTable implements RenewableRows {
      */
     Optional<DueWork.Parked> giveUp(Connection connection, long id, @Nullable String tenant, Set<String> known)
             throws SQLException {
-        return of(tenant, giveUp.on(connection)).with("id", id).texts("known", known).first(this::parked);
+        return of(tenant, giveUp.on(connection))
+                .with("id", id)
+                .texts("known", known)
+                .first(this::parked);
     }
 
     /** Counts each queue separately, so that a large or unknown queue does not hide another one. */

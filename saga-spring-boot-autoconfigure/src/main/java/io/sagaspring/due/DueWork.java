@@ -86,8 +86,8 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
             Executor executor,
             Settings settings) {
         this.databases = databases;
-        this.table =
-                new DueTable(schema, node, settings.lease(), !databases.tenants().areNone());
+        this.table = new DueTable(
+                schema, node, settings.lease(), !databases.tenants().areNone());
         Map<String, DueHandler> byQueue = new HashMap<>();
         handlers.forEach(handler -> handler.queues().forEach(queue -> byQueue.put(queue, handler)));
         this.handlers = Map.copyOf(byQueue);
@@ -218,9 +218,7 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
     public List<Unhandled> unhandled(@Nullable String tenant, int limit) {
         Set<String> known = handlers.keySet();
         return databases
-                .ask(
-                        tenant,
-                        each -> each.own().single(connection -> table.unhandled(connection, known, tenant, limit)))
+                .ask(tenant, each -> each.own().single(connection -> table.unhandled(connection, known, tenant, limit)))
                 .stream()
                 .flatMap(List::stream)
                 .sorted(Comparator.comparing(Unhandled::dueSince))
@@ -265,8 +263,8 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
     public Optional<Parked> giveUp(long id, @Nullable String tenant, String by) {
         Set<String> known = handlers.keySet();
         Optional<Parked> removed = ofOperator(tenant).stream()
-                .flatMap(
-                        database -> database.own().single(connection -> table.giveUp(connection, id, tenant, known)).stream())
+                .flatMap(database ->
+                        database.own().single(connection -> table.giveUp(connection, id, tenant, known)).stream())
                 .findFirst();
         removed.ifPresent(work -> logger.warn(
                 "Gave up work {} of queue '{}' with key '{}': it was {} after {} attempts and was removed by {}",
@@ -286,8 +284,8 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
      */
     public List<Backlog> backlog() {
         Set<String> known = handlers.keySet();
-        return Backlog.joined(
-                databases.ask(null, each -> each.own().single(connection -> table.backlog(connection, known))));
+        return Backlog.joined(databases.ask(
+                null, each -> each.own().single(connection -> table.backlog(connection, known))));
     }
 
     /**

@@ -36,7 +36,8 @@ public final class DescribedTables implements EntitySource {
             Databases databases) {
         this.databases = databases;
         this.tables = List.copyOf(tables);
-        this.transactions = new JdbcTransactions(dataSource, manager, databases.home().own());
+        this.transactions =
+                new JdbcTransactions(dataSource, manager, databases.home().own());
     }
 
     @Override

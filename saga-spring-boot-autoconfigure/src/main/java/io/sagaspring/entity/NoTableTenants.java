@@ -37,4 +37,9 @@ record NoTableTenants(Databases databases) implements TableTenants {
     public boolean haveConnections() {
         return false;
     }
+
+    @Override
+    public void inAny(Runnable work) {
+        work.run();
+    }
 }

@@ -71,8 +71,7 @@ public final class PersistenceUnit {
         this.transactionManager = transactionManager;
         this.tenants = new UnitTenants(databases.tenants(), entityManagers);
         DataSource connections = tenants.connections(dataSource);
-        this.own =
-                new OwnTransactions(ThreadBoundDataSource.of(connections, entityManagers, tenants::mayShare));
+        this.own = new OwnTransactions(ThreadBoundDataSource.of(connections, entityManagers, tenants::mayShare));
         tenants.source(
                 maySwitch || tenants.haveConnections()
                         ? databases.source(new DatabaseSource.Connections(connections, own))

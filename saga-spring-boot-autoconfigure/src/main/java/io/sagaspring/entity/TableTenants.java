@@ -1,11 +1,9 @@
 package io.sagaspring.entity;
 
 import io.sagaspring.database.Database;
-import io.sagaspring.fence.LogText;
 import io.sagaspring.tenant.Tenants;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.LoggerFactory;
 
 /** The tenants of the rows and tables of an entity. */
 interface TableTenants {
@@ -33,21 +31,7 @@ interface TableTenants {
 
     /**
      * Runs work that needs a connection. If connections belong to tenants, the work runs for the first tenant whose
-     * database answers, if there is one.
+     * database answers, if there is one. It may run on another thread, and must not change anything.
      */
-    default void inAny(Runnable work) {
-        if (!haveConnections()) {
-            work.run();
-            return;
-        }
-        for (String tenant : all().all()) {
-            try {
-                all().run(tenant, work);
-                return;
-            } catch (RuntimeException failed) {
-                LoggerFactory.getLogger(TableTenants.class)
-                        .warn("Could not use the connections of tenant '{}'. Another tenant is tried", LogText.of(tenant), failed);
-            }
-        }
-    }
+    void inAny(Runnable work);
 }

@@ -21,11 +21,13 @@ final class UnitTenants implements TableTenants {
 
     private final Tenants tenants;
     private final EntityManagerFactory entityManagers;
+    private final AnsweringTenants answering;
     private @Nullable DatabaseSource source;
 
     UnitTenants(Tenants tenants, EntityManagerFactory entityManagers) {
         this.tenants = tenants;
         this.entityManagers = entityManagers;
+        this.answering = new AnsweringTenants(tenants);
     }
 
     /** Sets the source of the databases, which needs the connections of these tenants. */
@@ -110,6 +112,15 @@ final class UnitTenants implements TableTenants {
     @Override
     public boolean haveConnections() {
         return !areNone() && isWithProvider();
+    }
+
+    @Override
+    public void inAny(Runnable work) {
+        if (haveConnections()) {
+            answering.inAny(work);
+        } else {
+            work.run();
+        }
     }
 
     /** Returns true if the session belongs to the current tenant, or if Hibernate has no tenant for it. */

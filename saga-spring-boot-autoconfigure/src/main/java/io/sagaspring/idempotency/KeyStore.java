@@ -1,8 +1,8 @@
 package io.sagaspring.idempotency;
 
 import io.sagaspring.fence.Hold;
-import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.JoinGuard;
+import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.tenant.TenantUnavailableException;

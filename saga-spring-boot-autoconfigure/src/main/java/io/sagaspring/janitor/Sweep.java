@@ -51,7 +51,6 @@ public final class Sweep {
     /** The observers that are running now, each on the calling thread of a manual release. */
     private final Set<SweepObserver> releasing = ConcurrentHashMap.newKeySet();
 
-
     /**
      * The settings of one module's sweep.
      *
@@ -145,7 +144,9 @@ public final class Sweep {
     }
 
     private DatabaseSweep of(Database database) {
-        return database.isHome() ? home : others.computeIfAbsent(database, each -> new DatabaseSweep(this, each, tools));
+        return database.isHome()
+                ? home
+                : others.computeIfAbsent(database, each -> new DatabaseSweep(this, each, tools));
     }
 
     /** Forgets a database whose tenants are gone. */
@@ -172,8 +173,7 @@ public final class Sweep {
         try {
             return of(database).run();
         } catch (RuntimeException failed) {
-            logger.error(
-                    "Module '{}' could not sweep {}. The sweep goes on in the others", module, database, failed);
+            logger.error("Module '{}' could not sweep {}. The sweep goes on in the others", module, database, failed);
             return 0;
         }
     }

@@ -2,8 +2,8 @@ package io.sagaspring.entity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.database.Databases;
+import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.test.database.TestDatabase;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.sagaspring.database.Databases;
 import io.sagaspring.entity.refused.NotRefused;
 import io.sagaspring.entity.refused.RefusedIds;
 import io.sagaspring.entity.refused.RefusedRows;
 import io.sagaspring.entity.refused.RefusedStatuses;
 import io.sagaspring.entity.refused.RefusedVersions;
 import io.sagaspring.fence.OwnTransactions;
-import io.sagaspring.database.Databases;
 import jakarta.persistence.EntityManagerFactory;
 import java.util.Arrays;
 import java.util.List;

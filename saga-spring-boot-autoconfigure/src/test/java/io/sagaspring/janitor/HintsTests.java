@@ -20,7 +20,6 @@ import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;

@@ -5,83 +5,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.sagaspring.chaos.Cable;
 import io.sagaspring.claim.ClaimAttempt;
 import io.sagaspring.claim.ClaimService;
+import io.sagaspring.claim.ClaimedRow;
 import io.sagaspring.database.Databases;
 import io.sagaspring.fence.Hold;
 import io.sagaspring.fence.Keeper;
-import io.sagaspring.janitor.JanitorRegistry;
-import io.sagaspring.janitor.Sweep;
 import io.sagaspring.quiet.ExpectsErrors;
-import io.sagaspring.schema.MigratedSchema;
-import io.sagaspring.shop.Loss;
-import io.sagaspring.shop.Shop;
 import io.sagaspring.tenant.apart.Desk;
 import io.sagaspring.test.database.TestDatabase;
-import io.sagaspring.workflow.ActionResult;
 import io.sagaspring.workflow.TransitionOutcome;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
+import java.io.IOException;
 import java.util.List;
-import java.util.Map;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.boot.health.contributor.HealthIndicator;
-import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** The database of a tenant is down, new or gone, while the other tenants are served. */
+/** The database of a tenant is down, or does not answer, while the other tenants are served. */
 @ExpectsErrors({"cannot be used", "failed, and is tried again", "could not sweep"})
-class TenantDatabaseOutageTests {
-
-    private final TestDatabase home = TestDatabase.create(MigratedSchema.class);
-    private final TestDatabase ofA = TenantDatabases.database();
-    private final TestDatabase ofB = TenantDatabases.database();
-    private final TestDatabase ofC = TenantDatabases.database();
-    private final Queue<String> followed = new ConcurrentLinkedQueue<>();
-
-    @BeforeEach
-    void record() {
-        TenantApplication.acting = (job, context) -> ActionResult.success();
-        TenantApplication.following = (job, context) -> followed.add(String.valueOf(job.number()));
-    }
-
-    @AfterEach
-    void close() {
-        List.of(ofA, ofB, ofC, home).forEach(TestDatabase::close);
-    }
-
-    private TenantShop open(String... more) {
-        List<String> settings = new ArrayList<>(Arrays.asList(TenantApplication.settings(Desk.class)));
-        settings.add("test.databases.a=" + ofA.getJdbcUrl());
-        settings.add("test.databases.b=" + ofB.getJdbcUrl());
-        settings.add("saga.janitor.interval=1s");
-        settings.add("saga.janitor.stuck-after=1m");
-        settings.addAll(List.of(more));
-        return TenantShop.open(
-                home, Map.of("a", ofA, "b", ofB), TenantDatabases.Provided.class, settings.toArray(String[]::new));
-    }
-
-    private static JdbcClient client(TestDatabase database) {
-        return JdbcClient.create(database.dataSource());
-    }
-
-    private static String status(TestDatabase database, long number) {
-        return client(database)
-                .sql("SELECT status FROM desk WHERE number = ?")
-                .param(number)
-                .query(String.class)
-                .single();
-    }
-
-    private static void silence(TestDatabase database) {
-        client(database)
-                .sql("UPDATE saga_claim SET alive_at = clock_timestamp() - INTERVAL '10 minutes'")
-                .update();
-    }
+class TenantDatabaseOutageTests extends TenantDatabaseFixture {
 
     @Test
     void othersGoOnWhileADatabaseIsDownAndItsSilentClaimIsFreedWhenItReturns() {
@@ -100,19 +43,89 @@ class TenantDatabaseOutageTests {
                 assertThat(shop.close("b", Desk.class, 2L)).isInstanceOf(TransitionOutcome.Completed.class);
                 await().atMost(20, SECONDS).until(() -> followed.contains("2"));
                 assertThatThrownBy(() -> shop.claim("a", Desk.class, 1L)).isNotNull();
-                await().atMost(20, SECONDS).untilAsserted(() -> assertThat(health(shop))
-                        .contains("The database of tenant 'a' cannot be used"));
+                await().atMost(20, SECONDS)
+                        .untilAsserted(
+                                () -> assertThat(health(shop)).contains("The database of tenant 'a' cannot be used"));
             }
             silence(ofA);
 
             await().atMost(20, SECONDS).until(() -> status(ofA, 1).equals("OPEN"));
-            await().atMost(20, SECONDS).untilAsserted(() -> assertThat(health(shop))
-                    .doesNotContain("cannot be used"));
+            await().atMost(20, SECONDS)
+                    .untilAsserted(() -> assertThat(health(shop)).doesNotContain("cannot be used"));
         }
     }
 
+    /** Nothing arrives any more, and no connection is refused. */
+    @Test
+    void othersGoOnWhileADatabaseDoesNotAnswer() throws Exception {
+        try (Cable cable = cableTo(ofA);
+                TenantShop shop = open("test.databases.a=" + through(cable))) {
+            shop.save("a", Desk.class, 1);
+            shop.save("b", Desk.class, 1);
+            shop.save("b", Desk.class, 2);
+            ClaimService claims = shop.bean(ClaimService.class);
+            try (Hold heldA = claims.keep(granted(shop, "a").claim());
+                    Hold heldB = claims.keep(granted(shop, "b").claim())) {
+                assertThat(heldA).isNotNull();
+                Keeper keeper = shop.bean(Keeper.class);
+                keeper.beat();
+                cable.cut();
+                String before = aliveAt(ofB);
+
+                keeper.beat();
+                assertThat(shop.close("b", Desk.class, 2L)).isInstanceOf(TransitionOutcome.Completed.class);
+                await().atMost(20, SECONDS).until(() -> followed.contains("2"));
+                await().atMost(20, SECONDS).until(() -> !aliveAt(ofB).equals(before));
+                assertThat(heldB.stop()).isNull();
+                assertThat(claims.list(10)).extracting(ClaimedRow::tenant).containsExactly("b");
+            }
+            silence(ofB);
+            await().atMost(20, SECONDS).until(() -> status(ofB, 1).equals("OPEN"));
+            shop.bean(TenantSources.class).add("c", ofC.getJdbcUrl());
+            shop.tenants().add("c");
+            silenceOfNewTenant(shop);
+        }
+    }
+
+    /** Leaves a silent claim of a new tenant, which only the node's own search finds. */
+    private void silenceOfNewTenant(TenantShop shop) {
+        await().atMost(30, SECONDS).until(() -> threads().contains("saga-tenant-c"));
+        shop.save("c", Desk.class, 1);
+        assertThat(shop.claim("c", Desk.class, 1L)).isInstanceOf(ClaimAttempt.Granted.class);
+        silence(ofC);
+        await().atMost(30, SECONDS).until(() -> status(ofC, 1).equals("OPEN"));
+    }
+
+    @Test
+    void theApplicationStartsWhileADatabaseDoesNotAnswer() throws Exception {
+        try (Cable cable = cableTo(ofA)) {
+            cable.cut();
+            try (TenantShop shop = open("test.databases.a=" + through(cable))) {
+                shop.save("b", Desk.class, 1);
+
+                assertThat(shop.close("b", Desk.class, 1L)).isInstanceOf(TransitionOutcome.Completed.class);
+
+                await().atMost(20, SECONDS).until(() -> followed.contains("1"));
+            }
+        }
+    }
+
+    private static Cable cableTo(TestDatabase database) throws IOException {
+        PGSimpleDataSource server = (PGSimpleDataSource) database.dataSource();
+        return new Cable(server.getServerNames()[0], server.getPortNumbers()[0]);
+    }
+
+    private String through(Cable cable) {
+        PGSimpleDataSource server = (PGSimpleDataSource) ofA.dataSource();
+        return "jdbc:postgresql://localhost:%d/%s".formatted(cable.port(), server.getDatabaseName());
+    }
+
     private static String health(TenantShop shop) {
-        return String.valueOf(shop.shop().context().getBean("sagaHealthIndicator", HealthIndicator.class).health().getDetails());
+        return String.valueOf(shop.shop()
+                .context()
+                .getBean("sagaHealthIndicator", HealthIndicator.class)
+                .health()
+                .getDetails());
     }
 
     @Test
@@ -131,112 +144,6 @@ class TenantDatabaseOutageTests {
             await().atMost(20, SECONDS).until(() -> followed.size() == 2);
             assertThat(shop.bean(Databases.class).troubles()).isEmpty();
         }
-    }
-
-    @Test
-    void aTenantThatAppearsIsServedWithoutARestartAndItsThreadsEndWhenItIsGone() {
-        try (TenantShop shop = open()) {
-            shop.bean(TenantSources.class).add("c", ofC.getJdbcUrl());
-            shop.tenants().add("c");
-            shop.save("c", Desk.class, 1);
-
-            assertThat(shop.close("c", Desk.class, 1L)).isInstanceOf(TransitionOutcome.Completed.class);
-            await().atMost(20, SECONDS).until(() -> followed.contains("1"));
-            assertThat(threads()).contains("saga-tenant-c", "saga-due-c");
-
-            shop.tenants().remove("c");
-            await().atMost(30, SECONDS)
-                    .untilAsserted(() -> assertThat(threads()).doesNotContain("saga-tenant-c", "saga-due-c"));
-            assertThat(threads()).contains("saga-tenant-a", "saga-due-a");
-        }
-    }
-
-    @Test
-    void aTenantOfWhichOnlyOtherNodesGetRequestsIsSweptHereToo() {
-        try (TenantShop other = open()) {
-            other.bean(TenantSources.class).add("c", ofC.getJdbcUrl());
-            other.tenants().add("c");
-            other.save("c", Desk.class, 1);
-            assertThat(other.claim("c", Desk.class, 1L)).isInstanceOf(ClaimAttempt.Granted.class);
-        }
-        try (TenantShop shop = open()) {
-            shop.bean(TenantSources.class).add("c", ofC.getJdbcUrl());
-            shop.tenants().add("c");
-            silence(ofC);
-
-            await().atMost(30, SECONDS).until(() -> status(ofC, 1).equals("OPEN"));
-        }
-    }
-
-    @Test
-    void aTenantThatIsNotListedClaimsNothing() {
-        try (TenantShop shop = open()) {
-            shop.bean(TenantSources.class).add("c", ofC.getJdbcUrl());
-            shop.tenants().addUnlisted("c");
-            shop.save("c", Desk.class, 1);
-
-            assertThatThrownBy(() -> shop.claim("c", Desk.class, 1L))
-                    .hasMessageContaining("TenantContext.all() does not list it");
-            assertThat(status(ofC, 1)).isEqualTo("OPEN");
-        }
-    }
-
-    @Test
-    void twoNodesCreateTheTablesAtTheSameTime() throws Exception {
-        try (TenantShop one = open();
-                TenantShop other = open()) {
-            for (TenantShop shop : List.of(one, other)) {
-                shop.bean(TenantSources.class).add("c", ofC.getJdbcUrl());
-                shop.tenants().add("c");
-            }
-            one.save("c", Desk.class, 1);
-            one.save("c", Desk.class, 2);
-            Thread first = new Thread(() -> one.close("c", Desk.class, 1L));
-            Thread second = new Thread(() -> other.close("c", Desk.class, 2L));
-            first.start();
-            second.start();
-            first.join();
-            second.join();
-
-            assertThat(status(ofC, 1)).isEqualTo("CLOSED");
-            assertThat(status(ofC, 2)).isEqualTo("CLOSED");
-            await().atMost(20, SECONDS).until(() -> followed.size() == 2);
-        }
-    }
-
-    @Test
-    void aClaimIsRenewedInItsOwnDatabase() {
-        try (TenantShop shop = open()) {
-            shop.save("a", Desk.class, 1);
-            shop.save("b", Desk.class, 1);
-            ClaimService claims = shop.bean(ClaimService.class);
-            Keeper keeper = shop.bean(Keeper.class);
-            try (Hold heldA = claims.keep(granted(shop, "a").claim());
-                    Hold heldB = claims.keep(granted(shop, "b").claim())) {
-                // Both databases are new, so both tokens are the same.
-                assertThat(heldA.held()).isEqualTo(heldB.held());
-                client(ofA).sql("DELETE FROM saga_claim").update();
-                client(ofB)
-                        .sql("UPDATE saga_claim SET alive_at = clock_timestamp() - INTERVAL '30 seconds'")
-                        .update();
-
-                await().atMost(20, SECONDS).until(() -> {
-                    keeper.beat();
-                    return heldA.stop() == Hold.Stop.TAKEN;
-                });
-
-                assertThat(heldB.stop()).isNull();
-                assertThat(client(ofB)
-                                .sql("SELECT clock_timestamp() - alive_at < INTERVAL '20 seconds' FROM saga_claim")
-                                .query(Boolean.class)
-                                .single())
-                        .isTrue();
-            }
-        }
-    }
-
-    private static ClaimAttempt.Granted granted(TenantShop shop, String tenant) {
-        return (ClaimAttempt.Granted) shop.claim(tenant, Desk.class, 1L);
     }
 
     @Test
@@ -259,114 +166,5 @@ class TenantDatabaseOutageTests {
                 assertThat(heldB.stop()).isNull();
             }
         }
-    }
-
-    private static String aliveAt(TestDatabase database) {
-        return client(database)
-                .sql("SELECT alive_at::text FROM saga_claim")
-                .query(String.class)
-                .single();
-    }
-
-    /** The database of tenant b is a copy of that of tenant a. */
-    @Test
-    @ExpectsErrors("could not free")
-    void theClaimOfACopiedDatabaseIsNotRevertedForTheOtherTenant() {
-        try (TenantShop shop = open("saga.janitor.interval=1h")) {
-            shop.save("a", Desk.class, 1);
-            shop.save("b", Desk.class, 1);
-            ClaimAttempt.Granted ofTenantA = granted(shop, "a");
-            assertThat(granted(shop, "b").claim().token())
-                    .isEqualTo(ofTenantA.claim().token());
-            client(ofB).sql("UPDATE saga_claim SET tenant = 'a'").update();
-            silence(ofA);
-            silence(ofB);
-            Sweep sweep = shop.bean(JanitorRegistry.class).sweep("jobs").orElseThrow();
-
-            assertThat(sweep.run()).isEqualTo(1);
-
-            assertThat(status(ofA, 1)).isEqualTo("OPEN");
-            assertThat(status(ofB, 1)).isEqualTo("CLOSING");
-        }
-    }
-
-    /** The database of tenant b is a copy of that of tenant a. */
-    @Test
-    @ExpectsErrors("Parked")
-    void anAfterEffectOfACopiedDatabaseIsNotDeliveredForTheOtherTenant() {
-        try (TenantShop shop = open("saga.janitor.interval=1h")) {
-            shop.save("a", Desk.class, 1);
-            shop.save("b", Desk.class, 1);
-            shop.fail(() -> {
-                shop.complete("b", Desk.class, 1L);
-                await().atMost(30, SECONDS).until(() -> parked(ofB) == 1);
-            });
-
-            client(ofB).sql("UPDATE saga_due SET tenant = 'a', parked_at = NULL, attempts = 0, due_at = now()")
-                    .update();
-
-            await().atMost(30, SECONDS).until(() -> parked(ofB) == 1);
-            assertThat(followed).isEmpty();
-            assertThat(client(ofB)
-                            .sql("SELECT last_error FROM saga_due")
-                            .query(String.class)
-                            .single())
-                    .contains("belongs to tenant 'a', and was found in the database of tenant 'b'");
-        }
-    }
-
-    @Test
-    void anAfterEffectOfANodeThatDiedIsDeliveredByAnother() {
-        try (TenantShop shop = open()) {
-            shop.save("a", Desk.class, 1);
-            shop.shop().interference().with(Loss.ofRequest(sql -> sql.contains("due.done")).behindTheFence());
-
-            assertThat(shop.close("a", Desk.class, 1L)).isInstanceOf(TransitionOutcome.Completed.class);
-
-            await().atMost(20, SECONDS).until(() -> followed.size() == 1);
-            shop.shop().interference().none();
-            client(ofA).sql("UPDATE saga_due SET due_at = clock_timestamp()").update();
-            await().atMost(20, SECONDS).until(() -> followed.size() == 2);
-            await().atMost(20, SECONDS).until(() -> shop.due() == 0);
-        }
-    }
-
-    @Test
-    void expiredEffectKeysArePurgedInEachDatabase() {
-        try (TenantShop shop = open("saga.claims.purge-interval=1s")) {
-            shop.save("a", Desk.class, 1);
-            Object unused = shop.as(
-                    "a",
-                    () -> shop.shop()
-                            .workflows()
-                            .run(io.sagaspring.workflow.TransitionRequest.of("desk", 1L, "close", Shop.ADMIN)
-                                    .effectKey("once")));
-            assertThat(keys()).isOne();
-            client(ofA)
-                    .sql("UPDATE saga_effect_key SET expires_at = clock_timestamp()")
-                    .update();
-
-            await().atMost(20, SECONDS).until(() -> keys() == 0);
-        }
-    }
-
-    private static int parked(TestDatabase database) {
-        return client(database)
-                .sql("SELECT count(*) FROM saga_due WHERE parked_at IS NOT NULL")
-                .query(Integer.class)
-                .single();
-    }
-
-    private int keys() {
-        return client(ofA)
-                .sql("SELECT count(*) FROM saga_effect_key")
-                .query(Integer.class)
-                .single();
-    }
-
-    private static List<String> threads() {
-        return Thread.getAllStackTraces().keySet().stream()
-                .map(Thread::getName)
-                .toList();
     }
 }

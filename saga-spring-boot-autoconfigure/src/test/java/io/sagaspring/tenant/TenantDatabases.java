@@ -2,16 +2,19 @@ package io.sagaspring.tenant;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.sagaspring.schema.MigratedSchema;
-import io.sagaspring.test.database.TestDatabase;
+import io.sagaspring.autoconfigure.SagaDataSource;
 import io.sagaspring.quiet.ExpectsErrors;
+import io.sagaspring.schema.MigratedSchema;
+import io.sagaspring.shop.Interference;
 import io.sagaspring.tenant.apart.Desk;
+import io.sagaspring.test.database.TestDatabase;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.hibernate.cfg.MultiTenancySettings;
 import org.hibernate.engine.jdbc.connections.spi.AbstractDataSourceBasedMultiTenantConnectionProviderImpl;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,9 +28,6 @@ import org.springframework.context.annotation.Primary;
 import org.springframework.core.env.Environment;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
-import io.sagaspring.autoconfigure.SagaDataSource;
-import io.sagaspring.shop.Interference;
-import javax.sql.DataSource;
 
 /** Base of tests in which each tenant has a database, beside the home database of the application. */
 abstract class TenantDatabases extends TenantContract {
@@ -105,6 +105,10 @@ abstract class TenantDatabases extends TenantContract {
         @Bean
         @Primary
         DataSource routed(TenantSources sources, ThreadTenants tenants) {
+            return routing(sources, tenants);
+        }
+
+        static DataSource routing(TenantSources sources, ThreadTenants tenants) {
             AbstractRoutingDataSource routed = new AbstractRoutingDataSource() {
                 @Override
                 protected DataSource determineTargetDataSource() {
@@ -119,6 +123,22 @@ abstract class TenantDatabases extends TenantContract {
             };
             routed.setTargetDataSources(Map.of());
             return routed;
+        }
+    }
+
+    /** The application has no data source that does not route. */
+    @Configuration(proxyBeanMethods = false)
+    @EntityScan(basePackageClasses = Desk.class)
+    static class RoutedOnly {
+
+        @Bean
+        TenantSources tenantSources(JdbcConnectionDetails home, Interference interference, Environment environment) {
+            return new TenantSources(home, interference, environment);
+        }
+
+        @Bean
+        DataSource routed(TenantSources sources, ThreadTenants tenants) {
+            return Routed.routing(sources, tenants);
         }
     }
 

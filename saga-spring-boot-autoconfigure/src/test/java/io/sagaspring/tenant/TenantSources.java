@@ -41,7 +41,6 @@ public final class TenantSources {
     }
 
     private DataSource source(String url) {
-        return new DriverManagerDataSource(
-                url, String.valueOf(home.getUsername()), String.valueOf(home.getPassword()));
+        return new DriverManagerDataSource(url, String.valueOf(home.getUsername()), String.valueOf(home.getPassword()));
     }
 }
