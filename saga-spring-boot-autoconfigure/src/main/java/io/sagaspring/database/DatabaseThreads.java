@@ -2,9 +2,11 @@ package io.sagaspring.database;
 
 import io.sagaspring.fence.DatabaseIdentity;
 import io.sagaspring.fence.Loop;
+import io.sagaspring.tenant.Tenants;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,9 +31,7 @@ final class DatabaseThreads {
 
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
-    /** How long a closing node waits at most for the turns that have begun, of all databases together. */
-    private static final Duration LAST_TURNS = Duration.ofSeconds(2);
-
+    private final Tenants tenants;
     private final Databases.@Nullable Settings settings;
     private final Map<Database, Loop> loops = new HashMap<>();
     private final ExecutorService asking = Executors.newCachedThreadPool(work -> daemon(work, "saga-tenant-asks"));
@@ -39,7 +39,8 @@ final class DatabaseThreads {
     private List<DatabaseWork> works = List.of();
     private boolean running;
 
-    DatabaseThreads(Databases.@Nullable Settings settings) {
+    DatabaseThreads(Tenants tenants, Databases.@Nullable Settings settings) {
+        this.tenants = tenants;
         this.settings = settings;
     }
 
@@ -64,8 +65,7 @@ final class DatabaseThreads {
     }
 
     /** Waits until the turns that have begun are over. A turn in a database that does not answer is interrupted. */
-    void awaitEnd() {
-        long giveUp = System.nanoTime() + LAST_TURNS.toNanos();
+    void awaitEnd(long giveUp) {
         try {
             for (Loop each : ended()) {
                 if (!each.awaitEnd(Duration.ofNanos(Math.max(0, giveUp - System.nanoTime())))) {
@@ -117,6 +117,10 @@ final class DatabaseThreads {
     }
 
     private Duration turn(Database database, Duration pause) {
+        if (Collections.disjoint(database.tenants(), tenants.all())) {
+            // The search for tenants ends this thread soon.
+            return pause;
+        }
         Throwable failure = null;
         try {
             if (database.trouble() != null) {

@@ -32,6 +32,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Databases {
 
+    /** How long a closing node waits at most for the work that has begun, of all databases together. */
+    private static final Duration LAST_TURNS = Duration.ofSeconds(2);
+
     private final Database home;
     private final Tenants tenants;
     private final @Nullable Settings settings;
@@ -54,7 +57,7 @@ public final class Databases {
         this.home = new Database(home);
         this.tenants = tenants;
         this.settings = settings;
-        this.threads = new DatabaseThreads(settings);
+        this.threads = new DatabaseThreads(tenants, settings);
         this.search = new TenantSearch(this, settings);
     }
 
@@ -224,7 +227,9 @@ public final class Databases {
 
     /** Waits a limited time for the work that has begun on the databases of tenants. */
     public void awaitEnd() {
-        threads.awaitEnd();
+        long giveUp = System.nanoTime() + LAST_TURNS.toNanos();
+        search.awaitEnd(giveUp);
+        threads.awaitEnd(giveUp);
     }
 
     /** Finds the databases of new tenants, and ends the work on those of tenants that are gone. */

@@ -6,7 +6,6 @@ import io.sagaspring.fence.Loop;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -29,7 +28,7 @@ final class TenantSearch {
 
     private final Databases databases;
     private final Databases.@Nullable Settings settings;
-    private final Set<String> underWay = ConcurrentHashMap.newKeySet();
+    private final Map<String, CountDownLatch> underWay = new ConcurrentHashMap<>();
     private final Map<String, Throwable> troubles = new ConcurrentHashMap<>();
     private @Nullable Loop loop;
     private boolean started;
@@ -93,22 +92,30 @@ final class TenantSearch {
             if (!goOn.getAsBoolean()) {
                 return;
             }
-            if (!sources.stream().allMatch(source -> source.knows(tenant)) && underWay.add(tenant)) {
-                await(tried(tenant, sources));
+            if (!sources.stream().allMatch(source -> source.knows(tenant))) {
+                CountDownLatch ended = new CountDownLatch(1);
+                if (underWay.putIfAbsent(tenant, ended) == null) {
+                    attempt(tenant, sources, ended);
+                    await(ended, MOMENT);
+                }
             }
         }
     }
 
-    private static void await(CountDownLatch tried) {
+    /** Waits for the attempts that have begun, because the data sources are about to be closed. */
+    void awaitEnd(long giveUp) {
+        underWay.values().forEach(each -> await(each, Duration.ofNanos(giveUp - System.nanoTime())));
+    }
+
+    private static void await(CountDownLatch ended, Duration patience) {
         try {
-            boolean unused = tried.await(MOMENT.toMillis(), TimeUnit.MILLISECONDS);
+            boolean unused = ended.await(patience.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException closing) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private CountDownLatch tried(String tenant, List<DatabaseSource> sources) {
-        CountDownLatch ended = new CountDownLatch(1);
+    private void attempt(String tenant, List<DatabaseSource> sources, CountDownLatch ended) {
         Runnable attempt = () -> {
             try {
                 databases.tenants().run(tenant, () -> sources.forEach(DatabaseSource::here));
@@ -126,7 +133,6 @@ final class TenantSearch {
             underWay.remove(tenant);
             throw noThread;
         }
-        return ended;
     }
 
     private void failed(String tenant, Throwable failure) {
