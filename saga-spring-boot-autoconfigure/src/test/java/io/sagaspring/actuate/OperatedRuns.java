@@ -141,7 +141,7 @@ abstract class OperatedRuns {
         return id;
     }
 
-    /** Inserts a run like the run of a node that has died inside the step. */
+    /** Inserts a run whose node seems to have died inside the step. */
     static RunId inDoubt() {
         RunId id = RunId.next();
         shop.database().sql("""

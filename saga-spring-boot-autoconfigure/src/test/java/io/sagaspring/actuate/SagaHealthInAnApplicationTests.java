@@ -34,7 +34,7 @@ class SagaHealthInAnApplicationTests {
     private final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
     @Test
-    void aStuckClaimDegradesHealthAndTakesNoNodeOutOfService() throws Exception {
+    void aStuckClaimDegradesHealthButKeepsTheNodeInService() throws Exception {
         try (Shop shop = open("management.endpoint.health.show-details=always")) {
             Http http = new Http(shop);
             assertThat(saga(http).path("status").asString()).isEqualTo("UP");

@@ -156,7 +156,7 @@ class AfterTheEndOfATransactionTests {
     }
 
     @Test
-    void keysAndLeasesAndClaimsWorkInACallback() throws Exception {
+    void keysLeasesAndClaimsWorkInACallback() throws Exception {
         Idempotency keys = shop.bean(Idempotency.class);
         LeaseManager leases = shop.bean(LeaseManager.class);
         for (Callback each : Callback.values()) {

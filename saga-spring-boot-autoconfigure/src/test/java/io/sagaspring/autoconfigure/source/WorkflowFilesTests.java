@@ -188,7 +188,7 @@ class WorkflowFilesTests extends ConfiguredWorkflows {
         });
     }
 
-    /** Like in Spring Boot, the list of a profile replaces the list of the base file, in every notation. */
+    /** As in Spring Boot, the list of a profile replaces the list of the base file, in every notation. */
     @Test
     void theFirstSourceWithLocationsReplacesAllOthers() throws IOException {
         folder("profile");
