@@ -197,7 +197,7 @@ final class Office implements AutoCloseable {
         stepHook.afterEffect(step);
     }
 
-    /** Records the tenant for which a part of a run is executed, in the part's transaction if there is one. */
+    /** Records the tenant for which a part of a run is executed, within the part's transaction if there is one. */
     void noteTenant(RunContext run, String part) {
         int unused = books.sql("INSERT INTO tenant_effect (run, step, tenant) VALUES (?, ?, ?)")
                 .params(run.runId().value(), part, String.valueOf(TENANTS.current()))
