@@ -183,7 +183,7 @@ class DescribedFaultsTests {
     }
 
     @Test
-    void aWorkflowMayNameNoOtherStatusThanTheTable() {
+    void aWorkflowMustNameTheSameStatusAsTheTable() {
         assertThat(faults(List.of(loaded(orders().status("state"))), "state")).isEmpty();
         assertThat(faults(List.of(loaded(orders().status("state"))), "phase"))
                 .singleElement()

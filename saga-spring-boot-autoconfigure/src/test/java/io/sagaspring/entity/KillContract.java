@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The contract of each kind of entity when a process is killed while it acts on it: another node reverts the claim. The
+ * The contract of each kind of entity for a process that is killed during a step: another node reverts the claim. The
  * process is a {@link ClaimedProcess} over the table {@code written}.
  */
 interface KillContract {

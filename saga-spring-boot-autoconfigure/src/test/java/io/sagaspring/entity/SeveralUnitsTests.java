@@ -132,7 +132,7 @@ class SeveralUnitsTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"PostgreSQL", "H2"})
-    void anEntityInAnotherDatabaseIsRefusedAtTheStart(String product) {
+    void anEntityInAnotherDatabaseIsRefusedAtStartUp(String product) {
         try (TestDatabase database = TestDatabase.create();
                 TestDatabase other = TestDatabase.create()) {
             String url = product.equals("H2") ? "jdbc:h2:mem:second" : other.getJdbcUrl();
@@ -150,7 +150,7 @@ class SeveralUnitsTests {
     }
 
     @Test
-    void anEntityOfAUnitOverAReplicaIsRefusedAtTheStart() {
+    void anEntityOfAUnitOverAReplicaIsRefusedAtStartUp() {
         try (TestDatabase database = TestDatabase.create()) {
             assertThatThrownBy(() -> open(
                                     database,
@@ -164,7 +164,7 @@ class SeveralUnitsTests {
         }
     }
 
-    /** An enhanced class reports its changes to Hibernate, but does not notice a value that is set past its methods. */
+    /** An enhanced class reports its changes to Hibernate, but not a value that is set without its methods. */
     @Test
     void anEntityOfAnEnhancedClassTakesAStep() throws Exception {
         try (TestDatabase database = TestDatabase.create();
