@@ -86,7 +86,7 @@ class OutOfStepTests {
 
     @ParameterizedTest
     @EnumSource
-    void noStatementReadsTheAnswerOfOneThatOverflowedTheStack(EndingSockets.End end) {
+    void noStatementReadsTheAnswerOfAStatementThatOverflowedTheStack(EndingSockets.End end) {
         pool.addDataSourceProperty("socketFactory", EndingSockets.class.getName());
         assertThat(own.<Integer>single(connection -> number(connection, 1))).isEqualTo(1);
 
@@ -201,7 +201,7 @@ class OutOfStepTests {
         }
     }
 
-    /** The stack may have overflowed inside a statement of the step. The engine cannot know that it did not. */
+    /** The stack may have overflowed inside a statement of the step. The engine cannot tell whether it has. */
     @Test
     void aStackOverflowInATransactionalStepDiscardsItsConnection() {
         StepTransactions steps = StepTransactions.of(() -> manager, pool, own);

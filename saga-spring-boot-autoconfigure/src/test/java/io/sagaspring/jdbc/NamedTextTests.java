@@ -52,7 +52,7 @@ class NamedTextTests {
                 "x ->> 'a'",
                 ""
             })
-    void quotedTextAndCommentsStayAsTheyAre(String text) {
+    void quotedTextAndCommentsAreNotChanged(String text) {
         assertThat(NamedText.of(text)).isEqualTo(new NamedText(text, List.of()));
     }
 

@@ -313,7 +313,7 @@ class KeyProblemsTests {
     }
 
     @Test
-    void aFormThatIsMalformedIsABadRequest() {
+    void aMalformedFormIsABadRequest() {
         Answer answer = client.post("/form").key("k").form("a=%zz").send();
 
         assertThat(answer.status()).isEqualTo(400);

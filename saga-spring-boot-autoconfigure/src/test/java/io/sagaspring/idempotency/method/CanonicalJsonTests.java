@@ -118,7 +118,7 @@ class CanonicalJsonTests {
 
     /** If the declared type allows only one class, the class may be renamed. */
     @Test
-    void aClassFixedByTheDeclaredTypeIsNotWritten() {
+    void aClassThatTheDeclaredTypeDeterminesIsNotWritten() {
         assertThat(text(new Credit("7", 5), Credit.class)).isEqualTo("{\"cents\":5,\"id\":\"7\"}");
         assertThat(text("7", String.class)).isEqualTo("\"7\"");
         assertThat(text(7, int.class)).isEqualTo("7");

@@ -339,7 +339,7 @@ class RefusedMethodsTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"PROTECTED", "UNPROTECTED", "UNSUPPORTED"})
-    void aMappingWithoutAControllerIsNoHandler(Handlers handlers) {
+    void aMappingWithoutAControllerIsNotAHandler(Handlers handlers) {
         assertThat(faults(NoController.class, handlers))
                 .singleElement()
                 .asString()
