@@ -321,7 +321,7 @@ class JanitorCoverageTests {
     }
 
     @Test
-    void aRecoveryReachesHookAndListenersWithTheEntitysIdAndAge() {
+    void aRecoveryIsReportedToHookAndListenersWithTheEntitysIdAndAge() {
         List<ClaimRecovered> published = new CopyOnWriteArrayList<>();
         try (Shop shop = Shop.open(
                 database,

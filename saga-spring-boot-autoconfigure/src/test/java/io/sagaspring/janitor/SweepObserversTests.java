@@ -204,7 +204,7 @@ class SweepObserversTests {
 
     @Test
     @ExpectsErrors("could not free 700 claims for one cause")
-    void claimsThatCannotBeFreedForOneCauseAreLoggedInOneLine(CapturedOutput output) {
+    void claimsThatCannotBeFreedForTheSameReasonAreLoggedInOneLine(CapturedOutput output) {
         shop.database().sql("""
                         CREATE OR REPLACE FUNCTION never() RETURNS trigger LANGUAGE plpgsql AS
                         'BEGIN RAISE EXCEPTION ''parcel % stays'', NEW.id; END'""").update();

@@ -145,7 +145,7 @@ class SweepRaceTests extends SweptClaims {
     }
 
     @Test
-    void aParkedOrphanSearchDoesNotReplaceAClaimMadeMeanwhile() throws Exception {
+    void aDelayedOrphanSearchDoesNotReplaceANewClaim() throws Exception {
         Parked search = shop.interference().park("saga:claim.adopt");
         CompletableFuture<?> searching =
                 OwnThread.call(() -> shop.bean(ClaimRecovery.class).adoptOrphans("shop"));

@@ -148,7 +148,7 @@ class LeaseManagerTests extends LeasesInMemory {
 
     /** If a listener throws an exception, the operation that notifies it must continue. */
     @Test
-    void aListenerThatFailsChangesNothing() {
+    void aListenerThatThrowsAnExceptionHasNoEffectOnALease() {
         LeaseManager listened = new LeaseManager(store, keeper, "node", TTL, List.of((name, event) -> {
             throw new IllegalStateException("the listener fails");
         }));
@@ -176,7 +176,7 @@ class LeaseManagerTests extends LeasesInMemory {
     }
 
     @Test
-    void leaseNamesAreCheckedWhenTheyAreMade() {
+    void leaseNamesAreCheckedWhenTheyAreCreated() {
         assertThatIllegalArgumentException().isThrownBy(() -> new LeaseName(" "));
         assertThatIllegalArgumentException().isThrownBy(() -> new LeaseName("a".repeat(256)));
         assertThatIllegalArgumentException().isThrownBy(() -> new LeaseName("a\nb"));
@@ -190,7 +190,7 @@ class LeaseManagerTests extends LeasesInMemory {
      * forever.
      */
     @Test
-    void anErrorOfAListenerChangesNothing() {
+    void aListenerThatThrowsAnErrorHasNoEffectOnALease() {
         LeaseManager listened = new LeaseManager(store, keeper, "node", TTL, List.of((name, event) -> {
             throw new NoClassDefFoundError("half deployed");
         }));

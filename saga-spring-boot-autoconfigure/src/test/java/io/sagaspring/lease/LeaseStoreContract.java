@@ -124,7 +124,7 @@ public abstract class LeaseStoreContract extends LeaseStoreContractForTenants {
     }
 
     @Test
-    public void aFormerHolderCannotTouchItsSuccessorsLease() {
+    public void aPreviousHolderCannotChangeTheLeaseOfTheNextHolder() {
         FencingToken old = acquired();
         pass(name, TTL.plusSeconds(1));
         FencingToken successor = acquired();

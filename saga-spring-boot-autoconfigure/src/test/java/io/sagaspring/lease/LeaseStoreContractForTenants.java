@@ -38,7 +38,7 @@ abstract class LeaseStoreContractForTenants {
 
     /** A store that keeps names by their value alone would let one tenant end the lease of another. */
     @Test
-    public void aNameOfATenantIsANameOfItsOwn() throws Exception {
+    public void equalNamesOfTwoTenantsAreDifferentLeases() throws Exception {
         LeaseName ofNone = LeaseName.of("contract", UUID.randomUUID().toString());
         LeaseName ofA = new LeaseName(ofNone.value(), "a");
         LeaseName ofB = new LeaseName(ofNone.value(), "b");

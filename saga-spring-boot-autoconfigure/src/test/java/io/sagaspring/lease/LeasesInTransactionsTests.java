@@ -294,7 +294,7 @@ class LeasesInTransactionsTests {
 
     /** Only the guard locks the row, because the test writes nothing else. */
     @Test
-    void aGuardKeepsEveryoneOutAfterTheLeaseHasExpired() {
+    void aGuardPreventsATakeoverEvenAfterTheLeaseHasExpired() {
         LeaseStore store =
                 new PostgresLeaseStore(schema, new OwnTransactions(connections), connections, Duration.ofDays(30));
         FencingToken token = store.acquire(

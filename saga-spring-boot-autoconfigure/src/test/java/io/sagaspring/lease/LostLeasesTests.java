@@ -73,7 +73,7 @@ class LostLeasesTests extends LeasesInMemory {
     }
 
     @Test
-    void aHolderThatWasPausedIsStoppedAndCannotTouchItsSuccessor() throws Exception {
+    void aHolderThatWasPausedIsStoppedAndCannotAffectTheNextHolder() throws Exception {
         Lease lease = leases.acquire(NAME);
         Working working = new Working(lease);
         pass(TTL.plusSeconds(1));
@@ -145,7 +145,7 @@ class LostLeasesTests extends LeasesInMemory {
 
     /** The store measures the time from some moment before its reply arrives. */
     @Test
-    void aLeaseIsTimedFromItsRequestNotFromTheAnswer() {
+    void aLeaseIsTimedFromTheRequestNotFromTheReply() {
         store.cut = true;
         store.afterAnswer = () -> pass(Duration.ofSeconds(21));
         Lease acquired = leases.acquire(NAME);
@@ -159,7 +159,7 @@ class LostLeasesTests extends LeasesInMemory {
 
     /** A piece of work may be nested in another piece. */
     @Test
-    void workIsAlsoStoppedAfterANestedPiece() throws Exception {
+    void workIsStillStoppedAfterANestedPieceHasEnded() throws Exception {
         Lease lease = leases.acquire(NAME);
         Working working = new Working(lease, () -> lease.during(() -> "the piece within"));
         pass(TTL.plusSeconds(1));
@@ -212,7 +212,7 @@ class LostLeasesTests extends LeasesInMemory {
 
     /** A closed keeper no longer renews the lease. */
     @Test
-    void aHolderThatGoesOnWhenItsNodeClosesIsStopped() throws Exception {
+    void aHolderThatKeepsWorkingWhenItsNodeClosesIsStopped() throws Exception {
         Working working = new Working(leases.acquire(NAME));
         keeper.close();
 

@@ -124,7 +124,7 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
 
     /** A caller that waits for a row must not also wait for the purge, and the purge does not wait for anyone. */
     @Test
-    void thePurgePassesOverALockedRow() throws SQLException {
+    void thePurgeSkipsALockedRow() throws SQLException {
         jdbc.sql("DELETE FROM saga_lease").update();
         store().release(new LeaseName("locked"), acquired("locked"));
         store().release(new LeaseName("free"), acquired("free"));

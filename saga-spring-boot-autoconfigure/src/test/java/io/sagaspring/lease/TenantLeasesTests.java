@@ -90,7 +90,7 @@ class TenantLeasesTests extends LeasesInMemory {
     }
 
     @Test
-    void theNameOfAHeldLeaseFindsItAgain() {
+    void aHeldLeaseIsFoundByItsName() {
         Lease ofA = acquiredIn("a");
 
         assertThat(ofA.name()).isEqualTo(new LeaseName(NAME.value(), "a"));
@@ -140,7 +140,7 @@ class TenantLeasesTests extends LeasesInMemory {
     }
 
     @Test
-    void theTextOfANameIsItsOwnInEachTenant() {
+    void noTwoNamesOfTenantsHaveTheSameText() {
         List<LeaseName> names = List.of(
                 new LeaseName("b/c", "a"), new LeaseName("c", "a/b"), new LeaseName("a/b/c"), new LeaseName("c", "a"));
 

@@ -37,7 +37,7 @@ class AdvisedMethodsTests {
      * bin.
      */
     @Test
-    void aClassMayBeReadWhileAnotherClassOrTheSameOneIsBeingRead() throws Exception {
+    void aClassCanBeReadWhileTheSameClassOrAnotherOneIsBeingRead() throws Exception {
         Method open = Office.class.getDeclaredMethod("open");
 
         assertThat(methods.find(open, Office.class)).isEqualTo("inner");

@@ -167,7 +167,7 @@ class ForgottenJournalTests extends RunsOnPostgres {
 
     @Test
     @ExpectsErrors("Blocked run")
-    void aGapBlocksTheRunUntilTheEntriesBehindItAreDeleted() throws Exception {
+    void aGapBlocksTheRunUntilTheLaterEntriesAreDeleted() throws Exception {
         RunNode node = node((run, input) -> {
             run.step("one", () -> effects.add("one"));
             run.step("two", () -> effects.add("two"));

@@ -129,7 +129,7 @@ class RunCatalogTests {
 
     /** Only the application's codec knows which types it can read back. */
     @Test
-    void aCodecOfTheApplicationDecidesAboutTypes() {
+    void theApplicationsCodecDecidesWhichTypesAreReadable() {
         PayloadCodec own = new PayloadCodec() {
             @Override
             public String format() {

@@ -251,7 +251,7 @@ class TenantRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aRunOfNoTenantIsNotExecutedInTheTenantOfTheThread() {
+    void aRunWithoutATenantIsNotExecutedInTheTenantOfTheThread() {
         RunNode node = added(builder("node").inline().tales(tale((run, input) -> here("code"))));
         node.runs.start(Tale.class, "");
 

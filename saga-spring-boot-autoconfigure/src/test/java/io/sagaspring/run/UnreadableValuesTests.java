@@ -247,7 +247,7 @@ class UnreadableValuesTests extends RunsOnPostgres {
 
     @Test
     @ExpectsErrors("Blocked run")
-    void aForeignCodecsSignalBlocksTheRunAndKeepsCompletedSteps() throws Exception {
+    void aSignalOfAnotherCodecBlocksTheRunAndKeepsCompletedSteps() throws Exception {
         CountDownLatch signalled = new CountDownLatch(1);
         RunNode node = node((run, input) -> {
             // The signal arrives before the step's intent is written, so the run learns about it without waiting.

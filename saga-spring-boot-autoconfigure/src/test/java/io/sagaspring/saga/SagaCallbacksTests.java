@@ -212,7 +212,7 @@ class SagaCallbacksTests extends SagasOnPostgres {
     }
 
     @Test
-    void theCompensationReceivesAnEarlierAttemptsResultAfterALaterOneFailed() {
+    void theCompensationReceivesAnEarlierAttemptsResultAfterALaterAttemptFailed() {
         SagaNode[] self = new SagaNode[1];
         SagaNode node = node(saga -> saga.step("ship", context -> {
                     if (context.attempt() == 1) {
@@ -244,7 +244,7 @@ class SagaCallbacksTests extends SagasOnPostgres {
 
     @Test
     @ExpectsErrors("could not be compensated")
-    void aFailedCompensationIsShownAlsoIfOnlyACallbackProvedTheStepBegan() {
+    void aFailedCompensationIsShownEvenIfOnlyACallbackProvesThatTheStepBegan() {
         SagaNode[] self = new SagaNode[1];
         SagaNode node = node(saga -> {
             saga.step("charge", context -> effect("charge")).compensate(context -> effect("never"));

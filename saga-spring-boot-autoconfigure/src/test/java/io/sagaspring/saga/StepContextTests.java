@@ -146,7 +146,7 @@ class StepContextTests extends SagasOnPostgres {
 
     /** Fails if a result that looks like the journal's own format is read as that format. */
     @Test
-    void aResultThatLooksLikeAJournalRecordIsStoredAsItIs() {
+    void aResultThatLooksLikeAJournalRecordIsStoredUnchanged() {
         Map<String, Object> odd = Map.of("saga:put", Map.of("stolen", 1), "saga:result", 2);
         SagaNode node = node(saga -> saga.step("odd", context -> odd).storeResultAs("kept"));
 

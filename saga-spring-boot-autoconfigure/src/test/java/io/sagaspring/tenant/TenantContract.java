@@ -70,7 +70,7 @@ abstract class TenantContract extends TenantFixture {
 
     @ParameterizedTest
     @MethodSource("jobs")
-    void theSameIdOfTwoTenantsHasTwoClaims(Class<?> job) {
+    void theSameIdInTwoTenantsHasTwoClaims(Class<?> job) {
         long both = saved(job, "a", "b");
 
         Claim ofA = granted("a", job, both);
@@ -189,7 +189,7 @@ abstract class TenantContract extends TenantFixture {
 
     @ParameterizedTest
     @MethodSource("jobs")
-    void theSameEffectKeyOfTwoTenantsIsTwoKeys(Class<?> job) {
+    void theSameEffectKeyInTwoTenantsIsTwoKeys(Class<?> job) {
         long both = saved(job, "a", "b");
         String key = "key of " + both + job;
 
@@ -247,7 +247,7 @@ abstract class TenantContract extends TenantFixture {
     @ParameterizedTest
     @MethodSource("jobs")
     @ExpectsErrors("could not free")
-    void aTenantThatCannotBeEnteredBlocksNoOtherAndLosesNothing(Class<?> job) {
+    void aTenantThatCannotBeEnteredBlocksNoOtherTenantAndLosesNothing(Class<?> job) {
         long both = saved(job, "a", "b");
         granted("a", job, both);
         granted("b", job, both);
@@ -292,7 +292,7 @@ abstract class TenantContract extends TenantFixture {
 
     @ParameterizedTest
     @MethodSource("jobs")
-    void codeThatLeavesAnotherTenantBehindCommitsNothing(Class<?> job) {
+    void codeThatDoesNotRestoreTheTenantCommitsNothing(Class<?> job) {
         long both = saved(job, "a", "b");
         TenantApplication.acting = (entity, context) -> {
             shop.tenants().leaveBehind("b");

@@ -26,14 +26,14 @@ class TenantKillTests {
     private static final int JOBS = 150;
 
     @Test
-    void bothTenantsOfASharedTableGoOn(@TempDir Path logs) throws Exception {
+    void bothTenantsOfASharedTableContinue(@TempDir Path logs) throws Exception {
         try (TestDatabase database = TenantColumnTests.database()) {
             goesOn(database, TenantColumnTests.Shared.class, Ticket.class, logs);
         }
     }
 
     @Test
-    void bothTenantsWithSchemasGoOn(@TempDir Path logs) throws Exception {
+    void bothTenantsWithSchemasContinue(@TempDir Path logs) throws Exception {
         try (TestDatabase database = TenantSchemas.database()) {
             goesOn(database, TenantSchemaTests.Apart.class, Desk.class, logs);
         }

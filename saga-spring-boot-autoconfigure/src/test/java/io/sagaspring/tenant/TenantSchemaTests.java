@@ -110,7 +110,7 @@ class TenantSchemaTests extends TenantSchemas {
 
     /** The connection of the thread's persistence context finds the tables of another tenant. */
     @Test
-    void aTenantIsNotLookedForOnTheConnectionOfAnother() {
+    void theTableOfATenantIsNotLookedUpOnTheConnectionOfAnother() {
         JdbcClient client = shop.shop().database();
         client.sql("CREATE SCHEMA tenant_c").update();
         client.sql("CREATE TABLE tenant_c.desk (LIKE tenant_a.desk INCLUDING ALL)")

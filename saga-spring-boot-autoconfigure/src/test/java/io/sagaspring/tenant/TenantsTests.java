@@ -29,7 +29,7 @@ class TenantsTests {
     }
 
     @Test
-    void workOfNoTenantLeavesTheContextOfTheCurrentOne() {
+    void workWithoutATenantRunsOutsideTheCurrentTenant() {
         String inner = tenants.in("a", () -> tenants.in(null, () -> String.valueOf(tenants.current())));
 
         assertThat(inner).isEqualTo("null");
@@ -47,7 +47,7 @@ class TenantsTests {
     }
 
     @Test
-    void workOfATenantThatCannotBeEnteredIsNotBegun() {
+    void workForATenantThatCannotBeEnteredIsNotBegun() {
         AtomicInteger begun = new AtomicInteger();
 
         assertThatThrownBy(() -> tenants.in("gone", begun::incrementAndGet))
@@ -59,7 +59,7 @@ class TenantsTests {
     }
 
     @Test
-    void workIsNotBegunIfTheContextAnswersWithAnotherTenant() {
+    void workIsNotBegunIfTheContextReportsAnotherTenant() {
         Tenants forgetful = Tenants.of(new ThreadTenants() {
             @Override
             public <T extends @Nullable Object> T call(@Nullable String tenant, Callable<T> work) throws Exception {

@@ -112,7 +112,7 @@ class ClaimStateBeanTests {
     }
 
     @Test
-    void aBeanWhoseClassIsNoEntityIsRefused() {
+    void aBeanWhoseClassIsNotAnEntityIsRefused() {
         assertThat(faults(new ClaimState("returns", "returns", Shop.class, "status", "RETURNING", "LOST")))
                 .singleElement()
                 .returns("entity-mapping", Fault::rule)

@@ -41,7 +41,7 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
 
     /** Clearing the context drops the loaded version, so JPA does not check it. */
     @Test
-    void anEditByAnotherIsAConflictAfterTheActionClearsItsContext() {
+    void anEditByAnotherTransactionIsAConflictAfterTheActionClearsItsContext() {
         acting((entity, context) -> {
             OwnThread.run(() -> shop.inTransaction(other -> {
                         other.find(Parcel.class, parcel).note("by another");
@@ -61,7 +61,7 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
     /** The database numbers a write after a savepoint as if another transaction had written it. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void aWriteAfterASavepointIsNoConflict(boolean released) {
+    void aWriteAfterASavepointIsNotAConflict(boolean released) {
         acting((entity, context) -> {
             entities.unwrap(Session.class).doWork(connection -> {
                 Savepoint savepoint = connection.setSavepoint();
@@ -81,7 +81,7 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
     }
 
     @Test
-    void aWriteByAnotherAfterASavepointIsAConflict() {
+    void aWriteByAnotherTransactionAfterASavepointIsAConflict() {
         acting((entity, context) -> {
             entities.persist(new Parcel());
             OwnThread.run(() -> shop.inTransaction(other -> {
@@ -252,7 +252,7 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
     }
 
     @Test
-    void aLockingFailureThatDoesNotNameThisEntityIsNoConflict() {
+    void aLockingFailureThatDoesNotNameThisEntityIsNotAConflict() {
         long other = shop.pack();
         for (RuntimeException thrown : List.of(
                 new ObjectOptimisticLockingFailureException(Parcel.class, other),

@@ -74,7 +74,7 @@ class StepsByIdTests {
     }
 
     @Test
-    void nothingIsLoaded() throws Exception {
+    void aStepByIdLoadsNoEntity() throws Exception {
         CompletableFuture<Long> followed = new CompletableFuture<>();
         // An after-effect of another test may be delivered late.
         following = (id, context) -> {
@@ -105,7 +105,7 @@ class StepsByIdTests {
     }
 
     @Test
-    void whatTheActionLoadsAndChangesIsWrittenBeforeTheFlip() {
+    void anEntityThatTheActionLoadsAndChangesIsWrittenBeforeTheFlip() {
         acting = (id, context) -> {
             shop.bean(EntityManager.class).find(Parcel.class, id).note("by id");
             return ActionResult.success();
@@ -118,7 +118,7 @@ class StepsByIdTests {
     }
 
     @Test
-    void anActionMayRemoveTheEntityIfNothingFollows() {
+    void anActionMayRemoveTheEntityIfNoAfterEffectFollows() {
         acting = (id, context) -> {
             EntityManager entities = shop.bean(EntityManager.class);
             entities.remove(entities.find(Parcel.class, id));

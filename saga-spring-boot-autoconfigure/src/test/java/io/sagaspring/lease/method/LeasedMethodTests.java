@@ -240,7 +240,7 @@ class LeasedMethodTests {
     }
 
     @Test
-    void aCallWaitsForAsLongAsTheMethodSays() {
+    void aCallWaitsForAsLongAsItsAnnotationSays() {
         long before = System.nanoTime();
         try (Lease other = hold("patient")) {
             assertThatExceptionOfType(LeaseRefusedException.class)
@@ -253,7 +253,7 @@ class LeasedMethodTests {
     }
 
     @Test
-    void aLeaseLastsForAsLongAsTheMethodSays() {
+    void aLeaseLastsForAsLongAsItsAnnotationSays() {
         assertThat(office.lasting())
                 .isInstanceOfSatisfying(
                         Guard.Held.class, held -> assertThat(held.remaining()).isGreaterThan(Duration.ofMinutes(1)));
@@ -336,7 +336,7 @@ class LeasedMethodTests {
     }
 
     @Test
-    void aCallInsideOfATransactionIsRefused() {
+    void aCallOfALeasedMethodInsideATransactionIsRefused() {
         TransactionTemplate transaction = context.getBean(TransactionTemplate.class);
 
         for (Runnable call : List.<Runnable>of(() -> office.dun("1", () -> ""), () -> office.nightly(() -> {}))) {
@@ -348,7 +348,7 @@ class LeasedMethodTests {
     }
 
     @Test
-    void aCompletedRequestIsReplayedThoughAnotherCallerHoldsTheLease() {
+    void aCompletedRequestIsReplayedEvenIfAnotherCallerHoldsTheLease() {
         assertThat(office.once("r-1")).isEqualTo(1);
         assertThat(context.getBean(TransactionalOffice.class).once("r-1")).isEqualTo(2);
         try (Lease other = hold("once")) {
@@ -363,7 +363,7 @@ class LeasedMethodTests {
     }
 
     @Test
-    void textsNumbersEnumsAndLeaseNamesCanNameALease() {
+    void stringsNumbersEnumsAndLeaseNamesCanNameALease() {
         assertThat(office.named("text")).hasToString("text");
         assertThat(office.named(7)).hasToString("7");
         assertThat(office.named(Completion.PASSED)).hasToString("PASSED");

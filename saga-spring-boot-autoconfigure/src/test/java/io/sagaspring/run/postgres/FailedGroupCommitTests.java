@@ -23,7 +23,7 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
 class FailedGroupCommitTests extends WritersInGroups {
 
     @Test
-    void changesOfAFailedBatchAreMadeAloneAndOnlyTheBadOneFails() throws Exception {
+    void changesOfAFailedBatchAreWrittenAloneAndOnlyTheBadOneFails() throws Exception {
         List<Writer> unused = fillCommits();
         Writer good = writes("good");
         Writer bad = writes("bad", () -> {
@@ -60,7 +60,7 @@ class FailedGroupCommitTests extends WritersInGroups {
     }
 
     @Test
-    void aChangeLeftOutOfABatchIsMadeAloneAndTheOthersTogether() throws Exception {
+    void aChangeLeftOutOfABatchIsWrittenAloneAndTheOthersTogether() throws Exception {
         List<Writer> unused = fillCommits();
         List<Writer> ready = List.of(writes("before"), writes("locked"), writes("after"));
 
@@ -189,7 +189,7 @@ class FailedGroupCommitTests extends WritersInGroups {
     }
 
     @Test
-    void everyChangeIsMadeOnceOrReportedAsFailed() throws Exception {
+    void everyChangeIsWrittenOnceOrReportedAsFailed() throws Exception {
         int threads = 32;
         int changes = 2_000;
         AtomicIntegerArray made = new AtomicIntegerArray(threads * changes);

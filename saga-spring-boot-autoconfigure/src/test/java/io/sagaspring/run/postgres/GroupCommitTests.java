@@ -85,7 +85,7 @@ class GroupCommitTests extends WritersInGroups {
     }
 
     @Test
-    void aChangeAboveTheSizeLimitIsMadeAlone() throws Exception {
+    void aChangeAboveTheSizeLimitIsWrittenAlone() throws Exception {
         startDirectWrite();
 
         assertThat(make("large", 64 * 1024 + 1, () -> "alone")).isEqualTo("alone");

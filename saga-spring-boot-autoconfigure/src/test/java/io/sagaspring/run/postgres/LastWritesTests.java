@@ -164,7 +164,7 @@ class LastWritesTests {
 
     /** An old primary may still reply after a replica has been promoted. */
     @Test
-    void aBatchIsMadeOnOneServer() throws SQLException {
+    void aBatchIsWrittenOnOneServer() throws SQLException {
         RunLease onFirst = started();
         RunLease onSecond = started();
         RunLease fresh = started();

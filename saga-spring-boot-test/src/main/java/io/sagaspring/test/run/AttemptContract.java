@@ -136,7 +136,7 @@ abstract class AttemptContract extends PickUpContract {
     }
 
     @Test
-    void aReleasedRunCountsNoAttempt() {
+    void anAttemptThatIsReleasedDoesNotCount() {
         RunId id = started();
         for (int round = 0; round < 5; round++) {
             List<PickedUpRun> pickedUp = store().take(known, 1, 1);

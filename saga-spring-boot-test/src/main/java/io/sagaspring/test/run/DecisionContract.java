@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 abstract class DecisionContract extends InboxContract {
 
     @Test
-    void theFirstReasonToCancelStays() {
+    void theFirstReasonForACancellationIsKept() {
         RunId id = runLease().id();
 
         assertThat(store().cancel(id, "first")).isEqualTo(Answer.ACCEPTED);
@@ -259,7 +259,7 @@ abstract class DecisionContract extends InboxContract {
 
     @ParameterizedTest
     @EnumSource(RunState.class)
-    void onlyARunThatWaitsForAPersonIsGivenUpWhileItsCodeIsThere(RunState state) throws Exception {
+    void onlyARunThatWaitsForAPersonCanBeGivenUpWhileItsCodeExists(RunState state) throws Exception {
         RunLease runLease = inState(state);
         RunId id = runLease.id();
         String before = seen(store(), id);

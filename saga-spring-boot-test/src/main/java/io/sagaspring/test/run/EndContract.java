@@ -299,7 +299,7 @@ abstract class EndContract extends JournalContract {
     /** Text for display is always stored in some form, whatever its length and characters. */
     @ParameterizedTest
     @ValueSource(strings = {"", "\0", "\uD83D", "😀", "'; --"})
-    void everyTextForPeopleIsStored(String odd) {
+    void everyTextForDisplayIsStored(String odd) {
         String text = ("a" + odd).repeat(10_000);
         RunLease runLease = runLease();
         assertThat(store().cancel(runLease.id(), text)).isEqualTo(Answer.ACCEPTED);

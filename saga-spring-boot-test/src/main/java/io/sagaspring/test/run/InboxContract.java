@@ -198,7 +198,7 @@ abstract class InboxContract extends EndContract {
 
     /** The scope of a key belongs to the sender, not to the wait, so a repeated reply may reach the next wait. */
     @Test
-    void aReplyWithAKnownKeyOfItsScopeIsARepetition() {
+    void aReplyWithAKnownKeyOfItsScopeIsADuplicate() {
         RunLease runLease = runLease();
         RunId id = runLease.id();
         assertThat(store().reply(id, further("answer", "1", "first"))).isEqualTo(Answer.ACCEPTED);

@@ -38,7 +38,7 @@ class InvoiceApiTests {
     }
 
     @Test
-    void aRegeneratedInvoiceIsReplacedByACloneOfItsNumber() {
+    void aRegeneratedInvoiceIsReplacedByACloneWithTheSameNumber() {
         String original = api.invoice("REGENERATE-1");
 
         Answer answer = api.step(original + "/steps/regenerate");
