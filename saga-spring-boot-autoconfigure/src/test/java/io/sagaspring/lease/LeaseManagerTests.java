@@ -127,7 +127,7 @@ class LeaseManagerTests extends LeasesInMemory {
         assertThat(events).containsExactly(LeaseEvent.ACQUIRED, LeaseEvent.RELEASED);
     }
 
-    /** For a moment, the lease is released in the store but the node does not know this yet. */
+    /** For a moment, the lease is released in the store, but the node does not know this yet. */
     @Test
     void aHolderThatIsReleasingItsLeaseIsNotNotifiedThatItWasTaken() {
         store.afterAnswer = keeper::beat;
@@ -186,7 +186,7 @@ class LeaseManagerTests extends LeasesInMemory {
     }
 
     /**
-     * For example, a class may be missing after a deployment. This must not end the heartbeats, or keep a lease
+     * For example, a class may be missing after a deployment. This must neither end the heartbeats nor block a lease
      * forever.
      */
     @Test

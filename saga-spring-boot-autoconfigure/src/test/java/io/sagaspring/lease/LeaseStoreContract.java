@@ -62,7 +62,7 @@ public abstract class LeaseStoreContract extends LeaseStoreContractForTenants {
         assertThat(found.isTaken()).isTrue();
     }
 
-    /** A caller repeats its attempt if the answer was lost. */
+    /** A caller repeats its attempt if the reply was lost. */
     @Test
     public void aRepeatedAttemptFindsTheLeaseItAcquired() {
         Attempt attempt = attempt();
@@ -265,7 +265,10 @@ public abstract class LeaseStoreContract extends LeaseStoreContractForTenants {
         }
     }
 
-    /** After any calls in any order, the store returns the same results as a model that is too simple to be wrong. */
+    /**
+     * Whatever calls are made in whatever order, the store returns the same results as a model that is too simple to be
+     * wrong.
+     */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
     public void everyHistoryMatchesTheModel(long seed) throws Exception {

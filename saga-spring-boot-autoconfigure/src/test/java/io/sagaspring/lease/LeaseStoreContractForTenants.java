@@ -36,7 +36,7 @@ abstract class LeaseStoreContractForTenants {
         return new Attempt(UUID.randomUUID(), "node", TTL);
     }
 
-    /** A store that keeps names by their value alone would let one tenant end the lease of another. */
+    /** If a store identified a lease only by the value of its name, one tenant could end the lease of another. */
     @Test
     public void equalNamesOfTwoTenantsAreDifferentLeases() throws Exception {
         LeaseName ofNone = LeaseName.of("contract", UUID.randomUUID().toString());

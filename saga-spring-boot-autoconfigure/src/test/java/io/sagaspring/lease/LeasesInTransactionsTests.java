@@ -217,7 +217,7 @@ class LeasesInTransactionsTests {
         assertThat(leases.tryAcquire(name)).isEqualTo(new Acquisition.AlreadyPassed(Completion.PASSED));
     }
 
-    /** A scope without a transaction cannot roll anything back. */
+    /** In a scope without a transaction, nothing can be rolled back. */
     @Test
     void aLeaseCompletedWithoutATransactionIsNeitherRenewedNorLost() {
         transaction.setPropagationBehavior(TransactionDefinition.PROPAGATION_SUPPORTS);
@@ -313,7 +313,7 @@ class LeasesInTransactionsTests {
         assertThat(leases.tryAcquire(name)).isInstanceOf(Acquisition.Acquired.class);
     }
 
-    /** Then there is no owner that could release the lease. */
+    /** After this, no owner is left that could release the lease. */
     @Test
     void aLeaseClosedBeforeARollbackIsNoLongerRenewed() {
         Lease lease = leases.acquire(name);

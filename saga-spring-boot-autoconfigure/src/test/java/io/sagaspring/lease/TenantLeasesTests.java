@@ -72,7 +72,7 @@ class TenantLeasesTests extends LeasesInMemory {
         assertThat(tenants.in("a", global::guard).isHeld()).isTrue();
     }
 
-    /** A lease is often closed in a callback or on another thread, where another tenant or none is current. */
+    /** A lease is often closed in a callback or on another thread, where another tenant or no tenant is current. */
     @Test
     void aLeaseKeepsItsTenantWhereverItIsUsed() {
         Lease ofA = acquiredIn("a");

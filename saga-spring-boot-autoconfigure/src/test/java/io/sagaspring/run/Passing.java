@@ -12,7 +12,7 @@ final class Passing {
 
     private Passing() {}
 
-    /** Ends the pause after which a node picks up a run again that it has released. */
+    /** Ends the pause that a node makes before it picks up a run that it has released. */
     static void pauseOf(RunId id, JdbcClient jdbc) {
         await().atMost(SOON)
                 .until(() ->

@@ -18,7 +18,10 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** A run belongs to the tenant in which it was started: for its key, for its callers, and wherever it is executed. */
+/**
+ * A run belongs to the tenant in which it was started. This applies to its key, to its callers and to each node that
+ * executes it.
+ */
 class TenantRunsTests extends RunsOnPostgres {
 
     private static final RunOptions KEY = RunOptions.withKey("key");
@@ -141,7 +144,7 @@ class TenantRunsTests extends RunsOnPostgres {
         assertThat(node.runs.cancel(ofA, "by an operator")).isTrue();
     }
 
-    /** The second half is executed on a node that has seen nothing of the caller. */
+    /** The second half is executed on a node that does not know the caller. */
     @Test
     void everyPartOfARunIsExecutedInItsTenantOnAnyNode() throws Exception {
         Tale tale = tale((run, input) -> {
@@ -223,7 +226,7 @@ class TenantRunsTests extends RunsOnPostgres {
                 .untilAsserted(() -> assertThat(effects).containsExactlyInAnyOrder("parent in a", "child in a"));
     }
 
-    /** To enter a tenant may take long. The thread that picks up runs works for all tenants. */
+    /** Entering a tenant may take long, and the thread that picks up runs works for all tenants. */
     @Test
     void theThreadThatPicksUpRunsEntersNoTenant() {
         Set<String> entering = ConcurrentHashMap.newKeySet();
@@ -318,7 +321,7 @@ class TenantRunsTests extends RunsOnPostgres {
         assertThat(effects).isEmpty();
     }
 
-    /** An application that has given up its tenants must not execute the runs of one of them for all. */
+    /** An application that no longer has tenants must not execute a tenant's runs without the tenant. */
     @Test
     @ExpectsErrors("Blocked run")
     void aNodeWithoutTenantsBlocksTheRunsOfATenant() {

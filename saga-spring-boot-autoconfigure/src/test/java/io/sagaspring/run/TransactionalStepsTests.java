@@ -159,7 +159,7 @@ class TransactionalStepsTests extends RunsOnPostgres {
         }
     }
 
-    /** If no connection is available, the step is not at fault. The same applies if a transaction cannot begin. */
+    /** The step is not at fault if no connection is available or if a transaction cannot begin. */
     @Test
     void aStepIsRepeatedIfABeforeCommitCallbackGetsNoConnection() throws Exception {
         AtomicInteger tries = new AtomicInteger();

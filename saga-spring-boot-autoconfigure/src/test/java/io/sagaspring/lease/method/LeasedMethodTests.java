@@ -46,7 +46,7 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Methods of beans that are annotated {@code @Leased} run under their leases, as in an application. */
+/** Bean methods that are annotated with {@code @Leased} run under their leases in an application. */
 @Timeout(120)
 class LeasedMethodTests {
 

@@ -45,7 +45,7 @@ class FailedGroupCommitTests extends WritersInGroups {
         }
     }
 
-    /** The results that were set before the commit failed are no longer true. */
+    /** The results that were set before the commit failed are no longer valid. */
     @Test
     void theAnswersOfAFailedCommitAreDiscarded() throws Exception {
         List<Writer> unused = fillCommits();
@@ -136,10 +136,10 @@ class FailedGroupCommitTests extends WritersInGroups {
     }
 
     /**
-     * Returns the number of frames that still try the write. Each of them has more stack left than the frame that it
+     * Returns the number of frames that still try the write. Each frame has more stack left than the frame that it has
      * called.
      */
-    @SuppressWarnings("InfiniteRecursion") // The recursion ends with the stack.
+    @SuppressWarnings("InfiniteRecursion") // The recursion ends when the stack overflows.
     private static int atTheEndOfTheStack(Supplier<String> write, AtomicInteger failed, int frames) {
         int left;
         try {
