@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests that an accepted callback or signal decides the waiting step once. */
+/** Tests that an accepted callback or signal ends the wait of its step once. */
 class SagaCallbacksTests extends SagasOnPostgres {
 
     @Test

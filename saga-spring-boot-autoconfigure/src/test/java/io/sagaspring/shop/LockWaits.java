@@ -3,7 +3,8 @@ package io.sagaspring.shop;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Counts sessions that wait for a lock. Other databases of the server do not count, because other tests may use them.
+ * Counts the sessions of a database that wait for a lock. The other databases of the server are left out, because other
+ * tests may use them.
  */
 public final class LockWaits {
 

@@ -138,7 +138,7 @@ public final class Shop implements AutoCloseable {
         return new Shop(application.run(), database.dataSource());
     }
 
-    /** Wraps an application that the test has started, or is starting, itself. */
+    /** Wraps an application that the test itself has started or is starting. */
     public static Shop of(ConfigurableApplicationContext context, TestDatabase database) {
         return new Shop(context, database.dataSource());
     }

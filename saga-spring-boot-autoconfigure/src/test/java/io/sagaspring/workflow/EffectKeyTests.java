@@ -73,7 +73,7 @@ class EffectKeyTests {
         }
     }
 
-    /** Calls a step of a workflow and fails after its commit, before the saga's own step is journaled. */
+    /** Calls a step of a workflow, and fails after the step's commit but before the saga's own step is journaled. */
     static final class Posting implements Saga<Long> {
 
         private final Workflows workflows;

@@ -61,7 +61,7 @@ class ForeignCodeTests extends StepsOfForeignCode {
         listenerThrows.set(null);
     }
 
-    /** Spring would refuse the commit as well, but would not say that the action is the cause. */
+    /** Without this check, Spring would refuse the commit, but would not name the action as the cause. */
     @Test
     void successReportedAfterRollbackOnlyFailsWithAnExplanation() {
         acting((entity, context) -> {

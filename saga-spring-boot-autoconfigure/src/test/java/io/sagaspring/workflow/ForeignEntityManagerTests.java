@@ -101,7 +101,10 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
         assertThat(shop.note(parcel)).isEqualTo("by another");
     }
 
-    /** The action, not the step, ran into the other change. The exception names the entity. */
+    /**
+     * The conflict is on an entity that the action has changed, not on the entity of the step. The exception names the
+     * entity.
+     */
     @Test
     void aConflictOnAnotherEntityReachesTheCallerAsAnException() {
         long other = shop.pack();
@@ -219,8 +222,8 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
     }
 
     /**
-     * Hibernate does not write read-only entities. The claim would be removed while the entity stays in its claim
-     * state.
+     * Hibernate does not write read-only entities. Without a guard, the claim would be removed, but the entity would
+     * stay in its claim state.
      */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})

@@ -15,7 +15,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Signals a saga and calls back, like code outside its nodes. */
+/** Signals a saga and calls back, as code outside its nodes does. */
 final class Callers {
 
     private final MortalNode operatorNode;

@@ -3,7 +3,7 @@ package io.sagaspring.saga;
 import io.sagaspring.saga.Script.Attempt;
 import org.jspecify.annotations.Nullable;
 
-/** How an attempt of a modelled step failed, and whether that kind of failure is retried. */
+/** The failure of an attempt of a modelled step, and whether the step is retried after such a failure. */
 record ModelledFailure(String type, boolean retried) {
 
     StepState state() {
