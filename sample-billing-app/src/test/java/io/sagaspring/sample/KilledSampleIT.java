@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Another process continues the work of a killed process. */
+/** Tests that another process continues the work of a killed process. */
 @Tag("chaos")
 class KilledSampleIT {
 

@@ -152,7 +152,7 @@ abstract class DecisionContract extends InboxContract {
         assertThat(runLease().id()).isNotEqualTo(id);
     }
 
-    /** If it kept the old deadline, the run would fail again at once. */
+    /** If the run kept the old deadline, it would fail again at once. */
     @Test
     void aRunRetriedAfterItsDeadlineHasNoDeadline() {
         RunLease runLease = runLease(Duration.ofMinutes(5));
@@ -299,7 +299,7 @@ abstract class DecisionContract extends InboxContract {
         pass(LEASE.plusSeconds(1));
         assertThat(store().giveUp(runLease.id(), "given up by 'ada'", true)).isTrue();
         requireGivenUp(runLease, RunState.RUNNING);
-        // A node that was only paused must not treat this end as its own.
+        // A node that was only paused must not treat this end of the run as its own.
         assertThatThrownBy(() -> store().end(runLease, List.of(), ending(RunState.CANCELLED)))
                 .isInstanceOf(FencedException.class);
     }

@@ -196,7 +196,7 @@ abstract class InboxContract extends EndContract {
         assertThat(store().reply(id, last("another", null, "8"))).isEqualTo(Answer.ACCEPTED);
     }
 
-    /** The scope of a key belongs to the sender, not to the wait, so a repeated reply may reach the next wait. */
+    /** The scope of a key belongs to the sender and not to the wait, so a repeated reply may reach the next wait. */
     @Test
     void aReplyWithAKnownKeyOfItsScopeIsADuplicate() {
         RunLease runLease = runLease();

@@ -277,7 +277,7 @@ abstract class JournalContract extends AttemptContract {
         }
     }
 
-    /** Repeats the call in the way that a caller does after a lost reply. */
+    /** Repeats the call, as a caller does after a lost reply. */
     @Test
     void aRepeatedSuspensionChangesNothing() {
         RunLease runLease = runLease();
