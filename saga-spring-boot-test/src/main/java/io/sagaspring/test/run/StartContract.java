@@ -137,7 +137,7 @@ abstract class StartContract extends RunStoreFixture {
     }
 
     /**
-     * Repeats the start, as a caller does that never received the reply. The caller must get the same token, because
+     * Repeats the start, as a caller does that has not received the reply. The caller must get the same token, because
      * otherwise the run would have no owner.
      */
     @ParameterizedTest
