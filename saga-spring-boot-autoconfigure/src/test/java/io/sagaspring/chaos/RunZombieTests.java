@@ -135,7 +135,7 @@ class RunZombieTests {
         }
     }
 
-    /** Meanwhile, another node takes over each of the runs and completes it. */
+    /** While the node is frozen, another node takes over each of the runs and completes it. */
     @Test
     void aNodeFrozenWithABatchCannotChangeRunsThatAnotherNodeHasCompleted() throws Exception {
         try (ForkedProcess zombie = offices.fork("zombie-" + zombies++, Commits.SHARED)) {

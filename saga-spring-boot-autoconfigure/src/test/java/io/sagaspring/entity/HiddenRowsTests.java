@@ -223,7 +223,7 @@ class HiddenRowsTests {
     }
 
     @Test
-    void anActionThatDeletesItsEntitySoftlyEndsTheClaim() {
+    void anActionThatSoftDeletesItsEntityEndsTheClaim() {
         long id = save(Hidden.HiddenByFlag.class);
         acting = (entity, context) -> {
             shop.bean(EntityManager.class).remove(entity);

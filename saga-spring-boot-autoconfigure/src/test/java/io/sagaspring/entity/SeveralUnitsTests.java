@@ -39,7 +39,10 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
 import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
 
-/** Entities of a second persistence unit take steps like those of the first, if both units use the same database. */
+/**
+ * Entities of a second persistence unit take steps in the same way as entities of the first, if both units use the same
+ * database.
+ */
 class SeveralUnitsTests {
 
     private static final String[] WORKFLOW = {

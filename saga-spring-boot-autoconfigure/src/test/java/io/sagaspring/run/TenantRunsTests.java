@@ -226,7 +226,7 @@ class TenantRunsTests extends RunsOnPostgres {
                 .untilAsserted(() -> assertThat(effects).containsExactlyInAnyOrder("parent in a", "child in a"));
     }
 
-    /** Entering a tenant may take long, and the thread that picks up runs works for all tenants. */
+    /** Entering a tenant may take a long time, and the thread that picks up runs works for all tenants. */
     @Test
     void theThreadThatPicksUpRunsEntersNoTenant() {
         Set<String> entering = ConcurrentHashMap.newKeySet();

@@ -18,7 +18,7 @@ public final class LockWaits {
         return database.sql(WAITING).query(Long.class).single();
     }
 
-    /** Counts the sessions of this database that wait with the statement of this name. */
+    /** Counts the sessions of this database that wait in the statement with this name. */
     public static long in(JdbcClient database, String statement) {
         return database.sql(WAITING + " AND query LIKE ?")
                 .param("%%/* saga:%s */%%".formatted(statement))

@@ -78,7 +78,7 @@ class TenantsTests {
     void aContextThatDropsTheWorkIsReported() {
         Tenants lazy = Tenants.of(new ThreadTenants() {
             @Override
-            @SuppressWarnings("NullAway") // An application might do this.
+            @SuppressWarnings("NullAway") // The context of an application might drop the work in this way.
             public <T extends @Nullable Object> T call(@Nullable String tenant, Callable<T> work) {
                 return null;
             }

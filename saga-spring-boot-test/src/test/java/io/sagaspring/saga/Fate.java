@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Records the stops and crashes of a modelled saga, and stops it where the engine would notice them. */
+/** Records the stops and crashes of a modelled saga, and stops the saga where the engine would notice a stop. */
 final class Fate {
 
     /** The next part of the execution. It is written together with the outcome of the previous part. */

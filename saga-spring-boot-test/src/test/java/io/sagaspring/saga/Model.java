@@ -189,7 +189,7 @@ final class Model {
                 return;
             }
             states.put(step.name(), failure.state());
-            // The decision about the failure is journaled. If a stop was requested, it is noticed before that.
+            // The decision about the failure is journaled. A requested stop is noticed before this.
             fate.boundary(Fate.Next.NOTE);
             fate.stopIfRequested(step);
             if (failure.retried() && attempt - before < step.tries().max()) {

@@ -39,7 +39,7 @@ class GettingStartedTests {
                         .toList());
     }
 
-    /** A published password or key is no secret. The page has commands that generate both. */
+    /** A published password or key is not a secret. The page has commands that generate both. */
     @Test
     void theCopyContainsNoSecret() throws Exception {
         assertThat(SKELETONS.resolve("src/main/resources/application.yml"))

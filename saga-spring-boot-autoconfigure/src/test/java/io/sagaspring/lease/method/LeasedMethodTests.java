@@ -157,7 +157,7 @@ class LeasedMethodTests {
         return leases.acquire(new LeaseName(name));
     }
 
-    /** Returns whether another caller finds that the lease is taken. */
+    /** Returns true if another caller finds the lease taken. */
     private static boolean isTaken(String name) {
         return OwnThread.call(() -> {
                     Acquisition answer = leases.tryAcquire(new LeaseName(name));

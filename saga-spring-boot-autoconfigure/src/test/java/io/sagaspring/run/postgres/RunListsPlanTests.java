@@ -127,7 +127,7 @@ class RunListsPlanTests {
     }
 
     @Test
-    void theLatestLongWaitingRunsAreShownFirst() throws SQLException {
+    void longWaitingRunsAreListedLatestFirst() throws SQLException {
         try (Connection connection = connections.getConnection()) {
             assertThat(lists.list(
                             connection,

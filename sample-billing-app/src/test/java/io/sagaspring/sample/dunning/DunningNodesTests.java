@@ -47,7 +47,7 @@ class DunningNodesTests {
         ConfigurableApplicationContext closing = node();
         Api other = SampleNodes.api(node("--sample.dunning.poll=200ms"));
         AtomicLong started = new AtomicLong();
-        // The first story must be quick. The second story must take long while this node works on it.
+        // The first story must be quick. The second story must be slow while this node works on it.
         Work.whileLocked(database, Work.NO_MAIL, () -> {
             started.set(start(SampleNodes.api(closing), "closing", "\"s1\",\"s2\"", 1));
             Work.awaitWaiting(database, "effects.effect", 1);
