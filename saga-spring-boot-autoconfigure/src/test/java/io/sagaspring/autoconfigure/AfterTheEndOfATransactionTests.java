@@ -48,7 +48,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Calls from a callback after the end of a transaction work and are durable. Applications often start work in such a
+ * Calls from a callback after the end of a transaction work and are durable. Applications often start work in a
  * callback, although the transaction does not commit the writes of the callback.
  */
 @ParameterizedClass

@@ -57,7 +57,7 @@ final class Office implements AutoCloseable {
      * @param poll the interval at which it looks for due runs
      * @param attempts the number of times that a run may be picked up without progress
      * @param commits how its runs commit
-     * @param lease how long it owns a run after its last heartbeat
+     * @param lease how long the node owns a run after its last heartbeat
      */
     record Place(
             String name,

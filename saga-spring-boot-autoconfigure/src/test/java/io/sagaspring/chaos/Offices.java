@@ -99,7 +99,7 @@ final class Offices implements AutoCloseable {
         return fork(name, TestedCommits.COMMITS);
     }
 
-    /** Starts an office that commits in this way, even if the other offices commit differently. */
+    /** Starts an office with the given kind of commits, even if the other offices commit differently. */
     ForkedProcess fork(String name, Commits commits) {
         return fork(place(name, commits, Office.LEASE));
     }

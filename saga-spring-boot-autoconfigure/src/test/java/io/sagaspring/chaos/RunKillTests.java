@@ -81,7 +81,7 @@ class RunKillTests {
                     .as("with -Dchaos.seed=%d", SEED)
                     .isEmpty();
             assertThat(known).hasSizeGreaterThan(killed.get());
-            // Otherwise no node was killed in the middle of a step.
+            // If no effect is repeated, no node was killed in the middle of a step.
             assertThat(inspection.repeated()).isPositive();
             // The killed nodes made these commits.
             assertThat(shared > 0).isEqualTo(TestedCommits.areShared());

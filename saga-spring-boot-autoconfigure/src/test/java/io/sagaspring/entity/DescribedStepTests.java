@@ -160,7 +160,7 @@ class DescribedStepTests extends DescribedShop {
         assertThat(AGGREGATE.read(key)).isEqualTo(new EntityRow("OPEN", 2));
     }
 
-    /** A row that was written after a savepoint has the number of a subtransaction. */
+    /** A row that is written after a savepoint has the number of a subtransaction, and not that of the transaction. */
     @Test
     void aChangeAfterASavepointIsTheActionsOwn() {
         Object key = AGGREGATE.save();
@@ -263,7 +263,7 @@ class DescribedStepTests extends DescribedShop {
         assertThat(executions).hasValue(0);
     }
 
-    /** Spring treats such an exception as a failed commit, and does not roll back. */
+    /** Spring treats a TransactionException from a callback as a failed commit, and does not roll back. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aTransactionExceptionBeforeTheCommitRollsTheStepBack(boolean rolledBack) {

@@ -39,7 +39,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Tests that a connection is discarded when it may be out of step with the server. The pool has one connection, so the
- * next caller gets the same one unless it was discarded.
+ * next caller gets the same connection unless it was discarded.
  */
 class OutOfStepTests {
 

@@ -265,10 +265,7 @@ public abstract class LeaseStoreContract extends LeaseStoreContractForTenants {
         }
     }
 
-    /**
-     * Whatever calls are made in whatever order, the store returns the same results as a model that is too simple to be
-     * wrong.
-     */
+    /** Whatever the order of the calls, the results of the store match the model, which is too simple to be wrong. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
     public void everyHistoryMatchesTheModel(long seed) throws Exception {

@@ -12,7 +12,7 @@ final class Passing {
 
     private Passing() {}
 
-    /** Ends the pause that a node makes before it picks up a run that it has released. */
+    /** Ends the pause after which a released run can be picked up by the node that released it. */
     static void pauseOf(RunId id, JdbcClient jdbc) {
         await().atMost(SOON)
                 .until(() ->

@@ -146,7 +146,7 @@ class StepContextTests extends SagasOnPostgres {
         assertThat(node.sagas.find(id).orElseThrow().context()).isEqualTo(Map.of("payment", "p-1", "receipt", "sent"));
     }
 
-    /** Fails if the library reads such a result as if it were in the journal's own format. */
+    /** Fails if the library reads the result as if it were in the journal's own format. */
     @Test
     void aResultThatLooksLikeAJournalRecordIsStoredUnchanged() {
         Map<String, Object> odd = Map.of("saga:put", Map.of("stolen", 1), "saga:result", 2);

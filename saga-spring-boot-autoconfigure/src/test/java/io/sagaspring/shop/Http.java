@@ -107,7 +107,7 @@ public final class Http {
             return header("Idempotent-Replayed").equals("true");
         }
 
-        /** Returns the headers that a replayed response repeats, without the headers that are new in each response. */
+        /** Returns the headers that a replayed response repeats, but not the headers that are new in each response. */
         public Map<String, List<String>> lasting(String... except) {
             Map<String, List<String>> lasting = new TreeMap<>(headers.map());
             lasting.keySet().removeAll(List.of("date", "idempotent-replayed", "keep-alive", "connection"));

@@ -214,7 +214,10 @@ public final class Shop implements AutoCloseable {
                 .single();
     }
 
-    /** Makes every claim look as if its last heartbeat was this long ago, after the application's own first sweep. */
+    /**
+     * Waits for the application's own first sweep, and then makes every claim look as if its last heartbeat was this
+     * long ago.
+     */
     public void silence(Duration duration) {
         Collection<Sweep> unused = sweeps();
         database.sql("UPDATE saga_claim SET alive_at = clock_timestamp() - ? * INTERVAL '1 millisecond'")
@@ -222,7 +225,9 @@ public final class Shop implements AutoCloseable {
                 .update();
     }
 
-    /** Sweeps every module after the application's own first sweep, and returns the number of reverted claims. */
+    /**
+     * Waits for the application's own first sweep, then sweeps every module, and returns the number of reverted claims.
+     */
     public int sweep() {
         return sweeps().stream().mapToInt(Sweep::run).sum();
     }

@@ -272,9 +272,7 @@ class OpenInViewTests {
         assertThat(shop.status(parcel)).isEqualTo("PACKED");
     }
 
-    /**
-     * If a connection is taken in such a scope, Spring keeps it until the scope ends, although there is no transaction.
-     */
+    /** If a connection is taken in a scope without a transaction, Spring keeps it until the scope ends. */
     @ParameterizedTest
     @ValueSource(
             ints = {

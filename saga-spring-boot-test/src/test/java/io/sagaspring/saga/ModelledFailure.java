@@ -3,7 +3,7 @@ package io.sagaspring.saga;
 import io.sagaspring.saga.Script.Attempt;
 import org.jspecify.annotations.Nullable;
 
-/** The failure of an attempt of a modelled step, and whether the step is retried after such a failure. */
+/** The failure of an attempt of a modelled step. The step is retried only after some kinds of failures. */
 record ModelledFailure(String type, boolean retried) {
 
     StepState state() {

@@ -118,7 +118,7 @@ final class Waits {
 
     @Nullable
     ModelledFailure readReply(Step step, int attempt) {
-        // The node that has read the reply begins the next step, too.
+        // The node that has read the reply also begins the next step.
         fate.interrupted = false;
         fate.crashAfter(Where.WAIT, step, attempt);
         Reply reply = replies.get(Script.id(step.name(), attempt));

@@ -293,7 +293,7 @@ class WorkflowSourcesTests extends ConfiguredWorkflows {
                 .containsEntry("saga.workflows.billing.steps[0].action.any", "close");
     }
 
-    /** Spring Boot drops some characters from names, and can drop whole keys in this way. */
+    /** Spring Boot drops some characters from names, which can remove a whole key. */
     @ParameterizedTest
     @ValueSource(
             strings = {
