@@ -178,7 +178,7 @@ class PurgeTests {
     }
 
     @Test
-    void aSecondBeginStartsNoSecondThread() {
+    void beginningAPurgeTwiceStartsNoSecondThread() {
         CountDownLatch mayEnd = new CountDownLatch(1);
         purges.after = () -> awaitOrFail(mayEnd);
         Purge purge = purge(NEVER_AGAIN);

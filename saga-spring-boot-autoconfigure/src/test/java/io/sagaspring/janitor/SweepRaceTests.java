@@ -173,7 +173,7 @@ class SweepRaceTests extends SweptClaims {
     }
 
     @Test
-    void anOutdatedHintFreesNothing() throws Exception {
+    void anOutdatedHintFreesNoClaim() throws Exception {
         Claim first = claim();
         shop.silence(Duration.ofMinutes(6));
         Parked hints = shop.interference().parkAfter(HINTS);

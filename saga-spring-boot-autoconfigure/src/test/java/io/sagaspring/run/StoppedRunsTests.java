@@ -90,7 +90,7 @@ class StoppedRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aCancelledRunIsNotifiedOnceAndMayTidyUp() throws Exception {
+    void aCancelledRunIsNotifiedOnceAndMayCleanUp() throws Exception {
         RunNode node = node(tale((run, input) -> {
             run.step("one", () -> effect("one"));
             try {

@@ -131,7 +131,7 @@ class TenantRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aCallerOutsideOfAllTenantsSeesAllRuns() {
+    void aCallerOutsideAllTenantsSeesAllRuns() {
         RunNode node = quietTenantNode(tale((run, input) -> ""));
         RunId ofA = startIn("a", node, KEY);
         RunId ofB = startIn("b", node, KEY);
@@ -181,7 +181,7 @@ class TenantRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aCancelledRunTidiesUpInItsTenant() {
+    void aCancelledRunCleansUpInItsTenant() {
         RunNode node = tenantNode(tale((run, input) -> {
             try {
                 return run.awaitSignal("never", String.class);

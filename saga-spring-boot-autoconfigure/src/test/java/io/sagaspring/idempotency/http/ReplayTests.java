@@ -248,7 +248,7 @@ class ReplayTests {
     }
 
     @Test
-    void theReplyOfOneUserNeverReachesAnother() {
+    void theReplyOfOneUserNeverReachesAnotherUser() {
         stand.desk.work = (request, response) ->
                 Objects.requireNonNull(request.getUserPrincipal()).getName();
 

@@ -177,7 +177,7 @@ class LeasedBeansTests {
     }
 
     @Test
-    void theFaultsOfALateBeanStopThatBeanOnly() {
+    void theFaultsOfALateBeanPreventOnlyItsCreation() {
         try (ConfigurableApplicationContext context = Applications.start(Application.class, database, IN_MEMORY)) {
             assertThatThrownBy(() -> context.getBean(Late.class))
                     .rootCause()

@@ -69,7 +69,7 @@ class EffectsTests {
     }
 
     @Test
-    void deduplicationWritesOneOfManyCallsWithAKey() {
+    void deduplicationRecordsOnlyOneOfManyCallsWithAKey() {
         EffectsLedger once = new EffectsLedger(effects, true, new Node());
 
         Work.race(8, caller -> {
