@@ -252,7 +252,7 @@ class CompositeIdsTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"admin", "system"})
-    void anAfterEffectFindsTheEntityAndItsKeyHasTheText(String requester) throws Exception {
+    void anAfterEffectFindsTheEntityAndItsKeyContainsTheTextOfTheId(String requester) throws Exception {
         save(new Keyed.Paired(new Pair("a~\n,", 7L)));
         CompletableFuture<String> followed = new CompletableFuture<>();
         following = (entity, context) -> {

@@ -74,7 +74,7 @@ class DescribedFaultsTests {
     }
 
     @Test
-    void aFittingTableHasNoFault() {
+    void aTableThatFitsItsDescriptionHasNoFault() {
         assertThat(faults(loaded(orders()), "OPEN", "anything")).isEmpty();
         assertThat(faults(loaded(orders().status("state")), "OPEN", "CLOSED")).isEmpty();
         assertThat(faults(loaded(orders().status("code")), "-1", "12")).isEmpty();

@@ -162,7 +162,7 @@ class DescribedStepTests extends DescribedShop {
 
     /** A row that is written after a savepoint has the number of a subtransaction, and not that of the transaction. */
     @Test
-    void aChangeAfterASavepointIsTheActionsOwn() {
+    void aChangeAfterASavepointCountsAsTheActionsOwn() {
         Object key = AGGREGATE.save();
         acting = (entity, context) -> {
             TransactionTemplate nested = new TransactionTemplate(shop.bean(PlatformTransactionManager.class));

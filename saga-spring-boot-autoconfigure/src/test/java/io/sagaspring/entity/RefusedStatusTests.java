@@ -120,7 +120,7 @@ class RefusedStatusTests {
     }
 
     @Test
-    void theConstantsAreTheNamesOfTheStatuses() {
+    void statusesAreNamedAfterTheirConstants() {
         try (EntityManagerFactory unit = unit(Map.of(), SupportedStatuses.Coloured.class)) {
             EntityTable table = tables(unit).require(SupportedStatuses.Coloured.class, "status", STATES);
 

@@ -119,7 +119,7 @@ class IdempotencyTests extends KeysOnPostgres {
     }
 
     @Test
-    void anotherRequestIsRefusedDuringTheFirstAndAfterItsCrash() {
+    void aDifferentRequestIsRefusedDuringTheFirstRequestAndAfterItsCrash() {
         IdempotencyKey key = KEY.about(Fingerprint.of("1200"));
         keys.check(key);
 

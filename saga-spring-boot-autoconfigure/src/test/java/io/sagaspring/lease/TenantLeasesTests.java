@@ -47,7 +47,7 @@ class TenantLeasesTests extends LeasesInMemory {
     }
 
     @Test
-    void workThatOneTenantHasCompletedIsOpenForAnother() {
+    void workThatOneTenantHasCompletedIsStillOpenForAnotherTenant() {
         Lease ofA = acquiredIn("a");
         Guard completed = tenants.in("a", () -> ofA.complete(Completion.PASSED));
 

@@ -149,7 +149,7 @@ class ForgottenJournalTests extends RunsOnPostgres {
                 "UPDATE saga_run SET token = token - 1, node = 'another' WHERE id = ?",
                 "DELETE FROM saga_run WHERE id = ?"
             })
-    void aNodeLeavesARunWhoseRowIsOlderOrGone(String forgetting) throws Exception {
+    void aNodeAbandonsARunWhoseRowIsOlderOrGone(String forgetting) throws Exception {
         RunNode node = node((run, input) -> {
             run.step("one", () -> effects.add("one"));
             run.step("long", this::pause);

@@ -275,7 +275,7 @@ class TenantRunsTests extends RunsOnPostgres {
 
     @Test
     @ExpectsErrors("Blocked run")
-    void aRunWhoseTenantIsGoneIsBlockedAndDelaysNoOther() throws Exception {
+    void aRunWhoseTenantIsGoneIsBlockedAndDelaysNoOtherRun() throws Exception {
         Tale tale = tale((run, input) -> {
             run.step("step", () -> here("step"));
             return "done";

@@ -80,7 +80,7 @@ class WaitingRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aSignalIsDeliveredOnceEvenIfItComesEarly() throws Exception {
+    void aSignalIsDeliveredOnceEvenIfItArrivesEarly() throws Exception {
         CountDownLatch signalled = new CountDownLatch(1);
         RunNode node = node(tale((run, input) -> {
             run.step("wait", () -> signalled.await());

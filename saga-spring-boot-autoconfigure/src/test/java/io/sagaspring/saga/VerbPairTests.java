@@ -148,7 +148,7 @@ class VerbPairTests {
 
     @ParameterizedTest(name = "{0} then {1}")
     @MethodSource("pairs")
-    void twoConcurrentCallsGetTheirAnswersAndTheExecutionEnds(Verb first, Verb second) throws Exception {
+    void twoConcurrentCallsGetTheExpectedResultsAndTheExecutionEnds(Verb first, Verb second) throws Exception {
         RunId id = node.sagas.start(Delivery.class, "o-1").id();
         await().atMost(SOON).until(() -> node.sagas.find(id).orElseThrow().state() == RunState.WAITING);
         // No node must pick up the run between the two calls.

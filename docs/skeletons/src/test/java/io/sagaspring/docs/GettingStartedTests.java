@@ -17,7 +17,7 @@ class GettingStartedTests {
     private static final Path ROOT = SKELETONS.resolve("../..").normalize();
 
     @Test
-    void theCopyIsTheApplicationAndItsTests(@TempDir Path folder) throws Exception {
+    void theCopyContainsTheApplicationAndItsTests(@TempDir Path folder) throws Exception {
         List<String> commands = Files.readAllLines(ROOT.resolve("docs/getting-started.md")).stream()
                 .filter(line -> line.startsWith("mkdir ") || line.startsWith("cp "))
                 .toList();

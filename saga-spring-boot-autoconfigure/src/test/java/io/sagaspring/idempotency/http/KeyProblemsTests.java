@@ -118,7 +118,7 @@ class KeyProblemsTests {
     }
 
     @Test
-    void aRequestWithTheSameKeyTwiceIsRefused() {
+    void aRequestThatContainsTheSameKeyTwiceIsRefused() {
         Answer answer = client.post("/desk/1").key(SECRET).key(SECRET).send();
 
         answer.assertProblem(400, "INVALID_KEY");

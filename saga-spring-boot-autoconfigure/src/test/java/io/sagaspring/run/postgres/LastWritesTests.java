@@ -201,7 +201,7 @@ class LastWritesTests {
     }
 
     @Test
-    void aPickedUpRunIsKnownByTheServerOfItsJournal() throws SQLException {
+    void theServerOfAPickedUpRunsJournalIsKnown() throws SQLException {
         RunLease run = started();
         make(entry(run, 0));
         jdbc.sql("UPDATE saga_run SET due_at = clock_timestamp()").update();

@@ -144,7 +144,7 @@ class AccountKeysTests {
     }
 
     @Test
-    void duplicatesOfARunningRequestAreRefusedWithARetryAfter() {
+    void duplicatesOfARunningRequestAreRefusedWithARetryAfterHeader() {
         String account = api.account("ada");
         String key = newKey();
         List<CompletableFuture<Answer>> answers = new ArrayList<>();
