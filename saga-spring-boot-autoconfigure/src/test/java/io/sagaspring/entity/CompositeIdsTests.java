@@ -310,7 +310,7 @@ class CompositeIdsTests {
     }
 
     @Test
-    void aFailureThatNamesAnEqualIdOfBytesIsAboutTheEntity() {
+    void idsOfBytesAreComparedByTheirContent() {
         EntityTable table = table(Keyed.Hashed.class);
         for (byte last : new byte[] {2, 3}) {
             assertThat(table.isEdited(

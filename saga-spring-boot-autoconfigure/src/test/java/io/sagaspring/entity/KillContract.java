@@ -28,7 +28,7 @@ interface KillContract {
     /** Returns the class with the process's main method. */
     Class<?> process();
 
-    /** Forgets what this node has cached, because it does not see what another process has written. */
+    /** Clears the caches of this node, because they do not contain what another process has written. */
     default void forget() {}
 
     record Saved(Claimed kind, Object key, EntityRow row) {}

@@ -30,7 +30,7 @@ class TenantRunsTests extends RunsOnPostgres {
     private final Tenants tenants = Tenants.of(context);
     private final List<String> heard = new CopyOnWriteArrayList<>();
 
-    /** A listener that notes the event with the tenant in which it was called. */
+    /** A listener that records each event and the tenant in which it was called. */
     private final class Hearing implements RunListener {
 
         private final String name;
