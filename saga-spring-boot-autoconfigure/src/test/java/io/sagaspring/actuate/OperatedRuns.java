@@ -32,7 +32,7 @@ abstract class OperatedRuns {
     static Shop shop;
     static Http http;
 
-    /** Charges when it receives the amount. */
+    /** Charges a card when it receives the amount. */
     static final class Charge implements DurableRun<String, String> {
 
         volatile boolean broken;
@@ -49,7 +49,7 @@ abstract class OperatedRuns {
         }
     }
 
-    /** Wires money, a step that must not be repeated. */
+    /** Wires money in a step that must not be repeated. */
     static final class Wire implements DurableRun<String, String> {
 
         static final Step STEP = Step.of("wire").notRepeatable();

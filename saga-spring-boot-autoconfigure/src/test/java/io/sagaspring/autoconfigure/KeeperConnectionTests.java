@@ -97,7 +97,7 @@ class KeeperConnectionTests {
                 .withMessageContaining("saga.keeper.own-connection");
     }
 
-    /** This happens if the pool sets a role and the user has no access without that role. */
+    /** The tables may be missing because the user has access only in a role that the pool sets. */
     @Test
     void aKeeperConnectionWithoutTheTablesIsClosedAndThePoolIsUsed() throws SQLException {
         try (TestDatabase elsewhere = TestDatabase.create()) {

@@ -31,8 +31,8 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
 /**
- * A node that executes errands, in this JVM or in its own JVM. It has only the parts that runs need, so that it starts
- * fast, because tests kill it often.
+ * A node that executes errands, in this JVM or in its own JVM. Tests kill it often. Therefore it has only the parts
+ * that runs need, and starts fast.
  */
 final class Office implements AutoCloseable {
 

@@ -190,7 +190,7 @@ class RunZombieTests {
                 == 0;
     }
 
-    /** Returns runs that have each done their first step, and wait together until it is journaled. */
+    /** Returns runs that have each executed their first step, and wait until all these steps are journaled together. */
     private List<RunId> gatheredIn(ForkedProcess zombie) throws Exception {
         zombie.await("READY");
         zombie.send("linger pay deaf");

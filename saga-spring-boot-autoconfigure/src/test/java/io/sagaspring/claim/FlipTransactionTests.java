@@ -139,7 +139,7 @@ class FlipTransactionTests extends AuditedParcels {
                         "A FlipListener used its connection after it had returned. Use the connection only during the call.");
     }
 
-    /** If the listener could, a claim of the same entity would wait for the flip's own lock. */
+    /** If a listener called the library, a claim of the same entity would wait for the flip's own lock. */
     @Test
     void theListenerCannotCallTheLibrary() {
         audit.then = (flip, connection) -> claims().list(1);

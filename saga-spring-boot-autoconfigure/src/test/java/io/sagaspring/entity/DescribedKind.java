@@ -137,7 +137,7 @@ enum DescribedKind implements Claimed {
     @SuppressWarnings("ImmutableEnumChecker")
     private final Class<?> idType;
 
-    @SuppressWarnings("ImmutableEnumChecker") // The functions that make ids have no state.
+    @SuppressWarnings("ImmutableEnumChecker") // The functions that create ids have no state.
     private final IntFunction<Object> id;
 
     @SuppressWarnings("ImmutableEnumChecker")

@@ -45,8 +45,8 @@ import org.springframework.data.jpa.repository.config.EnableJpaAuditing;
 import org.springframework.orm.ObjectOptimisticLockingFailureException;
 
 /**
- * The flip into a claim state and its end bypass JPA: auditing fields, entity listeners, Envers and caches of other
- * nodes do not see them. They do see the completed step.
+ * The flips at the beginning and at the end of a claim bypass JPA. Auditing fields, entity listeners, Envers and the
+ * caches of other nodes see only the completed step.
  */
 class FlipVisibilityTests {
 

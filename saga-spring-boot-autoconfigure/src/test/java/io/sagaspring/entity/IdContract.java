@@ -131,7 +131,7 @@ interface IdContract {
                 .containsOnly(deliveries.element().context().key())
                 .first()
                 .asString()
-                // The row of a fixed text spells its id with blanks.
+                // A row whose id has a fixed width spells the id with blanks.
                 .startsWith("%s:%s:close:"
                         .formatted(kind.workflow(), kind.text(kind.table().rowId(key))));
     }

@@ -313,7 +313,7 @@ class LeasesInTransactionsTests {
         assertThat(leases.tryAcquire(name)).isInstanceOf(Acquisition.Acquired.class);
     }
 
-    /** After this, no owner is left that could release the lease. */
+    /** After the rollback, no owner is left that could release the lease. */
     @Test
     void aLeaseClosedBeforeARollbackIsNoLongerRenewed() {
         Lease lease = leases.acquire(name);

@@ -270,7 +270,7 @@ class EffectKeyTests {
             @Override
             public void before(String sql, Connection connection) throws SQLException {
                 if (Statements.isNamed(sql, "claim.remove")) {
-                    // Simulate that the claim was reverted and another caller has claimed the entity.
+                    // Simulate a revert of the claim and a new claim by another caller.
                     shop.database()
                             .sql("UPDATE saga_claim SET token = token + 1")
                             .update();

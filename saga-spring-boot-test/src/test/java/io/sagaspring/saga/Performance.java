@@ -170,9 +170,7 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
         line("context %s".formatted(new TreeMap<>(view.context())));
     }
 
-    /**
-     * Executes the fire-and-forget steps until they end. They continue on their own, and do not affect anything else.
-     */
+    /** Executes the fire-and-forget steps until they end. They run independently, and do not affect anything else. */
     private void executeFireAndForget() {
         for (int turn = 0; turn < MOST_TURNS; turn++) {
             List<RunId> open = view().steps().stream()

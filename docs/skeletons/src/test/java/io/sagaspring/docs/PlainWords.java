@@ -9,10 +9,10 @@ import java.util.stream.Stream;
 /** The writing rules of this project, as far as a program can check them. */
 final class PlainWords {
 
-    /** The longest sentence, in words. */
+    /** The maximum number of words in a sentence. */
     private static final int LONGEST = 30;
 
-    /** The fewest words of a sentence. Shorter texts, such as table cells, are not checked. */
+    /** The minimum number of words in a sentence. Shorter texts, such as table cells, are not checked. */
     private static final int SHORTEST = 5;
 
     /** A Javadoc comment begins with a verb or a noun. This pattern finds clauses. */

@@ -226,7 +226,7 @@ class FreshDatabaseTests {
     @FreshDatabase
     class AnIdleContext extends DatabaseUser {
 
-        /** A context that waits in the cache therefore keeps no idle connections. */
+        /** A context in the cache must not keep idle connections. */
         @Test
         void aPoolHasNoMinimumOfIdleConnections() {
             assertThat(dataSource)

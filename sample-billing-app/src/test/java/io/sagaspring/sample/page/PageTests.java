@@ -277,7 +277,7 @@ class PageTests {
         String billing = api.approved("PAGE-LOST");
         String close = "[data-focus='%s close']".formatted(billing);
         await().atMost(SOON).until(() -> !all(close).isEmpty());
-        // Keep the button, as on a page that does not yet show the other caller's change.
+        // Keep the old button, because a page may not yet show the other caller's change.
         browser.executeScript("window.stale = document.querySelector(arguments[0])", close);
         List<CompletableFuture<Api.Answer>> winner = new ArrayList<>();
         Work.whileLocked(database, Work.NO_AFTER_EFFECTS, () -> {
