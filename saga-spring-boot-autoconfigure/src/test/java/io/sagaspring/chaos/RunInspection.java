@@ -102,7 +102,7 @@ final class RunInspection {
                 .list();
     }
 
-    /** Returns how many effects are repetitions. An effect is repeated if its first result was not journaled. */
+    /** Returns how many effects repeat an earlier one. An effect is repeated if its first result was not journaled. */
     long repeated() {
         return ledger.all().size()
                 - ledger.all().stream().map(Line::idempotencyKey).distinct().count();
