@@ -88,7 +88,7 @@ abstract class DescribedShop extends ClaimedShop {
             definition.setTargetType(ResolvableType.forClassWithGenerics(ClaimTable.class, kind.entity));
             definition.setInstanceSupplier(() -> kind.description(
                     context.getBean(JdbcClient.class),
-                    // Like the parameter of a bean method, this creates the repository before the library.
+                    // This call creates the repository before the library, as the parameter of a bean method would.
                     context.getBean(Invoices.class)));
             registry.registerBeanDefinition("table" + kind.name(), definition);
         }

@@ -30,7 +30,7 @@ final class Callers {
     /**
      * Creates callers that have not called yet.
      *
-     * @param threads the callers' threads, outside the transaction of a step's code
+     * @param threads the threads of the callers, which are outside the transaction of a step's code
      */
     Callers(MortalNode operatorNode, Supplier<RunId> id, ExecutorService threads, Consumer<String> lines) {
         this.operatorNode = operatorNode;

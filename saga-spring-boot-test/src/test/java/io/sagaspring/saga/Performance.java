@@ -52,7 +52,7 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
     /**
      * Creates a performance that has not begun.
      *
-     * @param otherThread the callers' thread, outside the transaction of a step's code
+     * @param otherThread the thread of the callers, which is outside the transaction of a step's code
      */
     Performance(Script script, Stage stage, SteppedTimer timer, ExecutorService otherThread) {
         this.script = script;
