@@ -151,7 +151,9 @@ class TransactionalStepsTests extends RunsOnPostgres {
         assertThat(written()).isOne();
     }
 
-    /** Throws an exception, like a method that must not be called in a transaction, for example {@link Runs#signal}. */
+    /**
+     * Throws an exception, as {@link Runs#signal} does and every other method that must not be called in a transaction.
+     */
     private static final class Refusing implements TransactionSynchronization {
         @Override
         public void beforeCommit(boolean readOnly) {
