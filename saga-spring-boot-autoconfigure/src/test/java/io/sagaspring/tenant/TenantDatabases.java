@@ -192,7 +192,7 @@ abstract class TenantDatabases extends TenantContract {
     @ParameterizedTest
     @MethodSource("jobs")
     @ExpectsErrors("could not sweep")
-    void aTenantThatCannotBeEnteredBlocksNoOtherAndLosesNothing(Class<?> job) {
+    void aTenantThatCannotBeEnteredBlocksNoOtherTenantAndLosesNothing(Class<?> job) {
         long both = saved(job, "a", "b");
         granted("a", job, both);
         granted("b", job, both);
