@@ -257,7 +257,8 @@ public abstract class ClaimTableContract {
         silence(silent);
 
         // The application's own janitor may be faster.
-        ClaimRecovery.Recovered unused = bean(ClaimRecovery.class).recover(ledgerRow(silent), Duration.ofMinutes(1));
+        ClaimRecovery.Recovered unused = bean(ClaimRecovery.class)
+                .recover(bean(Databases.class).home(), ledgerRow(silent), Duration.ofMinutes(1));
 
         assertThat(row(id)).isEqualTo(new EntityRow(state().revertTo(), version + 2));
         assertThat(bean(ClaimRecovery.class).find(silent.entity(), silent.key()))
