@@ -72,11 +72,23 @@ final class DueEndpoint {
      * Makes one parked piece of work due again, with all its attempts.
      *
      * @param id the work's id, as the list shows it
-     * @param tenant the tenant of the work, which is needed if the tenant has a database of its own
      * @return the result
      */
     @WriteOperation
-    public Retry retry(@Selector long id, @Nullable String tenant) {
+    public Retry retry(@Selector long id) {
+        return retry(id, null, Operator.UNKNOWN);
+    }
+
+    /**
+     * Makes one parked piece of work of a tenant due again. A tenant with a database of its own needs this operation. The
+     * tenant is part of the path, because a parameter would require a body.
+     *
+     * @param id the work's id, as the list shows it
+     * @param tenant the tenant of the work
+     * @return the result
+     */
+    @WriteOperation
+    public Retry retryOf(@Selector long id, @Selector String tenant) {
         return retry(id, tenant, Operator.UNKNOWN);
     }
 

@@ -27,11 +27,22 @@ final class DueEndpointWebExtension {
      * Makes one parked piece of work due again, with all its attempts.
      *
      * @param id the work's id, as the list shows it
-     * @param tenant the tenant of the work, which is needed if the tenant has a database of its own
      * @return 204 if the work is due again, 404 if no such work is parked
      */
     @WriteOperation
-    public WebEndpointResponse<Void> retry(@Selector long id, @Nullable String tenant) {
+    public WebEndpointResponse<Void> retry(@Selector long id) {
+        return answer(due.retry(id, null, Operator.ofRequest()).due());
+    }
+
+    /**
+     * Makes one parked piece of work of a tenant due again.
+     *
+     * @param id the work's id, as the list shows it
+     * @param tenant the tenant of the work
+     * @return 204 if the work is due again, 404 if no such work is parked
+     */
+    @WriteOperation
+    public WebEndpointResponse<Void> retryOf(@Selector long id, @Selector String tenant) {
         return answer(due.retry(id, tenant, Operator.ofRequest()).due());
     }
 

@@ -122,6 +122,7 @@ class EndpointsTests extends OperatedShop {
     @Test
     void aRetryOfUnknownWorkIsNotFound() throws Exception {
         assertThat(http.send("POST", "/actuator/sagadue/4711").status()).isEqualTo(404);
+        assertThat(http.send("POST", "/actuator/sagadue/4711/acme").status()).isEqualTo(404);
         assertThat(http.send("POST", "/actuator/sagadue/x").status()).isEqualTo(400);
     }
 
