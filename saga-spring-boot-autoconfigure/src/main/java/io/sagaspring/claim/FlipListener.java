@@ -26,7 +26,7 @@ import java.sql.SQLException;
 public interface FlipListener {
 
     /**
-     * Called after the statements of a flip, and before their commit.
+     * Handles a flip. This method is called after the statements of the flip and before their commit.
      *
      * @param flip the flip
      * @param connection the connection of the flip's transaction, which is valid only during the call

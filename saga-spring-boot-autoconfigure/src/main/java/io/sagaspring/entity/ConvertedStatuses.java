@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.NestedExceptionUtils;
 
 /**
- * Reads the statuses of a converted property. Each status must be stored as a value of its own and read back as itself.
+ * Reads the statuses of a converted property. Each status must be stored as a different value and read back as itself.
  * Otherwise a statement could change or find a different status than JPA.
  */
 final class ConvertedStatuses {
@@ -83,7 +83,7 @@ final class ConvertedStatuses {
     }
 
     private void refuseFailed(String name, RuntimeException failed) {
-        refuse("whose constant %s cannot be converted: %s. Let the conversion take every constant, both ways."
+        refuse("whose constant %s cannot be converted: %s. Make the conversion accept every constant in both directions."
                 .formatted(name, NestedExceptionUtils.getMostSpecificCause(failed)));
     }
 
@@ -127,7 +127,7 @@ final class ConvertedStatuses {
 
     private void refuseIfEqual(Map.Entry<String, Statuses.Value> one, Map.Entry<String, Statuses.Value> other) {
         if (one.getValue().text().equals(other.getValue().text())) {
-            refuse("whose statuses %s and %s are both stored as '%s'. Store each as a value of its own."
+            refuse("whose statuses %s and %s are both stored as '%s'. Store each as a different value."
                     .formatted(one.getKey(), other.getKey(), one.getValue().text()));
         } else if (areEqual(one.getValue().domain(), other.getValue().domain())) {
             refuse(

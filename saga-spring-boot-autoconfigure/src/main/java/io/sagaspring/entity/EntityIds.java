@@ -33,7 +33,7 @@ final class EntityIds {
         return id.type();
     }
 
-    /** Returns the expression for the ledger's text. It begins with the tenant, unless the id has that as a part. */
+    /** Returns the expression for the ledger's text. It begins with the tenant, unless the tenant is a part of the id. */
     String keyOf(String alias) {
         List<String> texts = new ArrayList<>();
         TenantColumn tenant = tenantBesideId();
@@ -148,7 +148,7 @@ final class EntityIds {
     }
 
     /**
-     * Returns an id that JPA would load. It is a copy. It can differ from the given id, because a converter may store
+     * Returns an id that JPA would load. The returned id is a copy. It can differ from the given id, because a converter may store
      * different values as the same value.
      */
     private Object canonical(Object given) {

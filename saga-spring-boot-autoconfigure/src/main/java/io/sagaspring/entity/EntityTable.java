@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The columns of an entity's id, status and version, and the statements that read and flip them. Every flip requires
- * the status from which it starts, increments the version like the application, and reports whether it took place. The
+ * the status from which it starts, increments the version as the application does, and reports whether it took place. The
  * subclasses load the entity and run foreign code on it.
  *
  * @since 0.1.0
@@ -34,7 +34,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     private final LastFlip lastFlip;
     private volatile @Nullable TableLocation location;
 
-    /** Creates a table, with its place if it belongs to a tenant. */
+    /** Creates a table, with its location if it belongs to a tenant. */
     EntityTable(TableParts parts, @Nullable TableLocation located) {
         this.entity = parts.entity();
         this.own = parts.own();
@@ -75,7 +75,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
         return columns.predicates().tenant() != null;
     }
 
-    /** {@return the entity's name in the ledger: the table with the version, with its schema unless that is public} */
+    /** {@return the entity's name in the ledger: the table with the version, with its schema unless the schema is public} */
     public String name() {
         return ofTenants == null ? location().name() : ofTenants.nameOfAny();
     }
@@ -134,7 +134,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
      * Runs foreign code on an entity outside any transaction. The entity can still load its associations.
      *
      * @param id the entity's id
-     * @param work the work, which gets empty if there is none
+     * @param work the work, which receives empty if there is no such entity
      * @throws Exception if the work throws it
      */
     public abstract void outsideTransaction(Object id, EntityWork work) throws Exception;
@@ -204,7 +204,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     }
 
     /**
-     * Returns the text by which a caller can name an entity, also over HTTP. It joins the parts of an id by commas.
+     * Returns the text by which a caller can name an entity, also over HTTP. The parts of an id are joined by commas.
      *
      * @param id an id of the entity's type
      * @return the id's text

@@ -56,7 +56,7 @@ interface IdPart {
      * Parses the text of a stored value.
      *
      * @param text the text
-     * @param ofLedger true to accept zeros after the point of a number
+     * @param ofLedger true to accept zeros after the decimal point of a number
      * @return the stored value
      * @throws RuntimeException if the text has another form
      */

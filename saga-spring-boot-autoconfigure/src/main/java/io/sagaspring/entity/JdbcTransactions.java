@@ -15,7 +15,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * The transactions in which the application's code works on entities that no JPA maps.
+ * The transactions in which the application's code works on entities that JPA does not map.
  *
  * @param dataSource the data source of the database that holds the library's tables
  * @param manager the supplier of the application's transaction manager, called when a transaction is needed
@@ -47,7 +47,8 @@ record JdbcTransactions(DataSource dataSource, Supplier<PlatformTransactionManag
 
     /**
      * Rolls back what Spring may have left open. If a callback before the commit has thrown a {@code TransactionException},
-     * Spring believes that the commit has failed or was a rollback. The return to auto-commit mode would commit.
+     * Spring believes that the commit has failed or was a rollback. Without this rollback, the return to auto-commit mode would commit
+     * the writes.
      */
     private final class OpenEnd implements TransactionSynchronization {
 

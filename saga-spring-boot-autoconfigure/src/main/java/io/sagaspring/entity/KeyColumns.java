@@ -15,7 +15,10 @@ record KeyColumns(List<String> columns) {
         columns = List.copyOf(columns);
     }
 
-    /** Returns the name of the parameter for one part of the id: {@code id}, or {@code id1} and so on. */
+    /**
+     * Returns the name of the parameter for one part of the id: {@code id} for a single part, otherwise {@code id1}, {@code id2} and
+     * further numbers.
+     */
     static String parameter(int part, int parts) {
         return parts == 1 ? "id" : "id" + (part + 1);
     }

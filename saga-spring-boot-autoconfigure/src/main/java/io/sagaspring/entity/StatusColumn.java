@@ -103,7 +103,7 @@ record StatusColumn(JdbcMapping mapping, Kind kind, WrapperOptions options) impl
         return read.substring(0, end);
     }
 
-    /** Returns the type that the driver gets. */
+    /** Returns the Java type that is passed to the driver. */
     private Class<?> stored() {
         return switch (kind) {
             case TEXT -> String.class;

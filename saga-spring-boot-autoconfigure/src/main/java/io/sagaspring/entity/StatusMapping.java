@@ -104,7 +104,7 @@ final class StatusMapping {
                 StoredText.PLAIN);
     }
 
-    /** Returns true if the property's value is stored differently than by Hibernate's own types. */
+    /** Returns true if the property's value is stored differently from Hibernate's own types. */
     private static boolean isConverted(JdbcMapping mapping) {
         return mapping.getValueConverter() != null
                 || mapping instanceof CustomType<?>

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.hibernate.engine.jdbc.connections.spi.MultiTenantConnectionProvider;
 import org.springframework.jdbc.datasource.AbstractDataSource;
 
-/** The connections that Hibernate's provider has for the current tenant. */
+/** Returns the connections that Hibernate's provider opens for the current tenant. */
 final class TenantConnections extends AbstractDataSource {
 
     private final UnitTenants tenants;

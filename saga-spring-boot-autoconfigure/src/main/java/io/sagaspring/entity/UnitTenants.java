@@ -33,7 +33,7 @@ final class UnitTenants implements TableTenants {
     public void requireHome(String database) {
         if (!database.equals(DatabaseIdentity.of(home))) {
             throw new IllegalStateException(
-                    "The tables of tenant '%s' are in another database than those of the library, and one commit cannot span both. Give each tenant a schema of the library's database, or use @TenantId."
+                    "The tables of tenant '%s' are not in the same database as those of the library, and one commit cannot span both. Give each tenant a schema of the library's database, or use @TenantId."
                             .formatted(tenants.current()));
         }
     }
@@ -58,7 +58,7 @@ final class UnitTenants implements TableTenants {
         return factory().getSessionFactoryOptions().isMultiTenancyEnabled();
     }
 
-    @SuppressWarnings("unchecked") // The provider takes what the resolver returns.
+    @SuppressWarnings("unchecked") // The provider accepts the values that the resolver returns.
     MultiTenantConnectionProvider<Object> provider() {
         return factory().getServiceRegistry().requireService(MultiTenantConnectionProvider.class);
     }

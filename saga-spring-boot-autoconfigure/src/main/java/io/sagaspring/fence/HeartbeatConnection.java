@@ -38,7 +38,7 @@ final class HeartbeatConnection implements RenewableLeases.Connecting {
             connection = open;
             open.setAutoCommit(true);
             open.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-            // A heartbeat that hangs is worse than one that fails, because then work would not be interrupted in time.
+            // Limit the wait for the server. If a heartbeat hung instead of failing, work would not be interrupted in time.
             open.setNetworkTimeout(Runnable::run, (int)
                     Math.min(Integer.MAX_VALUE, Math.max(1, interval.toMillis() / 2)));
         }

@@ -133,7 +133,7 @@ public final class Keeper implements AutoCloseable {
      *
      * @param table the table or store of the lease
      * @param held the lease
-     * @param ttl the time after the last heartbeat when another owner may take over
+     * @param ttl the time after which another owner may take over, measured from the last heartbeat
      * @param maximum the maximum duration of the work under the lease
      * @return the hold; close it when the work has ended
      */
@@ -146,7 +146,7 @@ public final class Keeper implements AutoCloseable {
      *
      * @param table the table or store of the lease
      * @param held the lease
-     * @param ttl the time after the last heartbeat when another owner may take over
+     * @param ttl the time after which another owner may take over, measured from the last heartbeat
      * @param maximum the maximum duration of the work under the lease
      * @param since the value of {@link #now()} before the lease was acquired
      * @return the hold; close it when the work has ended
@@ -167,7 +167,7 @@ public final class Keeper implements AutoCloseable {
     }
 
     /**
-     * {@return the failure of the latest heartbeat, which is the reason why the keeper cannot renew, or null if it succeeded}
+     * {@return the failure of the latest heartbeat, which is the reason why the keeper cannot renew, or null if that heartbeat succeeded}
      */
     public @Nullable Throwable trouble() {
         return trouble;

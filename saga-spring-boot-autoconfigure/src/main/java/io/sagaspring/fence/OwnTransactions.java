@@ -33,7 +33,7 @@ public final class OwnTransactions {
 
     private static final int TRIES = 10;
 
-    /** How long to ask about a commit that is still in progress after its acknowledgement was lost. */
+    /** The longest time to ask about a commit that is still in progress after its acknowledgement was lost. */
     private static final Duration STILL_COMMITTING = Duration.ofSeconds(5);
 
     private final DataSource dataSource;

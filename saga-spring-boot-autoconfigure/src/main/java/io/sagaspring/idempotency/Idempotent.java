@@ -48,8 +48,8 @@ public @interface Idempotent {
     String account() default "";
 
     /**
-     * The name of the operation. The default is the class and method, or the HTTP method and path of a handler. Prefer
-     * a literal, which stays the same when you rename these. Required if two overloads are annotated.
+     * The name of the operation. The default is the class and method, or the HTTP method and path of a handler. Prefer a literal, which
+     * stays the same when you rename the class, the method or the path. Required if two overloads are annotated.
      *
      * @return an expression; write a literal in quotes
      */
@@ -82,7 +82,7 @@ public @interface Idempotent {
     /**
      * Refuses a request without an id. By default such a request runs without protection.
      *
-     * @return true to refuse it
+     * @return true to refuse such a request
      */
     boolean required() default false;
 

@@ -93,7 +93,7 @@ public final class KeyStore {
         return table.purge();
     }
 
-    /** Counts the keys of each owner, if there is a limit. Call it at an interval: each node counts every 30 seconds. */
+    /** Counts the keys of each owner, if there is a limit. Call this method at an interval. Each node does so every 30 seconds. */
     public void count() {
         if (quota.isLimited()) {
             quota.set(own.single(connection -> table.count(connection, quota.most())));
@@ -145,7 +145,7 @@ public final class KeyStore {
         return keeper.keep(table, table.held(claim), settings.lease(), settings.maxDuration(), since);
     }
 
-    /** The longest time that a caller waits for a transaction that has claimed the key. */
+    /** Returns the longest time that a caller waits for a transaction that has claimed the key. */
     Duration transactionPatience() {
         return settings.transactionPatience();
     }

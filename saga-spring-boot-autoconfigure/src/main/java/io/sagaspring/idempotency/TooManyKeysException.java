@@ -1,7 +1,7 @@
 package io.sagaspring.idempotency;
 
 /**
- * The owner of a new key has reached its limit of keys. Nothing was executed. Repeated requests with known keys are
+ * Thrown if the owner of a new key has reached its limit of keys. Nothing was executed. Repeated requests with known keys are
  * still answered.
  *
  * @since 0.1.0

@@ -65,7 +65,7 @@ public final class JanitorSchedule implements SmartInitializingSingleton, Dispos
      * @param beans the bean factory with the janitors
      * @param registry the registry that gives each janitor its sweep
      * @param scheduler the scheduler, with a thread that only the janitors use
-     * @param tick the time between two calls of a sweep; a call sweeps if the interval ends before the next call
+     * @param tick the time between two calls of a sweep; a call sweeps if the interval ends before the next one
      * @param defaultJanitors supplies the default janitors, for the modules that request one in the properties; called
      *     after all other janitors are registered
      */

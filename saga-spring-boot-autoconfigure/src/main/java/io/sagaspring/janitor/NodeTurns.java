@@ -6,7 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 
-/** The turns by which one of many nodes does work that only one has to do. */
+/** Lets the nodes take turns at work that only one of them has to do. */
 final class NodeTurns {
 
     private final Sql take;

@@ -79,7 +79,7 @@ public final class LeaseManager {
      * @param node the display name of this node
      * @param ttl the time that a lease lasts after its last heartbeat
      * @param listeners the listeners for the events of leases
-     * @param tenants know the tenant to which a name belongs
+     * @param tenants the source of the current tenant
      */
     public LeaseManager(
             LeaseStore store,
@@ -289,7 +289,7 @@ public final class LeaseManager {
         return new Guard.AlreadyPassed(completion);
     }
 
-    /** Returns the name as it belongs to the current tenant. */
+    /** Adds the current tenant to the name, if there is one. */
     private LeaseName own(LeaseName name) {
         String current = options.global() ? null : notifier.tenant();
         if (current == null) {
@@ -297,13 +297,13 @@ public final class LeaseManager {
         }
         if (name.tenant() != null && !name.tenant().equals(current)) {
             throw new IllegalArgumentException(
-                    "The lease on '%s' belongs to another tenant than the current one, '%s'. Enter the tenant of the lease first."
+                    "The lease on '%s' does not belong to the current tenant, '%s'. Enter the tenant of the lease first."
                             .formatted(name, current));
         }
         return name.in(current);
     }
 
-    /** Returns a listener that is called in the current tenant, on whatever thread. */
+    /** Returns a listener that runs in the current tenant, whichever thread calls it. */
     Runnable inThisTenant(Runnable listener) {
         return notifier.inThisTenant(listener);
     }

@@ -72,7 +72,7 @@ public record LeaseName(String value, @Nullable String tenant) {
     }
 
     /**
-     * Returns the text under which a store keeps this name. Two names have the same text only if their tenants are equal, too.
+     * Returns the text under which a store keeps this name. Two names have the same text only if their tenants are also equal.
      *
      * @return the value, after the tenant if there is one
      */

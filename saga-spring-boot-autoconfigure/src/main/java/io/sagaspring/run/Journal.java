@@ -192,7 +192,7 @@ final class Journal {
         }
     }
 
-    /** Writes the added entries, if there are any, and in any case updates the control state. */
+    /** Updates the control state, and writes the added entries if there are any. */
     void writeAndUpdate() {
         update.accept(earlyExit.callStore(() -> with(store::checkpoint)));
         written();

@@ -94,10 +94,9 @@ public final class RunCatalog {
     }
 
     /**
-     * Returns a catalog that reads the beans at its first use, so that the beans may depend on objects that need the
-     * catalog.
+     * Returns a catalog that reads the beans when it is first used, so that the beans may depend on objects that need the catalog.
      *
-     * @param reading reads the beans
+     * @param reading the supplier that reads the beans
      * @return the catalog
      */
     public static RunCatalog lazily(Supplier<RunCatalog> reading) {

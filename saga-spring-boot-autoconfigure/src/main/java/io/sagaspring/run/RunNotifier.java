@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notifies waiting callers and listeners of changes of runs on this node. If a listener throws an exception, it is only
+ * Notifies waiting callers and listeners of changes of runs on this node. If a listener throws an exception, the exception is only
  * logged.
  */
 final class RunNotifier {
@@ -97,7 +97,9 @@ final class RunNotifier {
         return new RunNotice(run, id, event, Instant.now(), null, null, null);
     }
 
-    /** Notifies the listeners in the tenant of the run. A listener that needs no tenant is notified even if there is none to restore. */
+    /**
+     * Notifies the listeners in the tenant of the run. A listener that needs no tenant is notified even if the tenant cannot be restored.
+     */
     private void notifyListeners(@Nullable String tenant, RunNotice notice) {
         List<RunListener> inTenant = new ArrayList<>();
         for (RunListener listener : listeners.get()) {

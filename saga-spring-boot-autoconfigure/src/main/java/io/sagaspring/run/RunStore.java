@@ -1,8 +1,8 @@
 package io.sagaspring.run;
 
 /**
- * Stores runs. Only the store can change them. Implement it to store runs elsewhere than on PostgreSQL. It has three parts:
- * {@link RunExecutions} for the node that executes a run, {@link RunInbox} for everyone else who sends something to a run, and
+ * Stores runs. Only the store can change runs. Implement this interface to store runs in something other than PostgreSQL. It has three
+ * parts: {@link RunExecutions} for the node that executes a run, {@link RunInbox} for everyone else who sends something to a run, and
  * {@link RunQueries} for reading. Each call makes one durable change, or none:
  *
  * <ul>

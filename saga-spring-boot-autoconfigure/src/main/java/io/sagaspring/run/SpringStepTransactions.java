@@ -43,7 +43,7 @@ final class SpringStepTransactions implements StepTransactions {
      *
      * @param manager returns the transaction manager; called when the first transaction is needed
      * @param dataSource the data source of the journal
-     * @param ownTransactions knows the default isolation level of the connections
+     * @param ownTransactions the source of the connections' default isolation level
      */
     SpringStepTransactions(
             Supplier<PlatformTransactionManager> manager, DataSource dataSource, OwnTransactions ownTransactions) {
@@ -118,7 +118,8 @@ final class SpringStepTransactions implements StepTransactions {
         public void beforeCommit(boolean readOnly) {
             if (status != null) {
                 status.flush();
-                // If other code has marked the transaction just before, Spring would commit it and report a rollback.
+                // If other code has only now marked the transaction rollback-only, Spring would commit it and nevertheless report a
+                // rollback. Throw an exception instead.
                 requireCommit(status);
             }
             try {

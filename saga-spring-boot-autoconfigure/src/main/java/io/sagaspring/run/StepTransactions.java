@@ -20,7 +20,7 @@ public interface StepTransactions {
      *
      * @param manager returns the transaction manager; called when the first transaction is needed
      * @param dataSource the data source of the journal
-     * @param ownTransactions knows the default isolation level of the connections
+     * @param ownTransactions the source of the connections' default isolation level
      * @return transactions on the database that contains the journal
      */
     static StepTransactions of(

@@ -1,5 +1,5 @@
 /**
- * Methods that complete although their process dies: every result is journaled, and a journaled step is not executed again. Every change
+ * Methods that complete even if their process dies: every result is journaled, and a journaled step is not executed again. Every change
  * of a run is one call of {@link io.sagaspring.run.RunStore}, guarded by the fencing token of the node that executes the run.
  * Applications call {@link io.sagaspring.run.Runs}. The auto-configuration uses {@link io.sagaspring.run.RunEngine}, and a store
  * implements {@link io.sagaspring.run.RunStore}. Start reading at {@link io.sagaspring.run.RunContext}, then

@@ -140,7 +140,7 @@ final class ExecutionHistory {
                 .findFirst();
     }
 
-    /** Returns the view that needs no journal. */
+    /** Returns the part of the view that does not need the journal. */
     static ExecutionView withoutSteps(RunRow row) {
         return new ExecutionView(
                 row.id(),

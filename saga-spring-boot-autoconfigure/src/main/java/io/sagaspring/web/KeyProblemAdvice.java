@@ -54,7 +54,7 @@ class KeyProblemAdvice {
         return Problems.problem(
                 HttpStatus.BAD_REQUEST,
                 "MISSING_KEY",
-                "This request needs the header Idempotency-Key. Send a new key with each new request, and the same key with its repetitions.");
+                "This request needs the header Idempotency-Key. Send a new key with each new request, and the same key when you repeat a request.");
     }
 
     @ExceptionHandler

@@ -45,7 +45,7 @@ public final class EffectKeys {
      * @param schema the schema that holds the table
      * @param own the transactions that read and purge
      * @param codec the codec for the results
-     * @param retention how long a key is kept
+     * @param retention the time after which a key expires
      * @param tenants the tenants; no two tenants share a key
      */
     public EffectKeys(SagaSchema schema, OwnTransactions own, PayloadCodec codec, Duration retention, Tenants tenants) {

@@ -27,7 +27,7 @@ final class InvalidDefinitionsException extends StartupFaultException {
                                 faults.stream()
                                         .map(InvalidDefinitionsException::lines)
                                         .collect(joining("%n".formatted()))),
-                "Correct each fault: the sentence names the property and says what to do.");
+                "Correct each fault as described above.");
         this.faults = List.copyOf(faults);
     }
 

@@ -208,7 +208,7 @@ final class Transition {
             return refused(run, attempt.verdict.refusal());
         }
         Throwable thrown = attempt.code.cause(failure);
-        // Ask before the claim is released, which changes the entity, too.
+        // Ask before the claim is released, because the release also changes the entity.
         boolean edited = attempt.entity != null && isEdited(attempt.entity, thrown);
         Claim claim = run.claim();
         ClaimEnd ending = claim == null ? null : release(claim, thrown);

@@ -92,11 +92,11 @@ class DescribedFaultsTests {
                                 .lastModified("name")),
                         "OPEN"))
                 .containsExactly(
-                        "The ClaimTable of %s has the id id of type Integer in a column of type bigint. Declare the class that holds every value of the column."
+                        "The ClaimTable of %s has the id id of type Integer in a column of type bigint. Declare a class that can hold every value of the column."
                                 .formatted(Order.class.getName()),
                         "The ClaimTable of %s has its status in the column at of type date. Supported types: text, enum types and whole numbers."
                                 .formatted(Order.class.getName()),
-                        "The ClaimTable of %s has its version in the column loose, which may be null. No change raises a version that is null. Declare the column NOT NULL."
+                        "The ClaimTable of %s has its version in the column loose, which may be null. A version that is null cannot be incremented. Declare the column NOT NULL."
                                 .formatted(Order.class.getName()),
                         "The ClaimTable of %s has the time of the last change in the column name of type text. Name a timestamp."
                                 .formatted(Order.class.getName()));
@@ -106,7 +106,7 @@ class DescribedFaultsTests {
     void aTableThatTheDatabaseLacksIsNamed() {
         assertThat(faults(loaded(ClaimTable.of(Order.class, "shop.orders").id(Long.class, "id"))))
                 .containsExactly(
-                        "The ClaimTable of %s names the table shop.orders, which the database of the library's tables lacks. Correct the name, or create the table before the application starts."
+                        "The ClaimTable of %s names the table shop.orders, which does not exist in the database of the library's tables. Correct the name, or create the table before the application starts."
                                 .formatted(Order.class.getName()));
         assertThat(faults(loaded(ClaimTable.of(Order.class, "orders; DROP").id(Long.class, "id"))))
                 .singleElement()
@@ -117,7 +117,7 @@ class DescribedFaultsTests {
     @Test
     void aViewIsRefused() {
         assertThat(faults(loaded(ClaimTable.of(Order.class, "seen").id(Long.class, "id"))))
-                .anySatisfy(fault -> assertThat(fault).contains("which is no table but a view"));
+                .anySatisfy(fault -> assertThat(fault).contains("which is not a table but a view"));
     }
 
     @Test
@@ -127,8 +127,8 @@ class DescribedFaultsTests {
                 .anySatisfy(
                         fault -> assertThat(fault)
                                 .contains(
-                                        "names the column stat for the status, which table orders lacks. It has the columns id,"))
-                .anySatisfy(fault -> assertThat(fault).contains("which the database computes"));
+                                        "names the column stat for the status, but table orders has no such column. It has the columns id,"))
+                .anySatisfy(fault -> assertThat(fault).contains("but the database computes this column"));
         assertThat(faults(loaded(orders().status("status || ''"))))
                 .singleElement()
                 .asString()
@@ -150,7 +150,7 @@ class DescribedFaultsTests {
         assertThat(faults(loaded(ClaimTable.of(Order.class, "orders").id(Pair.class, "place"))))
                 .singleElement()
                 .asString()
-                .contains("for a record a column for each component, in the same order.");
+                .contains("For a record, name a column for each component, in the same order.");
         assertThat(faults(loaded(ClaimTable.of(Order.class, "orders").id(Pair.class, "place", "id"))))
                 .singleElement()
                 .asString()

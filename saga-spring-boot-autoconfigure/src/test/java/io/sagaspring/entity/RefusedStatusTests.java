@@ -28,7 +28,7 @@ class RefusedStatusTests {
         return Stream.of(
                 arguments(
                         RefusedConversions.Blank.class,
-                        "has a status 'status' whose statuses CLOSING and CLOSED are both stored as 'c'. Store each as a value of its own."),
+                        "has a status 'status' whose statuses CLOSING and CLOSED are both stored as 'c'. Store each as a different value."),
                 arguments(
                         RefusedConversions.Nulled.class,
                         "has a status 'status' whose constant OPEN is stored as null. Store every constant as a value."),
@@ -40,10 +40,10 @@ class RefusedStatusTests {
                         "has a status 'status' whose statuses OPEN and INITIAL are both stored as 'o'."),
                 arguments(
                         RefusedConversions.AllFailed.class,
-                        "has a status 'status' whose constant CLOSED cannot be converted: java.lang.IllegalStateException: CLOSED is not from the database. Let the conversion take every constant, both ways."),
+                        "has a status 'status' whose constant CLOSED cannot be converted: java.lang.IllegalStateException: CLOSED is not from the database. Make the conversion accept every constant in both directions."),
                 arguments(
                         RefusedConversions.AllFailed.class,
-                        "has a status 'status' whose constant CLOSING cannot be converted: java.lang.IllegalArgumentException: CLOSING is not for the database. Let the conversion take every constant, both ways."),
+                        "has a status 'status' whose constant CLOSING cannot be converted: java.lang.IllegalArgumentException: CLOSING is not for the database. Make the conversion accept every constant in both directions."),
                 arguments(
                         RefusedConversions.Forgotten.class,
                         "has a status 'status' whose constant CLOSING is stored as '1' and read back as OPEN. Let the conversion return the constant, or an object that equals it."),

@@ -151,7 +151,7 @@ class SharedTableTests {
                 .withMessageContainingAll(
                         "claim the same entities, but by two statuses",
                         "'answering'",
-                        "An entity has one claim, so the second claim would take the first.",
+                        "An entity has one claim, so the second claim would take over the first.",
                         "one-status");
     }
 

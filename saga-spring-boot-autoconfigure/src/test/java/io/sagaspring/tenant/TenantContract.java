@@ -301,7 +301,7 @@ abstract class TenantContract extends TenantFixture {
 
         assertThatIllegalStateException()
                 .isThrownBy(() -> shop.close("a", job, id("a", job, both)))
-                .withMessageContaining("began for tenant 'a', and its code left tenant 'b' behind");
+                .withMessageContaining("began for tenant 'a', but its code has changed the tenant to 'b'");
 
         assertThat(status("a", job, both)).isEqualTo("OPEN");
         assertThat(status("b", job, both)).isEqualTo("OPEN");

@@ -47,7 +47,7 @@ final class GroupCommit {
     /** A larger change is made alone, because it would delay the others. */
     private static final long LARGE = 64 * 1024;
 
-    /** How often a waiting caller checks whether the caller that should wake it has failed. */
+    /** The interval at which a waiting caller checks whether the caller that should wake it has failed. */
     private static final long LOOK_AGAIN = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final Consumer<List<? extends Change<?>>> together;
@@ -71,7 +71,7 @@ final class GroupCommit {
     /**
      * Creates a group commit.
      *
-     * @param together commits changes together or throws, and sets the reply of each change that it has made
+     * @param together commits changes together, or throws an exception; sets the reply of each change that it has made
      */
     GroupCommit(Consumer<List<? extends Change<?>>> together) {
         this.together = together;
@@ -102,7 +102,7 @@ final class GroupCommit {
             }
         } catch (Throwable failed) {
             mine.over = true;
-            // The other callers would notice the failure on their own, but slightly later.
+            // Wake the next caller now. Otherwise the other callers would notice the failure on their own, but slightly later.
             handOver(mine);
             throw failed;
         } finally {
@@ -134,7 +134,7 @@ final class GroupCommit {
         }
     }
 
-    /** Yields to other threads while this adds callers to the queue. */
+    /** Yields to other threads as long as more callers join the queue. */
     @SuppressWarnings("ThreadPriorityCheck") // If yield does nothing, fewer changes share a commit.
     private void letOthersCome() {
         int before;

@@ -262,8 +262,7 @@ final class RunTable {
     }
 
     private String end(Adding adding) {
-        // If the same error occurs again, such as a journal that does not fit, the time since which it exists does not
-        // change.
+        // If the same error occurs again, such as a journal that does not fit, the time of its first occurrence does not change.
         return """
                 WITH mine AS (
                     UPDATE %s SET state = :state, node = NULL, result_format = :resultFormat, result = :result, error = :error,
