@@ -64,7 +64,7 @@ final class ClaimsEndpoint {
      * @param node the node of the claim's owner
      * @param token the fencing token, which distinguishes this claim from other claims of the same entity
      * @param claimedAt the time of the claim, by the database clock
-     * @param age the time since then
+     * @param age the time since the claim
      * @param silentFor the time since the node's last heartbeat for this claim
      * @param tenant the tenant for which the entity was claimed, or null if there was none
      */

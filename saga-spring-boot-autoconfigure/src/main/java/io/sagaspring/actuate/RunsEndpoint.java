@@ -198,7 +198,7 @@ final class RunsEndpoint {
                 yield perform(
                         run,
                         "is given up. Nothing was compensated",
-                        "Only a run that is blocked, in doubt, parked or could not be compensated can be given up, or one whose code this node lacks and that no node executes. Cancel any other run.",
+                        "A run can be given up if it is blocked, in doubt or parked, if it could not be compensated, or if this node lacks its code and no node executes it. Cancel any other run.",
                         () -> runs.giveUp(run, by));
             }
             default ->

@@ -85,8 +85,7 @@ final class StateDiagram {
 
     /**
      * Escapes a label. Mermaid has no quoting that works everywhere, but it decodes entities such as {@code #35;}
-     * wherever it shows text. Blanks are escaped, too, because Mermaid reads {@code direction LR} as a command anywhere
-     * in a line.
+     * wherever it shows text. Blanks are also escaped, because Mermaid reads {@code direction LR} as a command anywhere in a line.
      */
     private static String escaped(String text) {
         StringBuilder shown = new StringBuilder();

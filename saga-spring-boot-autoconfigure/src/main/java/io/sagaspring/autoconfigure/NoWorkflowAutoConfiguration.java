@@ -51,7 +51,7 @@ class NoWorkflowAutoConfiguration {
     private static FailureAnalyzedException withoutJpa() {
         return new FailureAnalyzedException(
                 "Workflows are configured in saga.workflows or in workflow files, but there is neither a bean of type ClaimTable nor JPA with Hibernate on the class path, so no step could run.",
-                "Declare a bean of type ClaimTable for each entity, or add the dependency io.sagaspring:saga-spring-boot-starter, which brings JPA. If you do not want workflows here, remove them or set saga.claims.enabled=false.");
+                "Declare a bean of type ClaimTable for each entity, or add the dependency io.sagaspring:saga-spring-boot-starter, which includes JPA. If you do not want workflows here, remove them or set saga.claims.enabled=false.");
     }
 
     private static FailureAnalyzedException withoutEntities() {

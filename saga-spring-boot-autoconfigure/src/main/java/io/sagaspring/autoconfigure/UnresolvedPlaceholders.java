@@ -18,7 +18,7 @@ final class UnresolvedPlaceholders implements ConfigurationPropertiesBindHandler
 
     private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("saga");
 
-    /** The secrets. They are checked where they are used, and the messages of those checks do not show them. */
+    /** The secrets. The secrets are checked where they are used, and the messages of those checks do not show them. */
     private static final ConfigurationPropertyName SECRETS = ConfigurationPropertyName.of("saga.sagas.callback-keys");
 
     private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{([^${}:]*)");

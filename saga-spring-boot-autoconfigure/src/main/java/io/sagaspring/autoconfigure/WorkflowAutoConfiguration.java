@@ -109,7 +109,10 @@ public class WorkflowAutoConfiguration {
         }
     }
 
-    /** The entities whose tables the application describes. They are compared with the database, so it must have them. */
+    /**
+     * The entities whose tables the application describes. The tables are compared with the database, so they must exist when this bean
+     * is created.
+     */
     @Bean
     @DependsOnDatabaseInitialization
     DescribedTables sagaDescribedTables(

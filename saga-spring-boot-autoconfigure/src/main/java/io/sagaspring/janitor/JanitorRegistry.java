@@ -94,7 +94,7 @@ public final class JanitorRegistry {
     /**
      * Lists the modules that declare a claim state or have a janitor.
      *
-     * @return their names, each once
+     * @return the names, without duplicates
      */
     public List<String> modules() {
         return Stream.concat(states.all().stream().map(ClaimState::module), sweeps.keySet().stream())

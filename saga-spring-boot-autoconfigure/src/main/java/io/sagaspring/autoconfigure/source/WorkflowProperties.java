@@ -40,7 +40,7 @@ record WorkflowProperties(
     /**
      * A step.
      *
-     * @param stepId Number of the step, for people. If not set, ten times the position of the step.
+     * @param stepId Number of the step, for display. If not set, ten times the position of the step.
      * @param stepKey Name by which callers run the step.
      * @param status Status from which the step may run.
      * @param claimState Claim state, and the status that a revert leads to, by requester.

@@ -36,7 +36,7 @@ final class ReplyReadability {
                         .map("returns a type that a stored reply could not be read back into. %s"::formatted));
     }
 
-    /** Returns the reason why a repetition would not get the complete reply. */
+    /** Returns the reason why a repeated request would not get the complete reply. */
     private static Optional<String> incomplete(ResolvableType returned) {
         return Optional.ofNullable(Json.codec.whyUnreadable(returned.getType()));
     }
