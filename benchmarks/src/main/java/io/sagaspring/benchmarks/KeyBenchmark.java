@@ -63,7 +63,7 @@ final class KeyBenchmark {
     static class KeyApplication {}
 
     public static void main(String[] args) throws IOException {
-        System.out.println("A new key and its repetition.");
+        System.out.println("A new key, and a repeated request.");
         measure(Setting.all(), 40, 10, Duration.ofMillis(500)).print(List.of(Variant.BY_HAND));
     }
 

@@ -106,7 +106,7 @@ final class Load implements AutoCloseable {
         Calls calls = new Calls();
         int turn = 0;
         long now = System.nanoTime();
-        // At least once, even if this thread gets a core only after a short slice has ended.
+        // Work at least once, even if this thread gets a core only after a short slice has ended.
         do {
             int ball = setting == Setting.FREE
                     ? caller * BALLS_PER_CALLER + turn++ % BALLS_PER_CALLER

@@ -37,8 +37,7 @@ final class UnderLockRegistry implements Contender {
     }
 
     /**
-     * Configures the registry like the reference's page "JDBC Lock Registry" for PostgreSQL, otherwise with its
-     * defaults.
+     * Configures the registry as the reference's page "JDBC Lock Registry" describes for PostgreSQL, and otherwise with its defaults.
      */
     private JdbcLockRegistry node() {
         DefaultLockRepository repository = new DefaultLockRepository(pool);
@@ -48,7 +47,7 @@ final class UnderLockRegistry implements Contender {
         repository.afterPropertiesSet();
         repository.afterSingletonsInstantiated();
         JdbcLockRegistry registry = new JdbcLockRegistry(repository);
-        // Large enough to avoid that locks are created again and again.
+        // The capacity is large enough that locks are not created repeatedly.
         registry.setCacheCapacity(Load.BALLS);
         return registry;
     }

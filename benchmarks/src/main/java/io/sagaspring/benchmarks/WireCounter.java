@@ -34,7 +34,7 @@ public final class WireCounter extends SocketFactory {
         }
     }
 
-    /** Returns the numbers so far. */
+    /** Returns the counts so far. */
     static Counts sent() {
         return new Counts(statements.get(), roundTrips.get());
     }

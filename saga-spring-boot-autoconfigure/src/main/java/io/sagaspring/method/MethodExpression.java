@@ -21,7 +21,7 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.SimpleEvaluationContext;
 
 /**
- * An expression in an annotation, parsed. It can read its variables and call their methods. It cannot use beans, types
+ * A parsed expression of an annotation. It can read its variables and call their methods. It cannot use beans, types
  * or constructors.
  *
  * @since 0.1.0

@@ -63,7 +63,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
      * @param node the name of this node, for display
      * @param own runs transactions on the schema's data source
      * @param dataSource the data source whose transactions the store joins
-     * @param lease how long a run stays assigned to a node after its last heartbeat
+     * @param lease the duration of a run's lease after its node's last heartbeat
      * @param retention the time after which an ended run is removed
      * @param commits the way to commit changes that are ready at the same time
      */
