@@ -70,7 +70,7 @@ public final class SagaScenario {
     }
 
     /**
-     * Prepares an execution that is not started yet.
+     * Prepares an execution without starting it.
      *
      * @param saga the saga's class
      * @param input the input of the execution
@@ -152,7 +152,7 @@ public final class SagaScenario {
         }
 
         /**
-         * Lets its node die before the code of a step.
+         * Makes its node die before the code of a step.
          *
          * @param step the step's name, or the name of a compensation, such as {@code charge_card:undo}
          * @return this

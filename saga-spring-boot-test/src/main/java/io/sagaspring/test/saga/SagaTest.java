@@ -148,7 +148,7 @@ public @interface SagaTest {
     enum Store {
 
         /**
-         * The executions are stored in memory: this is fast, has exact times, and needs no database. It does not join
+         * The executions are stored in memory: this is fast, has exact times, and needs no database. This store does not join
          * transactions. If the node dies in a {@code dedupe()} step, the step's writes are not rolled back.
          */
         MEMORY,
