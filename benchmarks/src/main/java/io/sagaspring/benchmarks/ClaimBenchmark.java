@@ -37,7 +37,7 @@ final class ClaimBenchmark {
 
     enum Variant {
         NAIVE_LIMIT("L: two conditional updates"),
-        FAIR_LIMIT("F2: the same promise by hand, in JDBC"),
+        FAIR_LIMIT("F2: the same guarantee, written by hand in JDBC"),
         HAND_WRITTEN("H: `@Version` by hand, in Hibernate"),
         SHEDLOCK("ShedLock 7.5 around one update"),
         LOCK_REGISTRY("`JdbcLockRegistry` 7.0 around one update"),

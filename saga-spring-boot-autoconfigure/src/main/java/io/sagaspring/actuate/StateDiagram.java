@@ -13,9 +13,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A workflow as a Mermaid {@code stateDiagram-v2}. It shows the target of each step, its requesters and its claim
- * state. The identifiers of states are numbered. Configured names occur only in labels, and special characters in them
- * are escaped.
+ * A workflow as a Mermaid {@code stateDiagram-v2}. The diagram shows the target of each step, its requesters and its claim state. The
+ * identifiers of states are numbered. Configured names occur only in labels, and special characters in them are escaped.
  */
 final class StateDiagram {
 

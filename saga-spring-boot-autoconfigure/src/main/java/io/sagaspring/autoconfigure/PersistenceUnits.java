@@ -79,7 +79,7 @@ record PersistenceUnits(
                 .orElseGet(() -> ofOurOwn(factory));
     }
 
-    /** Creates a manager with the listener. It is not a bean, so {@link TransactionPhases} does not add the listener. */
+    /** Creates a manager with the listener. The manager is not a bean, so {@link TransactionPhases} does not add the listener. */
     private static JpaTransactionManager ofOurOwn(EntityManagerFactory factory) {
         JpaTransactionManager manager = new JpaTransactionManager(factory);
         manager.addListener(TransactionPhase.listener());

@@ -27,9 +27,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statements on {@code saga_claim}. A row is written in the commit that flips its entity into the claim state. It
- * is removed, by its token, in the commit that flips the entity out again. Therefore the row and the entity always
- * agree, and the token fences off previous owners.
+ * The statements on {@code saga_claim}. A row is written in the commit that flips its entity into the claim state. The row is removed, by
+ * its token, in the commit that flips the entity out again. Therefore the row and the entity always agree, and the token fences off
+ * previous owners.
  *
  * @since 0.1.0
  */
@@ -218,7 +218,7 @@ public final class ClaimLedger implements RenewableRows {
 
     /**
      * Returns the statement that writes the ledger's row. A row that already exists is stale, because its entity was
-     * not in the claim state. It is overwritten, and its previous owner is fenced off.
+     * not in the claim state. The stale row is overwritten, and its previous owner is fenced off.
      */
     private String insert(String key, String from, String version) {
         boolean ofTenants = !tenants.areNone();

@@ -30,8 +30,7 @@ import org.slf4j.LoggerFactory;
  * </ol>
  *
  * <p>Workflows use this service for their steps. A module that changes its states itself declares them as {@link
- * ClaimState} beans. It must end a claim within {@code saga.janitor.stuck-after}, or have the claim renewed by {@link
- * #keep}.
+ * ClaimState} beans. Such a module must end a claim within {@code saga.janitor.stuck-after}, or have the claim renewed by {@link #keep}.
  *
  * @since 0.1.0
  */

@@ -59,7 +59,7 @@ final class ConvertedStatuses {
                 refuse("whose constant %s is stored as null. Store every constant as a value.".formatted(name));
             } else if (!text.equals(again)) {
                 refuse(
-                        "whose constant %s is stored as '%s' and then as '%s'. Let the conversion return the same value each time."
+                        "whose constant %s is stored as '%s' and then as '%s'. Make the conversion return the same value each time."
                                 .formatted(name, text, again));
             } else {
                 values.put(name, new Statuses.Value(constant, column.literal(text), text));
@@ -74,7 +74,7 @@ final class ConvertedStatuses {
             Object back = column.domain(value.text());
             if (!value.domain().equals(back)) {
                 refuse(
-                        "whose constant %s is stored as '%s' and read back as %s. Let the conversion return the constant, or an object that equals it."
+                        "whose constant %s is stored as '%s' and read back as %s. Make the conversion return the constant, or an object that equals it."
                                 .formatted(name, value.text(), back));
             }
         } catch (RuntimeException failed) {
@@ -131,7 +131,7 @@ final class ConvertedStatuses {
                     .formatted(one.getKey(), other.getKey(), one.getValue().text()));
         } else if (areEqual(one.getValue().domain(), other.getValue().domain())) {
             refuse(
-                    "whose statuses %s and %s are equal, so JPA would not write a change between them. Let equals compare what is stored."
+                    "whose statuses %s and %s are equal, so JPA would not write a change between them. Make equals compare what is stored."
                             .formatted(one.getKey(), other.getKey()));
         }
     }

@@ -33,7 +33,7 @@ final class EntityIds {
         return id.type();
     }
 
-    /** Returns the expression for the ledger's text. It begins with the tenant, unless the tenant is a part of the id. */
+    /** Returns the expression for the ledger's text. The text begins with the tenant, unless the tenant is a part of the id. */
     String keyOf(String alias) {
         List<String> texts = new ArrayList<>();
         TenantColumn tenant = tenantBesideId();

@@ -26,7 +26,7 @@ final class IdMapping {
         this.entity = entity;
     }
 
-    /** Returns the mapping of the id. It has fewer parts than the id if some are not supported. */
+    /** Returns the mapping of the id. The mapping has fewer parts than the id if some parts are not supported. */
     MappedId id() {
         EntityIdentifierMapping mapping = entity.persister().getIdentifierMapping();
         List<IdPart> parts = new ArrayList<>();

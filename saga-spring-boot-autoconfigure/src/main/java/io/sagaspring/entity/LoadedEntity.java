@@ -7,8 +7,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entity in the transaction of foreign code. It was loaded from the database, bypassing all caches, because a
- * statement of the library may just have changed its row.
+ * An entity in the transaction of foreign code. The entity was loaded from the database, bypassing all caches, because a statement of the
+ * library may just have changed its row.
  *
  * @since 0.1.0
  */

@@ -114,7 +114,7 @@ final class StatusMapping {
     private Statuses converted(JdbcMapping mapping, String property, Collection<String> names) {
         if (mapping instanceof CustomType<?> custom && custom.getValueConverter() == null) {
             entity.refuse(
-                    "has a status '%s' whose type %s does not declare its conversion. Let its method getValueConverter return a converter."
+                    "has a status '%s' whose type %s does not declare its conversion. Make its method getValueConverter return a converter."
                             .formatted(property, custom.getUserType().getClass().getSimpleName()));
             return none();
         }

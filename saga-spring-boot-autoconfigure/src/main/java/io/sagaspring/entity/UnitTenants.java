@@ -81,7 +81,7 @@ final class UnitTenants implements TableTenants {
         String resolved = resolvedName();
         if (resolver() != null && !current.equals(resolved)) {
             throw new IllegalStateException(
-                    "The current tenant is '%s' for the TenantContext and '%s' for Hibernate's CurrentTenantIdentifierResolver. Let both return the same tenant."
+                    "The current tenant is '%s' for the TenantContext and '%s' for Hibernate's CurrentTenantIdentifierResolver. Make both return the same tenant."
                             .formatted(current, resolved));
         }
         return current;

@@ -34,7 +34,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * <p>A listener of a flip runs in a short transaction of the library ({@link OwnTransactions}), not in a Spring transaction. The listener
  * gets only the connection ({@link LentConnection}), so rules 1, 4 and 7 do not apply. The flip is executed before the listener, which
  * receives the new version. If the reply to the commit is lost, the library determines the outcome in the same way as without a listener
- * ({@link LostAnswers}). It calls the listener again only after a rollback.
+ * ({@link LostAnswers}). The library calls the listener again only after a rollback.
  *
  * <p>The other callers differ intentionally in five points:
  *
@@ -51,8 +51,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  *       would commit the writes. So the other callers roll back on their own ({@link #rollBack}).
  *   <li><b>A commit whose outcome is open</b> ({@link LostAnswers}). An entity's step asks the server, because it must know whether the
  *       claim has to be released. A run's step does not ask, and releases the run: the node that picks up the run reads the outcome from
- *       the journal. It does the same if its rollback fails, unless the connection was aborted. With a key, the caller gets Spring's
- *       exception. Work and reply are one commit, so a repeated request finds both or neither.
+ *       the journal. The step does the same if its rollback fails, unless the connection was aborted. With a key, the caller gets
+ *       Spring's exception. Work and reply are one commit, so a repeated request finds both or neither.
  * </ul>
  *
  * @since 0.1.0

@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The keeper's own connection. It is opened for the first heartbeat that needs it, and reopened after it has broken.
+ * The keeper's own connection. The connection is opened for the first heartbeat that needs it, and reopened after it has broken.
  */
 final class HeartbeatConnection implements RenewableLeases.Connecting {
 

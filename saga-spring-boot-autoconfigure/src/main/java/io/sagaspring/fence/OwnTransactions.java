@@ -87,7 +87,7 @@ public final class OwnTransactions {
     }
 
     /**
-     * Runs one statement that is safe to send again. It is sent again after a lost reply.
+     * Runs one statement that is safe to send again. The statement is sent again after a lost reply.
      *
      * @param operation the operation's name, used as the subject of a message
      * @param statement executes exactly one statement
@@ -100,8 +100,8 @@ public final class OwnTransactions {
     }
 
     /**
-     * Runs one statement that inserts a row which must exist at most once. It is sent again after a lost reply, and then finds the existing
-     * row.
+     * Runs one statement that inserts a row which must exist at most once. The statement is sent again after a lost reply, and then finds
+     * the existing row.
      *
      * @param operation the operation's name, used as the subject of a message
      * @param statement executes exactly one statement

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public interface KeyClaim {
 
     /**
-     * Returns the claim of a request without an id. It protects nothing, and nothing is stored.
+     * Returns the claim of a request without an id. The claim protects nothing, and nothing is stored.
      *
      * @return a claim whose {@link #complete} and {@link #fail()} do nothing
      */

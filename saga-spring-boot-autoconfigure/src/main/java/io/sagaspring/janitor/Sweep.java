@@ -26,8 +26,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * The sweep of one module. It reverts every claim of the module whose owner has sent no heartbeat for longer than
- * stuck-after.
+ * The sweep of one module. The sweep reverts every claim of the module whose owner has sent no heartbeat for longer than stuck-after.
  *
  * @since 0.1.0
  */

@@ -115,8 +115,8 @@ public final class Lease implements AutoCloseable {
     /**
      * Calls a listener when the lease is lost. If the store cannot be reached, the listener is called before the lease expires.
      *
-     * <p>The listener usually runs on a thread of the heartbeat keeper and must not block. It runs in the tenant in which you call this
-     * method.
+     * <p>The listener usually runs on a thread of the heartbeat keeper and must not block. The listener runs in the tenant in which you
+     * call this method.
      *
      * @param listener called once, or immediately if the lease is already lost
      */

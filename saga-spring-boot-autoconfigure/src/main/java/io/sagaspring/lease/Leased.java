@@ -58,7 +58,7 @@ public @interface Leased {
     }
 
     /**
-     * The name of the lease, as a SpEL expression. It refers to the method's parameters by name ({@code #loopId}) or by number
+     * The name of the lease, as a SpEL expression. The expression can use the method's parameters by name ({@code #loopId}) or by number
      * ({@code #p0}).
      *
      * <p>The result must be a {@link LeaseName} or a simple value such as a string or a number. Other objects are rejected, because their

@@ -127,7 +127,8 @@ public interface RunInbox {
 
     /**
      * Ends a run permanently without executing its code: nothing is compensated, and the run is never picked up again. The reason is
-     * stored in front of the run's error. It also becomes the reason for the cancellation, unless the run was already cancelled.
+     * stored in front of the run's error. The given reason also becomes the reason for the cancellation, unless the run was already
+     * cancelled.
      *
      * @param id the run's id
      * @param reason the reason

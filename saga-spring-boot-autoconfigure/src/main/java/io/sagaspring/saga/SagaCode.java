@@ -63,7 +63,7 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
             this(sagas, tasks, callbackKeys, runs, listeners, interceptors, new JsonPayloadCodec(Integer.MAX_VALUE));
         }
 
-        /** Returns a text without the secrets. */
+        /** Returns a description without the secrets. */
         @Override
         public String toString() {
             return "Parts[%d sagas, %d callback keys]".formatted(sagas.size(), callbackKeys.size());

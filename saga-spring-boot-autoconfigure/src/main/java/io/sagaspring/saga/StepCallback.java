@@ -107,7 +107,7 @@ public final class StepCallback {
         }
         if (by.compareTo(LONGEST_EXTENSION) > 0) {
             throw new IllegalArgumentException(
-                    "A step cannot be extended by %d h at once. Extend it by at most %d days, and again later."
+                    "A step cannot be extended by %d h at once. Extend it by at most %d days now, and again later."
                             .formatted(by.toHours(), LONGEST_EXTENSION.toDays()));
         }
         return step.timeout() == null

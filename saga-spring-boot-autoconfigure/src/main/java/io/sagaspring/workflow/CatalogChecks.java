@@ -145,7 +145,7 @@ final class CatalogChecks {
                                     ? "bean of " + state
                                     : "saga.workflows.%s.status-property".formatted(state.workflow()),
                             "one-status",
-                            "Workflows '%s' and '%s' claim the same entities, but by two statuses, '%s' and '%s'. An entity has one claim, so the second claim would take over the first. Use one status for both, or move one into an entity of its own."
+                            "Workflows '%s' and '%s' claim the same entities, but through two statuses, '%s' and '%s'. An entity has one claim, so the second claim would take over the first. Use one status for both, or move one into an entity of its own."
                                     .formatted(
                                             first.workflow(),
                                             state.workflow(),
@@ -208,7 +208,7 @@ final class CatalogChecks {
     private void stolen(ClaimState state, String claimant) {
         beanFault(
                 state,
-                "The %s starts from %s, which is a claim state of %s. It would take over the claim of an owner that is still working. Let it start from a status that is not a claim state."
+                "The %s starts from %s, which is a claim state of %s. It would take over the claim of an owner that is still working. Make it start from a status that is not a claim state."
                         .formatted(state, state.revertTo(), claimant));
     }
 

@@ -7,8 +7,7 @@ import io.sagaspring.startup.StartupFaultException;
 import java.util.List;
 
 /**
- * Thrown when configured workflows break rules. It lists every fault of every workflow, so that one start shows them
- * all.
+ * Thrown when configured workflows break rules. The exception lists every fault of every workflow, so that one start shows all of them.
  */
 final class InvalidDefinitionsException extends StartupFaultException {
 

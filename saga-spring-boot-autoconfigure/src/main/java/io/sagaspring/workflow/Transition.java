@@ -79,7 +79,7 @@ final class Transition {
         }
     }
 
-    /** The progress of an attempt. It is needed if the attempt ends with an exception. */
+    /** The progress of an attempt. The progress is needed if the attempt ends with an exception. */
     private static final class Attempt {
         private final ForeignCode code = new ForeignCode();
         private final @Nullable Hold hold;

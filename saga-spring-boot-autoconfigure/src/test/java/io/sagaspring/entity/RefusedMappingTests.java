@@ -73,10 +73,10 @@ class RefusedMappingTests {
                 arguments(RefusedIds.WithHash.class, "has an id with the array 'hash', which is equal only to itself."),
                 arguments(
                         RefusedStatuses.WithTypedStatus.class,
-                        "has a status 'status' whose type Backwards does not declare its conversion. Let its method getValueConverter return a converter."),
+                        "has a status 'status' whose type Backwards does not declare its conversion. Make its method getValueConverter return a converter."),
                 arguments(
                         RefusedStatuses.WithSaltedStatus.class,
-                        "has a status 'status' whose constant OPEN is stored as '0OPEN' and then as '1OPEN'. Let the conversion return the same value each time."),
+                        "has a status 'status' whose constant OPEN is stored as '0OPEN' and then as '1OPEN'. Make the conversion return the same value each time."),
                 arguments(
                         RefusedStatuses.WithNumericStatus.class,
                         "has a status 'status' of type Integer, stored as INTEGER. Supported: enums, String and converted values."),
@@ -225,7 +225,7 @@ class RefusedMappingTests {
 
             assertThatExceptionOfType(UnsupportedMappingException.class)
                     .isThrownBy(() -> tables.require(NotRefused.Plain.class, "status", STATES))
-                    .withMessageContaining("is in another database than its claims");
+                    .withMessageContaining("is not in the same database as its claims");
         }
     }
 

@@ -46,7 +46,7 @@ class RefusedStatusTests {
                         "has a status 'status' whose constant CLOSING cannot be converted: java.lang.IllegalArgumentException: CLOSING is not for the database. Make the conversion accept every constant in both directions."),
                 arguments(
                         RefusedConversions.Forgotten.class,
-                        "has a status 'status' whose constant CLOSING is stored as '1' and read back as OPEN. Let the conversion return the constant, or an object that equals it."),
+                        "has a status 'status' whose constant CLOSING is stored as '1' and read back as OPEN. Make the conversion return the constant, or an object that equals it."),
                 arguments(
                         RefusedConversions.AllFresh.class,
                         "has a status 'status' whose constant OPEN is stored as 'o' and read back as Fresh."),
@@ -55,7 +55,7 @@ class RefusedStatusTests {
                         "has a status 'status' that is converted to DATE. Convert it to text, a whole number, a boolean or a named enum."),
                 arguments(
                         RefusedConversions.AllSame.class,
-                        "has a status 'status' whose statuses OPEN and CLOSING are equal, so JPA would not write a change between them. Let equals compare what is stored."),
+                        "has a status 'status' whose statuses OPEN and CLOSING are equal, so JPA would not write a change between them. Make equals compare what is stored."),
                 arguments(
                         RefusedConversions.Labelled.class,
                         "cannot be in 'OPEN': its status 'status' would store that text as 'open'. Name a status by the text that is stored."),

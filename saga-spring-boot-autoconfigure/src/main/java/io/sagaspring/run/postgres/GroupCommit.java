@@ -326,8 +326,8 @@ final class GroupCommit {
     }
 
     /**
-     * Removes the first caller from the queue. It calls no other method, because an error there could leave the queue
-     * half changed.
+     * Removes the first caller from the queue. This method calls no other method, because an error there could leave the queue half
+     * changed.
      */
     private void removeFirst(Waiting head) {
         first = head.next;
@@ -338,7 +338,7 @@ final class GroupCommit {
         queued = remaining;
     }
 
-    /** Removes a caller from the queue. It calls no method between the changes, for the same reason. */
+    /** Removes a caller from the queue. This method calls no method between the changes, for the same reason. */
     private void remove(Waiting mine) {
         if (first == mine) {
             removeFirst(mine);

@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clock of a {@link SagaTest}. It decides when retries, deadlines, waits and leases are due. The application can
+ * The clock of a {@link SagaTest}. The clock decides when retries, deadlines, waits and leases are due. The application can
  * inject it as a {@link Clock}. In memory, it advances only when the test moves it. With a database, it shows the
  * machine's time plus the time by which the test has advanced it.
  *

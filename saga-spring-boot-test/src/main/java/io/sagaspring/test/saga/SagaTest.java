@@ -88,11 +88,10 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
  *       {@link io.sagaspring.saga.Sagas} as in production.
  * </ul>
  *
- * <p>The test does not use the application's component scan and auto-configurations. It reads
- * {@code application.properties}, but only these properties apply: {@code saga.sagas.callback-keys},
- * {@code saga.runs.lease-ttl}, {@code saga.runs.max-attempts}, {@code saga.runs.blocked-interval},
- * {@code saga.runs.max-payload-size} and {@code saga.runs.retention}. If no callback key is configured, the test
- * generates one.
+ * <p>The test does not use the application's component scan and auto-configurations. The test reads {@code application.properties}, but
+ * only these properties apply: {@code saga.sagas.callback-keys}, {@code saga.runs.lease-ttl}, {@code saga.runs.max-attempts}, {@code
+ * saga.runs.blocked-interval}, {@code saga.runs.max-payload-size} and {@code saga.runs.retention}. If no callback key is configured, the
+ * test generates one.
  *
  * <p>Each test method starts without executions and effects, and with the clock reset, although the context is shared.
  *
