@@ -290,7 +290,10 @@ public class WorkflowAutoConfiguration {
         return new ClaimsWork(due, registry, schedule);
     }
 
-    /** Returns the interval to which the annotation of {@link io.sagaspring.janitor.ScheduledClaimJanitor} refers by this name. */
+    /**
+     * Returns the interval between two calls of the sweeps. The annotation of {@link io.sagaspring.janitor.ScheduledClaimJanitor} refers
+     * to this bean by its name.
+     */
     @Bean(defaultCandidate = false)
     Duration sagaJanitorTick(JanitorProperties properties) {
         return properties.tick();

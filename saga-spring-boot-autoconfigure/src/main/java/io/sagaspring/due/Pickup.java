@@ -35,7 +35,7 @@ public final class Pickup<W> implements AutoCloseable {
 
     private static final Logger logger = LoggerFactory.getLogger(Pickup.class);
 
-    /** The time that interrupted work has to write its release. */
+    /** The time that interrupted work gets for writing its release. */
     private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(2);
 
     /**
