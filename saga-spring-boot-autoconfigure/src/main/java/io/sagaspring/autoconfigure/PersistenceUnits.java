@@ -21,7 +21,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.orm.jpa.EntityManagerFactoryInfo;
 import org.springframework.orm.jpa.JpaTransactionManager;
 
-/** The application's persistence units, divided into those that can access our tables and those that cannot. */
+/** The application's persistence units, divided into those that can access the library's tables and those that cannot. */
 record PersistenceUnits(
         ListableBeanFactory beans, DataSource ours, SagaSchema schema, Tenants tenants, OwnTransactions home) {
 

@@ -10,7 +10,7 @@ import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.SmartApplicationListener;
 
 /**
- * Starts and stops our background work.
+ * Starts and stops the library's background work.
  *
  * <p>The work starts at the end of the context's refresh, with or without a {@code SpringApplication}, and before any
  * runner. At that time the web server already handles requests, so the background work that they create has to be

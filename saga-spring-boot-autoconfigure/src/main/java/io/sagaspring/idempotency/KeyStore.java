@@ -79,7 +79,7 @@ public final class KeyStore {
     }
 
     /**
-     * Removes some expired keys. Any number of nodes may call this at once.
+     * Removes some expired keys. Any number of nodes may call this method at once.
      *
      * @param limit the largest number of keys to remove
      * @return the number of removed keys
@@ -114,7 +114,7 @@ public final class KeyStore {
      * the same time.
      */
     Optional<KeyTable.Found> claim(KeyTable.Slot slot, UUID attempt, Duration patience) {
-        // After a lost answer, the id of the attempt shows whether the claim in the table is ours.
+        // After a lost answer, the id of the attempt shows whether the claim in the table belongs to this attempt.
         return own.repeatable(
                 () -> "Claiming the " + slot.key(), connection -> claim(connection, slot, attempt, patience));
     }

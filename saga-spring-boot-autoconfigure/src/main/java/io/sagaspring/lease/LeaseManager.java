@@ -38,7 +38,7 @@ public final class LeaseManager {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
 
-    /** Practically unlimited, because a lease is renewed as long as its work lasts. */
+    /** This duration is practically unlimited, because a lease is renewed as long as its work lasts. */
     private static final Duration NO_MAXIMUM = Duration.ofDays(36_500);
 
     private final LeaseStore store;

@@ -172,7 +172,7 @@ public final class EffectKeys {
             @Nullable Object result) {}
 
     /**
-     * Prepares the row of the request's key.
+     * Prepares the row for the request's key.
      *
      * @return the row, or null if the request has no key
      * @throws PayloadException if the result could not be read back

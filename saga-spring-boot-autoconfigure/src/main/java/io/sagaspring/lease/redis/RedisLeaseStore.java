@@ -32,8 +32,8 @@ import org.springframework.data.redis.core.script.RedisScript;
  *
  * <ul>
  *   <li>The holder; this key expires with the lease.
- *   <li>The counter of the tokens and the completion. Both are removed if the name is not used during the retention. Then the tokens start
- *       again.
+ *   <li>The counter of the tokens and the completion. Both are removed if the name is not used during the retention. After that, the
+ *     tokens start from the beginning.
  * </ul>
  *
  * <p>A failover to a lagging replica may lose an acknowledged holder and issue its token a second time. If a write must not happen twice,

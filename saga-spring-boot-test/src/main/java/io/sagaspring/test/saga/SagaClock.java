@@ -80,7 +80,7 @@ public final class SagaClock extends Clock {
         advance(Duration.between(instant(), moment));
     }
 
-    /** Returns by how much the clock was advanced in total. */
+    /** Returns the total time by which the clock was advanced. */
     Duration moved() {
         return moved;
     }
