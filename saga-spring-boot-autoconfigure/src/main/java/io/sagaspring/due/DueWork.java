@@ -200,7 +200,7 @@ public final class DueWork implements AutoCloseable {
     public boolean retry(long id, String by) {
         boolean found = own.single(connection -> table.retry(connection, id));
         if (found) {
-            logger.info("Parked work {} is due again: retried by {}", id, LogText.of(by));
+            logger.info("Parked work {} is due again, because {} has retried it", id, LogText.of(by));
         }
         wake();
         return found;

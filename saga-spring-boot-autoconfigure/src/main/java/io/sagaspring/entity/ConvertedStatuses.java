@@ -107,7 +107,7 @@ final class ConvertedStatuses {
 
     private IllegalArgumentException notStorable(String name, String because, @Nullable Throwable cause) {
         return new IllegalArgumentException(
-                "Entity %s cannot be in '%s': its status '%s' %s. Name a status by the text that is stored."
+                "Entity %s cannot be in '%s': its status '%s' %s. Use the stored text as the name of a status."
                         .formatted(entity.type().getName(), name, property, because),
                 cause);
     }

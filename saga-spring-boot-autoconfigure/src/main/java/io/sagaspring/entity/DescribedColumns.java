@@ -132,7 +132,7 @@ final class DescribedColumns {
             if (now != null) {
                 columns.add(new LastModified.Column(described.table(), name, now));
             } else if (column != null) {
-                refuse("has the time of the last change in the column %s of type %s. Name a timestamp."
+                refuse("has the time of the last change in the column %s of type %s. Name a timestamp column."
                         .formatted(name, column.type()));
             }
         }

@@ -15,7 +15,7 @@ public final class DirtyContextException extends RuntimeException {
     DirtyContextException(List<String> changed) {
         super(
                 ("The persistence context of this thread, kept open by open-in-view, holds changes that are not saved: %s. A"
-                                + " step acts on a fresh entity, so it would drop them. Save them in a transaction of their own"
+                                + " step acts on a fresh entity, so they would be lost. Save them in a separate transaction"
                                 + " before running the step, or make them in its action.")
                         .formatted(
                                 changed.isEmpty()

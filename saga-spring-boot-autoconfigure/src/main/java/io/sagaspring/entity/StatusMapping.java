@@ -46,7 +46,7 @@ final class StatusMapping {
             return new MappedStatus(new StatusProperty(path), column, statuses(column, name, names));
         }
         entity.refuse(
-                "has no basic property '%s' to hold its status. Name the property with 'status-property'; there are %s."
+                "has no basic property '%s' to hold its status. Set 'status-property' to one of %s."
                         .formatted(name, String.join(", ", paths.names())));
         return null;
     }

@@ -73,7 +73,7 @@ final class UnitTenants implements TableTenants {
         if (current == null) {
             if (subject != null) {
                 throw new IllegalStateException(
-                        "%s has a @TenantId, and this thread works for no tenant. Run the step in TenantContext.call, or let current() return the tenant."
+                        "%s has a @TenantId, and this thread works for no tenant. Run the step in TenantContext.call, or make current() return the tenant."
                                 .formatted(subject.get()));
             }
             return null;

@@ -116,7 +116,7 @@ final class RunNotifier {
             tenants.run(tenant, () -> inTenant.forEach(each -> notify(each, notice)));
         } catch (TenantUnavailableException unavailable) {
             // The run is blocked, which is logged as an error.
-            logger.debug("Listeners were not notified of '{}' of run {}", notice.event(), notice.id(), unavailable);
+            logger.debug("Listeners were not notified of event '{}' of run {}", notice.event(), notice.id(), unavailable);
         }
     }
 
@@ -124,7 +124,7 @@ final class RunNotifier {
         try {
             listener.happened(notice);
         } catch (Throwable failed) {
-            logger.warn("A listener failed on '{}' of run {}", notice.event(), notice.id(), failed);
+            logger.warn("A listener failed on event '{}' of run {}", notice.event(), notice.id(), failed);
         }
     }
 }

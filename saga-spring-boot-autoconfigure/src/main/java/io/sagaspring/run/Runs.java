@@ -199,7 +199,7 @@ public final class Runs {
         requireNoTransaction("Retrying a run");
         boolean found = visible.retry(id);
         if (found) {
-            logger.info("Run {} continues: retried by {}", id, LogText.of(by));
+            logger.info("Run {} continues, because {} has retried it", id, LogText.of(by));
         }
         wake.run();
         return found;

@@ -75,7 +75,7 @@ final class SpringStepTransactions implements StepTransactions {
     private void requireOurs(PlatformTransactionManager transactions) {
         if (!TransactionSynchronizationManager.hasResource(dataSource)) {
             throw new IllegalStateException(
-                    "A transactional step must commit with the journal, but the transaction of %s is not one of the data source that holds saga's tables. Mark the bean of that data source's transaction manager as primary, or use a step that is not transactional."
+                    "A transactional step must commit with the journal, but the transaction of %s does not belong to the data source that holds saga's tables. Mark the bean of that data source's transaction manager as primary, or use a step that is not transactional."
                             .formatted(transactions.getClass().getName()));
         }
     }

@@ -99,7 +99,7 @@ public sealed interface TransitionOutcome {
         }
         if (this instanceof NotApplicable notApplicable) {
             return notApplicable.possibleSteps().isEmpty()
-                    ? "The step does not start from status %s. No step of this requester does."
+                    ? "The step does not start from status %s. No step of this requester starts from that status."
                             .formatted(notApplicable.currentStatus())
                     : "The step does not start from status %s. Possible steps: %s."
                             .formatted(notApplicable.currentStatus(), String.join(", ", notApplicable.possibleSteps()));

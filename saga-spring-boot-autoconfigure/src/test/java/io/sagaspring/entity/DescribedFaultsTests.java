@@ -98,7 +98,7 @@ class DescribedFaultsTests {
                                 .formatted(Order.class.getName()),
                         "The ClaimTable of %s has its version in the column loose, which may be null. A version that is null cannot be incremented. Declare the column NOT NULL."
                                 .formatted(Order.class.getName()),
-                        "The ClaimTable of %s has the time of the last change in the column name of type text. Name a timestamp."
+                        "The ClaimTable of %s has the time of the last change in the column name of type text. Name a timestamp column."
                                 .formatted(Order.class.getName()));
     }
 

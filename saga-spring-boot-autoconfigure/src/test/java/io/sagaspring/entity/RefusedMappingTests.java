@@ -82,10 +82,10 @@ class RefusedMappingTests {
                         "has a status 'status' of type Integer, stored as INTEGER. Supported: enums, String and converted values."),
                 arguments(
                         RefusedStatuses.WithEmbeddedStatus.class,
-                        "has no basic property 'status' to hold its status. Name the property with 'status-property'; there are status.status, version."),
+                        "has no basic property 'status' to hold its status. Set 'status-property' to one of status.status, version."),
                 arguments(
                         RefusedStatuses.WithoutStatus.class,
-                        "has no basic property 'status' to hold its status. Name the property with 'status-property'; there are phase, version."),
+                        "has no basic property 'status' to hold its status. Set 'status-property' to one of phase, version."),
                 arguments(
                         RefusedStatuses.WithReadOnlyStatus.class,
                         "has a status 'status' that is computed, transformed or not updatable."),

@@ -58,10 +58,10 @@ class RefusedStatusTests {
                         "has a status 'status' whose statuses OPEN and CLOSING are equal, so JPA would not write a change between them. Make equals compare what is stored."),
                 arguments(
                         RefusedConversions.Labelled.class,
-                        "cannot be in 'OPEN': its status 'status' would store that text as 'open'. Name a status by the text that is stored."),
+                        "cannot be in 'OPEN': its status 'status' would store that text as 'open'. Use the stored text as the name of a status."),
                 arguments(
                         RefusedConversions.Labelled.class,
-                        "cannot be in 'CLOSED': its status 'status' cannot be read from that text: java.lang.IllegalArgumentException: no such label. Name a status by the text that is stored."),
+                        "cannot be in 'CLOSED': its status 'status' cannot be read from that text: java.lang.IllegalArgumentException: no such label. Use the stored text as the name of a status."),
                 arguments(
                         RefusedConversions.Levelled.class,
                         "cannot be in 'OPEN': its status 'status' cannot be read from that text: java.lang.NumberFormatException"),
@@ -106,7 +106,7 @@ class RefusedStatusTests {
         for (String path : List.of("progress", "progress.stat", "state", "progress.state.name", "version.state", "")) {
             assertThat(refusals(RefusedEmbeddables.NotUpdated.class, path, STATES))
                     .containsExactly(
-                            "Entity %s has no basic property '%s' to hold its status. Name the property with 'status-property'; there are progress.note, progress.state, version."
+                            "Entity %s has no basic property '%s' to hold its status. Set 'status-property' to one of progress.note, progress.state, version."
                                     .formatted(RefusedEmbeddables.NotUpdated.class.getName(), path));
         }
     }

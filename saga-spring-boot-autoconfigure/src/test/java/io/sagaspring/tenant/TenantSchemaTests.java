@@ -155,7 +155,7 @@ class TenantSchemaTests extends TenantSchemas {
 
             assertThatIllegalStateException()
                     .isThrownBy(() -> shop.claim("elsewhere", Desk.class, 1L))
-                    .withMessageContaining("The tables of tenant 'elsewhere' are in another database");
+                    .withMessageContaining("The tables of tenant 'elsewhere' are not in the same database");
         } finally {
             shop.tenants().remove("elsewhere");
             elsewhere.close();
