@@ -41,7 +41,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * <ul>
  *   <li><b>Isolation.</b> Steps are READ COMMITTED, because the keeper writes their rows while they run. A key keeps the application's
  *       level, because it may join the caller's transaction.
- *   <li><b>The last statements.</b> A key's reply is written when its work returns. The row has been locked since the claim, so writing
+ *   <li><b>The time of the last statements.</b> A key's reply is written when its work returns. The row has been locked since the claim, so writing
  *       the reply later would not shorten any wait, and the commit may belong to the caller. Because the caller may own the commit,
  *       Spring's rules replace rules 4 and 7 there.
  *   <li><b>The connection.</b> An entity's step uses Hibernate's connection. The others use the connection that is bound to the

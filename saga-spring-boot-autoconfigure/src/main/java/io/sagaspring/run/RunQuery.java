@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param tenant the tenant of the runs, {@link #WITHOUT_TENANT} for those that belong to none, or null for all
  * @param states the states to list; all states if empty
  * @param olderThan the minimum time that the runs have been in their state, or null for no minimum
- * @param before the run before which the listed runs were started, or null for no limit
+ * @param before a run; only runs that were started before it are listed; null for no limit
  * @param limit the maximum number of runs to list
  * @since 0.1.0
  */
@@ -36,7 +36,7 @@ public record RunQuery(
      * @param tenant the tenant of the runs, {@link #WITHOUT_TENANT} for those that belong to none, or null for all
      * @param states the states to list; all states if empty
      * @param olderThan the minimum time that the runs have been in their state, or null for no minimum
-     * @param before the run before which the listed runs were started, or null for no limit
+     * @param before a run; only runs that were started before it are listed; null for no limit
      * @param limit the maximum number of runs to list
      */
     public RunQuery {
@@ -52,7 +52,7 @@ public record RunQuery(
      *
      * @param run the name of the code, or null for all
      * @param states the states to list; all states if empty
-     * @param before the run before which the listed runs were started, or null for no limit
+     * @param before a run; only runs that were started before it are listed; null for no limit
      * @param limit the maximum number of runs to list
      */
     public RunQuery(@Nullable String run, Set<RunState> states, @Nullable RunId before, int limit) {
