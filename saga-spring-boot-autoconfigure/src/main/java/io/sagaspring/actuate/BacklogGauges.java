@@ -15,7 +15,7 @@ final class BacklogGauges {
     private BacklogGauges() {}
 
     /**
-     * Registers three gauges. They show NaN until the database has answered for the first time.
+     * Registers three gauges. The gauges show NaN until the database has answered for the first time.
      *
      * @param known returns the latest known backlog, or null before the first answer
      */

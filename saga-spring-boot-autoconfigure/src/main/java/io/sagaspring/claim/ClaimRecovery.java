@@ -279,7 +279,7 @@ public final class ClaimRecovery {
                 : all.stream().map(Optional::of).toList();
     }
 
-    /** Searches the tables of the current tenant, unless they were searched for another tenant. */
+    /** Searches the tables of the current tenant, unless they were already searched for another tenant. */
     private void adoptOrphansHere(
             String module,
             @Nullable String tenant,

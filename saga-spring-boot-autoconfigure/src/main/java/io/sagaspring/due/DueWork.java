@@ -122,7 +122,7 @@ public final class DueWork implements AutoCloseable {
         table.insert(connection, queue, key, payload, tenants.current());
     }
 
-    /** Makes this node look for work now. Call it after the commit of a transaction that has scheduled work. */
+    /** Makes this node look for work now. Call this method after the commit of a transaction that has scheduled work. */
     public void wake() {
         pickup.wake();
     }

@@ -39,7 +39,7 @@ public final class Pickup<W> implements AutoCloseable {
     private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(2);
 
     /**
-     * Up to this number of slots, each number has a statement of its own. The number is part of the statement's text, and the server
+     * Up to this maximum, each number of slots has a separate statement. The number is part of the statement's text, and the server
      * prepares each text separately on each connection.
      */
     private static final int MOST_TEXTS = 16;
@@ -326,7 +326,8 @@ public final class Pickup<W> implements AutoCloseable {
     }
 
     /**
-     * Reserves a slot for a row that is about to be inserted as already picked up. If the insert takes long, due work may get the slot.
+     * Reserves a slot for a row that is about to be inserted as already picked up. If the insert takes a long time, due work may get the
+     * slot.
      *
      * @return the slot, which must be used or released; empty if none is free or this pickup is not running
      */

@@ -85,7 +85,7 @@ final class EntityIds {
         throw noSuchId(given);
     }
 
-    /** Converts the string in the ledger. For a numeric column, it may end with zeros after the decimal point. */
+    /** Converts the string in the ledger. For a numeric column, the string may end with zeros after the decimal point. */
     Object ofKey(String key) {
         return tenantBesideId() == null ? ofOwnKey(key) : ofOwnKey(withoutTenant(key));
     }
@@ -148,7 +148,7 @@ final class EntityIds {
     }
 
     /**
-     * Returns an id that JPA would load. The returned id is a copy. It can differ from the given id, because a converter may store
+     * Returns an id that JPA would load. The returned id is a copy. The copy can differ from the given id, because a converter may store
      * different values as the same value.
      */
     private Object canonical(Object given) {

@@ -18,8 +18,8 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses,
     }
 
     /**
-     * Returns the predicate that finds a row of the version's table. If rows have a tenant, it finds only rows of the
-     * current tenant.
+     * Returns the predicate that finds a row of the version's table. If rows have a tenant, the predicate finds only rows of the current
+     * tenant.
      */
     private String rowIs(String alias) {
         return columns.versionId().is(alias) + columns.predicates().ofTenant(alias);

@@ -26,7 +26,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  *       even to roll back ({@link OutOfStep}).
  *   <li>If the code returns normally but its transaction is marked rollback-only, the code has failed ({@link #requireCommit}).
  *   <li>Some statements of the library lock rows that a keeper, a janitor or another node needs. They are executed directly before the
- *       commit, after the callbacks that other code has registered for that time.
+ *     commit, after the callbacks that other code has registered for that moment.
  *   <li>The caller gets the exception that the code threw. An exception of the rollback is added to it as suppressed ({@link #cause}).
  *   <li>A failure after the commit does not change the result: it is logged, and the caller gets the result.
  * </ol>
@@ -43,7 +43,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  *       level, because it may join the caller's transaction.
  *   <li><b>The time of the last statements.</b> A key's reply is written when its work returns. The row has been locked since the claim, so writing
  *       the reply later would not shorten any wait, and the commit may belong to the caller. Because the caller may own the commit,
- *       Spring's rules replace rules 4 and 7 there.
+ *       Spring's rules replace rules 4 and 7 for a key.
  *   <li><b>The connection.</b> An entity's step uses Hibernate's connection. The others use the connection that is bound to the
  *       data source.
  *   <li><b>A {@code TransactionException} from a callback before the commit.</b> Spring treats it as a failure of the commit and does

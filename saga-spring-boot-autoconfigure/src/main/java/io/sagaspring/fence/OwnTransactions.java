@@ -20,7 +20,7 @@ import org.springframework.jdbc.support.SQLExceptionTranslator;
 
 /**
  * Runs short transactions without foreign code. They are READ COMMITTED, whatever the application's default is. If the database rolls
- * back a transaction because of another one, it is repeated a limited number of times.
+ * back a transaction because of another one, the transaction is repeated a limited number of times.
  *
  * @since 0.1.0
  */

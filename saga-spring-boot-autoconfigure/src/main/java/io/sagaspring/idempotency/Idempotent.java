@@ -20,7 +20,7 @@ import java.lang.annotation.Target;
  * <p>Expressions are written in SpEL. They can use the method's parameters by name ({@code #order}) and by number
  * ({@code #p0}). On a handler, they can use the path variables instead.
  *
- * <p>You can use it as a meta-annotation on an annotation of your own.
+ * <p>You can use this annotation as a meta-annotation.
  *
  * @since 0.1.0
  */
@@ -33,7 +33,7 @@ public @interface Idempotent {
     String REQUEST_ID = "io.sagaspring.idempotency.requestId";
 
     /**
-     * The request id. Required, except on handler methods, where it is not allowed.
+     * The request id. This attribute is required, except on handler methods, where it is not allowed.
      *
      * @return an expression; if its value is null, the method runs without protection
      */
@@ -49,7 +49,7 @@ public @interface Idempotent {
 
     /**
      * The name of the operation. The default is the class and method, or the HTTP method and path of a handler. Prefer a literal, which
-     * stays the same when you rename the class, the method or the path. Required if two overloads are annotated.
+     * stays the same when you rename the class, the method or the path. This attribute is required if two overloads are annotated.
      *
      * @return an expression; write a literal in quotes
      */

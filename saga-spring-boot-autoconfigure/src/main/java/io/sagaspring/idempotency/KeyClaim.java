@@ -31,7 +31,7 @@ public interface KeyClaim {
     <T extends @Nullable Object, E extends Exception> T during(KeyedWork<T, E> work) throws E;
 
     /**
-     * Stores the reply. From now on, every repeated request gets this reply.
+     * Stores the reply. From then on, every repeated request gets this reply.
      *
      * @param reply the reply
      * @throws SupersededException if another owner has taken over the claim

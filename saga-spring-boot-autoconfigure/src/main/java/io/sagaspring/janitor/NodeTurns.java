@@ -19,7 +19,7 @@ final class NodeTurns {
                 RETURNING 1""".formatted(schema.table("saga_turn")));
     }
 
-    /** Takes the turn if no node has taken it for the given time. Returns true if this node has taken it. */
+    /** Takes the turn if no node has taken it for the given time. Returns true if this node has taken the turn. */
     boolean take(Connection connection, String name, Duration every) throws SQLException {
         return take.on(connection)
                 .with("name", name)

@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Calls one observer of a module's sweeps, which is foreign code, on a separate thread. A call that hangs is
- * interrupted. It delays only the observer's later calls.
+ * interrupted. Such a call delays only the observer's later calls.
  */
 final class SweepObserver {
 

@@ -180,8 +180,8 @@ public final class Lease implements AutoCloseable {
     /**
      * Completes the work under the name, permanently.
      *
-     * <p>Inside a transaction of the store's data source, the completion takes effect when that transaction commits. If it rolls
-     * back, the lease is held as before. A store that does not join transactions completes the work immediately.
+     * <p>Inside a transaction of the store's data source, the completion takes effect when that transaction commits. If that transaction
+     * rolls back, the lease is held as before. A store that does not join transactions completes the work immediately.
      *
      * @param completion the completion to record
      * @return {@link Guard.AlreadyPassed} with this completion, or the reason why it could not be recorded

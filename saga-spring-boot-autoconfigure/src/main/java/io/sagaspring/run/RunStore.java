@@ -21,7 +21,7 @@ package io.sagaspring.run;
  */
 public interface RunStore extends RunExecutions, RunInbox, RunQueries {
 
-    /** How reliably a store prevents two nodes from executing the same run. */
+    /** The reliability with which a store prevents two nodes from executing the same run. */
     enum Guarantee {
         /** A previous owner can never change anything: its token is rejected. */
         EXACT,

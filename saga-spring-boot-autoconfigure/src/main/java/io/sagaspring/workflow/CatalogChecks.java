@@ -128,8 +128,8 @@ final class CatalogChecks {
     }
 
     /**
-     * Refuses claims by two statuses of one entity. The entity has only one claim, so the second claim would take over
-     * the first.
+     * Rejects claims through two different statuses of the same entity. The entity has only one claim, so the second claim would take
+     * over the first.
      */
     private void oneStatus(Map<ClaimState, EntityTable> claims, Set<ClaimState> beans) {
         Map<String, ClaimState> byWorkflow = new LinkedHashMap<>();

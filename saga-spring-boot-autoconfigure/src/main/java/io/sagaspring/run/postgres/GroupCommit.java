@@ -39,8 +39,8 @@ final class GroupCommit {
     private static final int MOST_AT_ONCE = 128;
 
     /**
-     * The maximum number of commits at the same time. With several, a commit need not wait for a slow flush. With more
-     * of them, each commit would contain only a few changes.
+     * The maximum number of commits at the same time. With several commits, one need not wait for the slow flush of another. With more
+     * commits than this, each would contain only a few changes.
      */
     private static final int MOST_COMMITS = 4;
 
