@@ -75,8 +75,8 @@ public final class WireCounter extends SocketFactory {
     }
 
     /**
-     * Counts the messages. Each has a type and then its length, which includes the four bytes of the length. The first
-     * one has no type.
+     * Counts the messages. Each message has a type and then its length, which includes the four bytes of the length. The first message
+     * has no type.
      */
     private static final class Messages extends FilterOutputStream {
 
