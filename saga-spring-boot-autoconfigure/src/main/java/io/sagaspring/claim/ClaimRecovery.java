@@ -236,7 +236,7 @@ public final class ClaimRecovery {
     }
 
     /**
-     * Writes a row without an owner for each orphan of a module, an entity in a claim state without a claim. The orphan
+     * Writes a row without an owner for each orphan of a module: an entity in a claim state without a claim. The orphan
      * is freed when the new row is stuck.
      *
      * @param module the module

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  *
  * <ol>
  *   <li>The keeper renews on a thread and a connection of its own, so that no load of the application can starve
- *       it. The connection is opened when there is something to renew for the first time. A second thread only checks
+ *       it. The connection is opened when the keeper first has something to renew. A second thread only checks
  *       the time-outs.
  *   <li>At every heartbeat, one statement per table renews all rows, by the database's clock.
  *   <li>If a row no longer has the expected token, another owner has taken it over. The keeper then interrupts the

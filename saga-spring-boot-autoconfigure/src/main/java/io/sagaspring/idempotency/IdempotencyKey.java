@@ -43,7 +43,7 @@ public record IdempotencyKey(
      * @param operation the name of the operation, the same in all versions of the application
      * @param changesAccount true if the operation replaces its account, so that the key is found without the account
      * @param fingerprint the digest of the request's content, or null if the content is not compared
-     * @throws InvalidKeyException if a part is empty, too long or has characters that are not allowed
+     * @throws InvalidKeyException if a part is empty or too long, or has characters that are not allowed
      */
     public IdempotencyKey {
         requireText("owner", owner);

@@ -47,7 +47,7 @@ public sealed interface TransitionOutcome {
     record ClaimFailed(String currentStatus) implements TransitionOutcome {}
 
     /**
-     * Loss of the claim before the commit: its node sent no heartbeat for {@code saga.janitor.stuck-after}, the action
+     * Loss: the claim was lost before the commit. Its node sent no heartbeat for {@code saga.janitor.stuck-after}, the action
      * took longer than {@code saga.claims.max-duration}, or a person released the claim. Nothing that the action wrote
      * is committed.
      */
