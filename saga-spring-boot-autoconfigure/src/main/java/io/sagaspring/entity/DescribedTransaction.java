@@ -22,7 +22,7 @@ import org.springframework.transaction.TransactionStatus;
 record DescribedTransaction(DescribedTable table, TransactionStatus status)
         implements ForeignTransaction, UnmanagedEntity.Writing {
 
-    private static final String TASK = "a statement of saga";
+    private static final String TASK = "one of saga's statements";
     private static final SQLExceptionTranslator translator = new SQLExceptionSubclassTranslator();
 
     @Override

@@ -337,8 +337,8 @@ public final class OwnTransactions {
     }
 
     private DataAccessException translated(SQLException failed) {
-        DataAccessException translated = translator.translate("a statement of saga", null, failed);
-        return translated == null ? new UncategorizedSQLException("a statement of saga", null, failed) : translated;
+        DataAccessException translated = translator.translate("one of saga's statements", null, failed);
+        return translated == null ? new UncategorizedSQLException("one of saga's statements", null, failed) : translated;
     }
 
     private int isolationOf(Connection connection) throws SQLException {
