@@ -36,7 +36,7 @@ public final class VisibleRuns implements RunInbox, RunQueries {
     }
 
     /**
-     * Notifies listeners in the tenant of a run. If that tenant cannot be restored, they are not notified, which is logged.
+     * Notifies listeners in the tenant of a run. If that tenant cannot be restored, they are not notified, and this is logged.
      *
      * @param run the run
      * @param notification notifies the listeners

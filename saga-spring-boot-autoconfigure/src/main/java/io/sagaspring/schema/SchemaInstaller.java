@@ -39,7 +39,7 @@ final class SchemaInstaller {
     private static final Logger logger = LoggerFactory.getLogger(SchemaInstaller.class);
     private static final int OLDEST_SERVER = 14;
 
-    /** The names of the classes of Flyway. They are given as strings, because this class must load without Flyway. */
+    /** The class names of Flyway. They are given as strings, because this class must load without Flyway. */
     private static final List<String> FLYWAY =
             List.of("org.flywaydb.core.Flyway", "org.flywaydb.database.postgresql.PostgreSQLDatabaseType");
 
