@@ -14,7 +14,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 public final class ErrorAppender extends AppenderBase<ILoggingEvent> {
 
     /**
-     * The loggers whose errors the caller also gets, as an exception at start-up or in the transaction, or as a response with status 500.
+     * The loggers whose errors the caller also gets, as an exception at start-up or in the transaction, or as a
+     * response with status 500.
      */
     private static final List<String> REPEATED = List.of(
             "org.springframework.boot.SpringApplication",

@@ -26,7 +26,8 @@ final class BacklogGauges {
                                 .formatted(subject))
                 .register(registry);
         Gauge.builder(prefix + ".lag", () -> figure(known, BacklogGauges::oldest))
-                .description("%s: age of the oldest one that is due and that no node has picked up yet.".formatted(subject))
+                .description(
+                        "%s: age of the oldest one that is due and that no node has picked up yet.".formatted(subject))
                 .baseUnit("seconds")
                 .register(registry);
         Gauge.builder(prefix + ".unknown", () -> figure(known, BacklogGauges::unknown))

@@ -11,8 +11,8 @@ import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 
 /**
- * Reports unresolved placeholders in the library's properties. Spring Boot leaves a placeholder in the value if it cannot resolve
- * the placeholder.
+ * Reports unresolved placeholders in the library's properties. Spring Boot leaves a placeholder in the value if it
+ * cannot resolve the placeholder.
  */
 final class UnresolvedPlaceholders implements ConfigurationPropertiesBindHandlerAdvisor {
 

@@ -29,8 +29,8 @@ final class WorkLifecycle implements SmartLifecycle, SmartApplicationListener {
     /**
      * Creates the lifecycle.
      *
-     * @param beans finds the work; called only when all beans exist, because this listener is created as soon as any bean publishes an
-     *     event, and the work may depend on that bean
+     * @param beans finds the work; called only when all beans exist, because this listener is created as soon as any
+     *     bean publishes an event, and the work may depend on that bean
      */
     WorkLifecycle(Supplier<List<BackgroundWork>> beans, ApplicationContext context) {
         this.beans = beans;

@@ -110,8 +110,8 @@ public class WorkflowAutoConfiguration {
     }
 
     /**
-     * The entities whose tables the application describes. The tables are compared with the database, so they must exist when this bean
-     * is created.
+     * The entities whose tables the application describes. The tables are compared with the database, so they must
+     * exist when this bean is created.
      */
     @Bean
     @DependsOnDatabaseInitialization
@@ -291,8 +291,8 @@ public class WorkflowAutoConfiguration {
     }
 
     /**
-     * Returns the interval between two calls of the sweeps. The annotation of {@link io.sagaspring.janitor.ScheduledClaimJanitor} refers
-     * to this bean by its name.
+     * Returns the interval between two calls of the sweeps. The annotation of {@link
+     * io.sagaspring.janitor.ScheduledClaimJanitor} refers to this bean by its name.
      */
     @Bean(defaultCandidate = false)
     Duration sagaJanitorTick(JanitorProperties properties) {

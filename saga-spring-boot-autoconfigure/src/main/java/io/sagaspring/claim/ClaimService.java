@@ -30,7 +30,8 @@ import org.slf4j.LoggerFactory;
  * </ol>
  *
  * <p>Workflows use this service for their steps. A module that changes its states itself declares them as {@link
- * ClaimState} beans. Such a module must end a claim within {@code saga.janitor.stuck-after}, or have the claim renewed by {@link #keep}.
+ * ClaimState} beans. Such a module must end a claim within {@code saga.janitor.stuck-after}, or have the claim renewed
+ * by {@link #keep}.
  *
  * @since 0.1.0
  */
@@ -100,8 +101,8 @@ public final class ClaimService {
      * after the claim was granted, and run the work in {@link Hold#during}. The work is interrupted when the claim is
      * lost, when the work takes too long and when the node shuts down.
      *
-     * <p>Work that was interrupted may still own its claim. Only the token shows whether it still does. Complete or release the claim
-     * afterwards. {@link ClaimEnd#TAKEN} means that the claim was lost.
+     * <p>Work that was interrupted may still own its claim. Only the token shows whether it still does. Complete or
+     * release the claim afterwards. {@link ClaimEnd#TAKEN} means that the claim was lost.
      *
      * @param claim the claim
      * @return the hold, which the caller closes when the claim has ended

@@ -10,7 +10,8 @@ import java.util.Set;
 public interface DueHandler {
 
     /**
-     * Returns the queues that this handler serves. Nodes that have handlers for the other queues pick up the work in those queues.
+     * Returns the queues that this handler serves. Nodes that have handlers for the other queues pick up the work in
+     * those queues.
      *
      * @return the names of the queues
      */

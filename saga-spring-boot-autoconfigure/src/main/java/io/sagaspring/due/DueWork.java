@@ -122,7 +122,9 @@ public final class DueWork implements AutoCloseable {
         table.insert(connection, queue, key, payload, tenants.current());
     }
 
-    /** Makes this node look for work now. Call this method after the commit of a transaction that has scheduled work. */
+    /**
+     * Makes this node look for work now. Call this method after the commit of a transaction that has scheduled work.
+     */
     public void wake() {
         pickup.wake();
     }
@@ -169,7 +171,8 @@ public final class DueWork implements AutoCloseable {
     }
 
     /**
-     * Lists work that is due but that this node cannot do, because it has no handler for the queue. Another node may have such a handler.
+     * Lists work that is due but that this node cannot do, because it has no handler for the queue. Another node may
+     * have such a handler.
      *
      * @param tenant the tenant of the work, or null for the work of all tenants
      * @param limit the largest number of pieces to list
@@ -298,8 +301,8 @@ public final class DueWork implements AutoCloseable {
      * @param key the key that is the same for all deliveries of this work
      * @param attempts the number of attempts
      * @param lastError the error of the last attempt
-     * @param since the time when the work was parked, by the database clock; for work that was given up without being parked, the time
-     *     when it became due
+     * @param since the time when the work was parked, by the database clock; for work that was given up without being
+     *     parked, the time when it became due
      * @param tenant the tenant for which the work was scheduled, or null if there was none
      */
     public record Parked(

@@ -39,8 +39,8 @@ public final class Pickup<W> implements AutoCloseable {
     private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(2);
 
     /**
-     * Up to this maximum, each number of slots has a separate statement. The number is part of the statement's text, and the server
-     * prepares each text separately on each connection.
+     * Up to this maximum, each number of slots has a separate statement. The number is part of the statement's text,
+     * and the server prepares each text separately on each connection.
      */
     private static final int MOST_TEXTS = 16;
 
@@ -65,8 +65,8 @@ public final class Pickup<W> implements AutoCloseable {
     private boolean failed;
 
     /**
-     * True if the last search found due rows that other nodes had locked. The first such result may be a race, so the next search follows
-     * soon. After a second one in a row, another node keeps the rows locked, and the next search follows after the poll interval.
+     * True if the last search found due rows that other nodes had locked. This may be a race, so the next search follows
+     * soon. After a second such result in a row, the next search follows after the poll interval.
      */
     private boolean others;
 
@@ -220,7 +220,7 @@ public final class Pickup<W> implements AutoCloseable {
         }
     }
 
-    /** Stops looking. Interrupts the work in progress after the grace period, so that another node can continue at once. */
+    /** Stops looking. After the grace period, interrupts the work in progress, so that other nodes can continue. */
     @Override
     public void close() {
         stop();
@@ -271,10 +271,7 @@ public final class Pickup<W> implements AutoCloseable {
         }
     }
 
-    /**
-     * Waits for free slots, then picks up rows for them. If this node picked up a row without a free slot, it would only keep other nodes
-     * from working on the row.
-     */
+    /** Waits for free slots, then picks up rows. Without a slot, this node would only withhold the row from others. */
     private int pickUp() throws InterruptedException {
         int free = slots.take(UNTIL_IT_HEARS_OF_THE_END);
         while (free == 0) {
@@ -326,8 +323,7 @@ public final class Pickup<W> implements AutoCloseable {
     }
 
     /**
-     * Reserves a slot for a row that is about to be inserted as already picked up. If the insert takes a long time, due work may get the
-     * slot.
+     * Reserves a slot for a row that will be inserted as picked up. If the insert is slow, due work may get the slot.
      *
      * @return the slot, which must be used or released; empty if none is free or this pickup is not running
      */

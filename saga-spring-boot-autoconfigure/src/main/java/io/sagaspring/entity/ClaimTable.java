@@ -9,8 +9,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The table of an entity that JPA does not map, with the columns that a claim needs. Declare a bean for each entity that has
- * a workflow or a claim state:
+ * The table of an entity that JPA does not map, with the columns that a claim needs. Declare a bean for each entity
+ * that has a workflow or a claim state:
  *
  * <pre>{@code
  * @Bean
@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>The status is in the column {@code status} and the version in {@code version}, unless you name other columns. Write all names as you
- * would in SQL, with quotes where the database needs them. The names are compared with the database at start-up.
+ * <p>The status is in the column {@code status} and the version in {@code version}, unless you name other columns.
+ * Write all names as you would in SQL, with quotes where the database needs them. The names are compared with the
+ * database at start-up.
  *
  * @param <E> the entity
  * @since 0.1.0
@@ -144,8 +145,8 @@ public final class ClaimTable<E> {
         }
 
         /**
-         * Names the column of the status. The column holds the names of the statuses, as text or as labels of an enum type. If it holds
-         * whole numbers, the numbers are the names.
+         * Names the column of the status. The column holds the names of the statuses, as text or as labels of an enum
+         * type. If it holds whole numbers, the numbers are the names.
          *
          * @param column the column
          * @return the changed description
@@ -203,7 +204,8 @@ public final class ClaimTable<E> {
         }
 
         /**
-         * Names a column with the time of the last change. Each flip sets the column to the current time of the database.
+         * Names a column with the time of the last change. Each flip sets the column to the current time of the
+         * database.
          *
          * @param column the column, which must be a timestamp
          * @return the changed description
@@ -223,8 +225,8 @@ public final class ClaimTable<E> {
         /**
          * Completes the description.
          *
-         * @param loader the function that loads an entity by its id, in the transaction of the calling thread, and returns empty if there
-         *     is none
+         * @param loader the function that loads an entity by its id, in the transaction of the calling thread, and
+         *     returns empty if there is none
          * @return the description of the table
          */
         @SuppressWarnings("unchecked") // Each id is converted to the class of the ids before it is passed on.

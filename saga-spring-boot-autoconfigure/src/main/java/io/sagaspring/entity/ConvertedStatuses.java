@@ -83,8 +83,9 @@ final class ConvertedStatuses {
     }
 
     private void refuseFailed(String name, RuntimeException failed) {
-        refuse("whose constant %s cannot be converted: %s. Make the conversion accept every constant in both directions."
-                .formatted(name, NestedExceptionUtils.getMostSpecificCause(failed)));
+        refuse(
+                "whose constant %s cannot be converted: %s. Make the conversion accept every constant in both directions."
+                        .formatted(name, NestedExceptionUtils.getMostSpecificCause(failed)));
     }
 
     private Statuses.Value ofText(String name) {

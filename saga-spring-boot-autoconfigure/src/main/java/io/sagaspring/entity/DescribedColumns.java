@@ -44,8 +44,9 @@ final class DescribedColumns {
                             described.table(),
                             String.join(", ", catalog.columns().keySet())));
         } else if (found.generated()) {
-            refuse("names the column %s for %s, but the database computes this column. Name a column that can be updated."
-                    .formatted(name, role));
+            refuse(
+                    "names the column %s for %s, but the database computes this column. Name a column that can be updated."
+                            .formatted(name, role));
             return null;
         }
         return found;

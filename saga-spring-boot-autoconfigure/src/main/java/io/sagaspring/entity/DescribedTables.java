@@ -98,7 +98,10 @@ public final class DescribedTables implements EntitySource {
                 null);
     }
 
-    /** Returns a fault if a workflow names a different status property than the table. The default {@code status} counts as no name. */
+    /**
+     * Returns a fault if a workflow names a different status property than the table. The default {@code status} counts
+     * as no name.
+     */
     private static Optional<String> statusFault(ClaimTable<?> described, String statusProperty) {
         String column = described.columns().status();
         return statusProperty.equals(column) || statusProperty.equals("status")

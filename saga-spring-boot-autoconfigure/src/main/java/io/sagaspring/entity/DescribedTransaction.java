@@ -46,12 +46,14 @@ record DescribedTransaction(DescribedTable table, TransactionStatus status)
         return known == null ? on(connection -> table.readVisible(connection, id)) : Optional.of(known);
     }
 
-    /** If the manager is a JPA transaction manager, the pending changes of its session also belong to this transaction. */
+    /**
+     * If the manager is a JPA transaction manager, the pending changes of its session also belong to this transaction.
+     */
     @Override
     public void flush(Object id) {
         status.flush();
-        // If other code has only now marked the transaction rollback-only, Spring would commit it and nevertheless report a rollback.
-        // Throw an exception instead.
+        // If other code has only now marked the transaction rollback-only, Spring would commit it and nevertheless
+        // report a rollback. Throw an exception instead.
         ForeignCode.requireCommit(
                 status,
                 () -> "The transaction of a step was marked rollback-only after its action, so it was rolled back.");

@@ -3,8 +3,8 @@ package io.sagaspring.entity;
 import java.util.List;
 
 /**
- * Thrown when the thread's persistence context holds changes that are not saved. A step loads a fresh entity, so these changes would be
- * lost.
+ * Thrown when the thread's persistence context holds changes that are not saved. A step loads a fresh entity, so these
+ * changes would be lost.
  *
  * @since 0.1.0
  */

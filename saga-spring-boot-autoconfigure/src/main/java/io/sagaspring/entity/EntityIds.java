@@ -33,7 +33,7 @@ final class EntityIds {
         return id.type();
     }
 
-    /** Returns the expression for the ledger's text. The text begins with the tenant, unless the tenant is a part of the id. */
+    /** Returns the expression for the ledger's text. The text begins with the tenant, unless the id contains the tenant. */
     String keyOf(String alias) {
         List<String> texts = new ArrayList<>();
         TenantColumn tenant = tenantBesideId();
@@ -85,7 +85,9 @@ final class EntityIds {
         throw noSuchId(given);
     }
 
-    /** Converts the string in the ledger. For a numeric column, the string may end with zeros after the decimal point. */
+    /**
+     * Converts the string in the ledger. For a numeric column, the string may end with zeros after the decimal point.
+     */
     Object ofKey(String key) {
         return tenantBesideId() == null ? ofOwnKey(key) : ofOwnKey(withoutTenant(key));
     }
@@ -148,8 +150,8 @@ final class EntityIds {
     }
 
     /**
-     * Returns an id that JPA would load. The returned id is a copy. The copy can differ from the given id, because a converter may store
-     * different values as the same value.
+     * Returns an id that JPA would load. The returned id is a copy. The copy can differ from the given id, because a
+     * converter may store different values as the same value.
      */
     private Object canonical(Object given) {
         List<Object> values = new ArrayList<>();

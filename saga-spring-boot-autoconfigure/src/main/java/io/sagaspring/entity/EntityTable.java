@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The columns of an entity's id, status and version, and the statements that read and flip them. Every flip requires
- * the status from which it starts, increments the version as the application does, and reports whether it took place. The
- * subclasses load the entity and run foreign code on it.
+ * the status from which it starts, increments the version as the application does, and reports whether it took place.
+ * The subclasses load the entity and run foreign code on it.
  *
  * @since 0.1.0
  */
@@ -75,7 +75,10 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
         return columns.predicates().tenant() != null;
     }
 
-    /** {@return the entity's name in the ledger: the table with the version, with its schema unless the schema is public} */
+    /**
+     * {@return the entity's name in the ledger: the table with the version, with its schema unless the schema is
+     * public}
+     */
     public String name() {
         return ofTenants == null ? location().name() : ofTenants.nameOfAny();
     }

@@ -36,8 +36,8 @@ interface IdPart {
     boolean mayNeedEscape();
 
     /**
-     * Returns the expression for the text. The expression resets the collation, because a collation that treats several spellings as
-     * equal must not apply in the ledger.
+     * Returns the expression for the text. The expression resets the collation, because a collation that treats several
+     * spellings as equal must not apply in the ledger.
      */
     String textOf(String column);
 

@@ -47,8 +47,8 @@ record JdbcTransactions(DataSource dataSource, Supplier<PlatformTransactionManag
 
     /**
      * Rolls back what Spring may have left open. If a callback before the commit has thrown a {@code TransactionException},
-     * Spring believes that the commit has failed or was a rollback. Without this rollback, the return to auto-commit mode would commit
-     * the writes.
+     * Spring believes that the commit has failed or was a rollback. Without this rollback, the return to auto-commit
+     * mode would commit the writes.
      */
     private final class OpenEnd implements TransactionSynchronization {
 

@@ -16,8 +16,8 @@ record KeyColumns(List<String> columns) {
     }
 
     /**
-     * Returns the name of the parameter for one part of the id: {@code id} for the only part, or a name such as {@code id1} for one of
-     * several parts.
+     * Returns the name of the parameter for one part of the id: {@code id} for the only part, or a name such as {@code
+     * id1} for one of several parts.
      */
     static String parameter(int part, int parts) {
         return parts == 1 ? "id" : "id" + (part + 1);

@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The flip at the end of a step whose entity JPA does not write. The flip takes place only if the row is as it was before the action, or
- * if the action itself has changed the row.
+ * The flip at the end of a step whose entity JPA does not write. The flip takes place only if the row is as it was
+ * before the action, or if the action itself has changed the row.
  */
 final class LastFlip {
 

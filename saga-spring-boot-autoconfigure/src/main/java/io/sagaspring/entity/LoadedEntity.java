@@ -7,8 +7,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entity in the transaction of foreign code. The entity was loaded from the database, bypassing all caches, because a statement of the
- * library may just have changed its row.
+ * An entity in the transaction of foreign code. The entity was loaded from the database, bypassing all caches, because
+ * a statement of the library may just have changed its row.
  *
  * @since 0.1.0
  */
@@ -61,7 +61,8 @@ public interface LoadedEntity {
     /**
      * Returns the object that foreign code works on. This call may load the object, so treat it as foreign code.
      *
-     * @return the entity, or its id if foreign code needs only the id; empty if the application's own code does not find it
+     * @return the entity, or its id if foreign code needs only the id; empty if the application's own code does not
+     *     find it
      */
     Optional<Object> instance();
 

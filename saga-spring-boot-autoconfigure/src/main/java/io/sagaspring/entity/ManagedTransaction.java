@@ -52,7 +52,9 @@ record ManagedTransaction(MappedTable table, TransactionStatus status, EntityMan
         return PersistenceUnit.on(entityManager, statements);
     }
 
-    /** Otherwise, a context that stays open after the transaction would keep an entity with the old status and version. */
+    /**
+     * Otherwise, a context that stays open after the transaction would keep an entity with the old status and version.
+     */
     @Override
     public void forget(Object id) {
         SharedSessionContractImplementor session = entityManager.unwrap(SharedSessionContractImplementor.class);

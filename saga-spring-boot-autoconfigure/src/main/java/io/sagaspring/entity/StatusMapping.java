@@ -45,9 +45,8 @@ final class StatusMapping {
             refuseUnsupportedPath(path, column, name);
             return new MappedStatus(new StatusProperty(path), column, statuses(column, name, names));
         }
-        entity.refuse(
-                "has no basic property '%s' to hold its status. Set 'status-property' to one of %s."
-                        .formatted(name, String.join(", ", paths.names())));
+        entity.refuse("has no basic property '%s' to hold its status. Set 'status-property' to one of %s."
+                .formatted(name, String.join(", ", paths.names())));
         return null;
     }
 

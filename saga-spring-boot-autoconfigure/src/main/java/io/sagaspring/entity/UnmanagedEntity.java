@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entity whose status the library writes itself at the end of a step: one that JPA does not map, or one that the step knows only by
- * its id.
+ * An entity whose status the library writes itself at the end of a step: one that JPA does not map, or one that the
+ * step knows only by its id.
  */
 final class UnmanagedEntity implements LoadedEntity {
 

@@ -138,7 +138,8 @@ public final class Hold implements AutoCloseable {
     }
 
     /**
-     * Sets whether this node may have ended the lease itself. A missing row then does not mean that another owner took over.
+     * Sets whether this node may have ended the lease itself. A missing row then does not mean that another owner took
+     * over.
      *
      * @param ending true if this node may have ended the lease
      */

@@ -167,7 +167,8 @@ public final class Keeper implements AutoCloseable {
     }
 
     /**
-     * {@return the failure of the latest heartbeat, which is the reason why the keeper cannot renew, or null if that heartbeat succeeded}
+     * {@return the failure of the latest heartbeat, which is the reason why the keeper cannot renew, or null if that
+     * heartbeat succeeded}
      */
     public @Nullable Throwable trouble() {
         return trouble;

@@ -100,8 +100,8 @@ public final class OwnTransactions {
     }
 
     /**
-     * Runs one statement that inserts a row which must exist at most once. The statement is sent again after a lost reply, and then finds
-     * the existing row.
+     * Runs one statement that inserts a row which must exist at most once. The statement is sent again after a lost
+     * reply, and then finds the existing row.
      *
      * @param operation the operation's name, used as the subject of a message
      * @param statement executes exactly one statement
@@ -338,7 +338,9 @@ public final class OwnTransactions {
 
     private DataAccessException translated(SQLException failed) {
         DataAccessException translated = translator.translate("one of saga's statements", null, failed);
-        return translated == null ? new UncategorizedSQLException("one of saga's statements", null, failed) : translated;
+        return translated == null
+                ? new UncategorizedSQLException("one of saga's statements", null, failed)
+                : translated;
     }
 
     private int isolationOf(Connection connection) throws SQLException {

@@ -5,7 +5,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Classifies failed statements by their SQLState. The message text cannot be used, because it depends on the server's language.
+ * Classifies failed statements by their SQLState. The message text cannot be used, because it depends on the server's
+ * language.
  */
 final class SqlStates {
 

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A key also belongs to the tenant of its caller. No two tenants share a key, even if all of its parts are equal.
  *
- * <p>The key of an operation that replaces its account is found without the account. A client that repeats the request may know only the
- * new account, or only the old one.
+ * <p>The key of an operation that replaces its account is found without the account. A client that repeats the request
+ * may know only the new account, or only the old one.
  *
  * @param owner the user to whom the key belongs; no other owner can use it
  * @param account the part of the application's data that the request changes

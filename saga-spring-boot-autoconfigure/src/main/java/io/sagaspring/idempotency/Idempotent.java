@@ -48,8 +48,9 @@ public @interface Idempotent {
     String account() default "";
 
     /**
-     * The name of the operation. The default is the class and method, or the HTTP method and path of a handler. Prefer a literal, which
-     * stays the same when you rename the class, the method or the path. This attribute is required if two overloads are annotated.
+     * The name of the operation. The default is the class and method, or the HTTP method and path of a handler. Prefer
+     * a literal, which stays the same when you rename the class, the method or the path. This attribute is required if
+     * two overloads are annotated.
      *
      * @return an expression; write a literal in quotes
      */
@@ -57,8 +58,8 @@ public @interface Idempotent {
 
     /**
      * The content that must be equal in two requests with the same key. The default is all arguments, so a new field in
-     * one of them changes the fingerprint. This attribute is not allowed on handlers, whose fingerprint always consists of method, path,
-     * query and body.
+     * one of them changes the fingerprint. This attribute is not allowed on handlers, whose fingerprint always consists
+     * of method, path, query and body.
      *
      * @return an expression
      */
@@ -73,7 +74,8 @@ public @interface Idempotent {
     boolean changesAccount() default false;
 
     /**
-     * Commits claim, work and reply together, in the caller's transaction or in a new one. This attribute is not allowed on handlers.
+     * Commits claim, work and reply together, in the caller's transaction or in a new one. This attribute is not
+     * allowed on handlers.
      *
      * @return true for one commit
      */
@@ -88,8 +90,8 @@ public @interface Idempotent {
 
     /**
      * The longest time that a duplicate request waits for the request in progress, such as {@code 5s}. By default, the
-     * duplicate is refused at once. This attribute is not allowed with {@link #sameTransaction}, where a duplicate waits for up to {@code
-     * saga.idempotency.transaction-patience}.
+     * duplicate is refused at once. This attribute is not allowed with {@link #sameTransaction}, where a duplicate
+     * waits for up to {@code saga.idempotency.transaction-patience}.
      *
      * @return a duration, or a placeholder for one
      */
@@ -97,8 +99,8 @@ public @interface Idempotent {
 
     /**
      * The condition that a result must meet to count as a failure. A failure is returned but not stored, and frees the
-     * key. If the expression cannot be evaluated for a result of {@code null}, that result is not a failure. This attribute is not
-     * allowed on handlers, where the status decides.
+     * key. If the expression cannot be evaluated for a result of {@code null}, that result is not a failure. This
+     * attribute is not allowed on handlers, where the status decides.
      *
      * @return an expression that can use {@code #result}
      */

@@ -44,8 +44,9 @@ public interface KeyClaim {
     void fail();
 
     /**
-     * Releases the key after an exception of the work. If the exception or one of its causes is an {@code OutcomeUnknownException}, the
-     * key stays in use instead: the exception is stored, and every repeated request also fails with it.
+     * Releases the key after an exception of the work. If the exception or one of its causes is an {@code
+     * OutcomeUnknownException}, the key stays in use instead: the exception is stored, and every repeated request also
+     * fails with it.
      *
      * @param thrown the exception of the work
      */

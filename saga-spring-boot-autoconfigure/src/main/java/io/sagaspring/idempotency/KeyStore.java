@@ -93,7 +93,10 @@ public final class KeyStore {
         return table.purge();
     }
 
-    /** Counts the keys of each owner, if there is a limit. Call this method at an interval. Each node does so every 30 seconds. */
+    /**
+     * Counts the keys of each owner, if there is a limit. Call this method at an interval. Each node does so every 30
+     * seconds.
+     */
     public void count() {
         if (quota.isLimited()) {
             quota.set(own.single(connection -> table.count(connection, quota.most())));

@@ -29,7 +29,8 @@ final class KeyTurns {
     private final IntSupplier limit;
 
     /**
-     * Creates the turns. The limit is the number of callers that may wait with a connection. The limit is read on each use.
+     * Creates the turns. The limit is the number of callers that may wait with a connection. The limit is read on each
+     * use.
      */
     KeyTurns(IntSupplier limit) {
         this.limit = limit;

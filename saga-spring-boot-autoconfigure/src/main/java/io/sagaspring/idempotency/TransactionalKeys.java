@@ -147,7 +147,8 @@ final class TransactionalKeys {
             if (cause == failed
                     && failed instanceof TransactionSystemException unfinished
                     && unfinished.getApplicationException() instanceof Error broken) {
-                // One of the library's own statements caused the error. Its connection was aborted, so nothing was committed.
+                // One of the library's own statements caused the error. Its connection was aborted, so nothing was
+                // committed.
                 broken.addSuppressed(unfinished);
                 throw broken;
             }

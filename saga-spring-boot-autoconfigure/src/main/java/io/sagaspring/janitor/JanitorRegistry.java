@@ -159,7 +159,10 @@ public final class JanitorRegistry {
         running.set(false);
     }
 
-    /** Waits until hooks and listeners have been notified of the freed entities, for at most 2 s for all modules together. */
+    /**
+     * Waits until hooks and listeners have been notified of the freed entities, for at most 2 s for all modules
+     * together.
+     */
     public void awaitObservers() {
         long giveUp = System.nanoTime() + Duration.ofSeconds(2).toNanos();
         sweeps.values().forEach(sweep -> sweep.awaitObservers(giveUp));

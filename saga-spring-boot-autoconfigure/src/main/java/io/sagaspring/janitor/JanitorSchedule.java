@@ -38,8 +38,8 @@ import org.springframework.scheduling.support.SimpleTriggerContext;
 import org.springframework.util.ClassUtils;
 
 /**
- * Schedules the janitors. This class finds every janitor, including lazy janitors and the janitors of parent contexts, and gives each
- * janitor its sweep.
+ * Schedules the janitors. This class finds every janitor, including lazy janitors and the janitors of parent contexts,
+ * and gives each janitor its sweep.
  *
  * <p>If the application has enabled scheduling, Spring schedules the janitors. Otherwise a registrar of the library
  * does. That registrar processes only the janitors, so that no other {@code @Scheduled} method of the application

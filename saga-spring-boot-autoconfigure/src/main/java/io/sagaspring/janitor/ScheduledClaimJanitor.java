@@ -55,8 +55,8 @@ public abstract class ScheduledClaimJanitor {
     }
 
     /**
-     * Called after the commit for each entity that was freed. Override this method to react. An exception that it throws is
-     * logged.
+     * Called after the commit for each entity that was freed. Override this method to react. An exception that it
+     * throws is logged.
      *
      * @param claim the freed entity and its former claim
      */

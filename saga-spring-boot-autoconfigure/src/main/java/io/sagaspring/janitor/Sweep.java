@@ -26,7 +26,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * The sweep of one module. The sweep reverts every claim of the module whose owner has sent no heartbeat for longer than stuck-after.
+ * The sweep of one module. The sweep reverts every claim of the module whose owner has sent no heartbeat for longer
+ * than stuck-after.
  *
  * @since 0.1.0
  */
@@ -175,7 +176,9 @@ public final class Sweep {
         }
     }
 
-    /** Waits until the observers have been notified of the freed entities, or until the given {@link System#nanoTime()}. */
+    /**
+     * Waits until the observers have been notified of the freed entities, or until the given {@link System#nanoTime()}.
+     */
     void awaitObservers(long giveUp) {
         observers().forEach(observer -> observer.close(Duration.ofNanos(giveUp - System.nanoTime())));
     }
@@ -350,8 +353,8 @@ public final class Sweep {
     private void report(ClaimedRow row) {
         notifyListeners(listener -> listener.blocked(module));
         if (explained++ >= MOST_EXPLAINED) {
-            // Explain only a few rows. Each explanation takes some time, and if many rows are blocked, the same transaction usually
-            // blocks them all.
+            // Explain only a few rows. Each explanation takes some time, and if many rows are blocked, the same
+            // transaction usually blocks them all.
             unexplained++;
             return;
         }

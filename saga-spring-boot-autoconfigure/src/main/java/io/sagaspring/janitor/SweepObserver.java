@@ -81,8 +81,8 @@ final class SweepObserver {
     }
 
     /**
-     * Makes the call on this thread, because a person is waiting for the result. The call is interrupted like any other call that takes
-     * too long.
+     * Makes the call on this thread, because a person is waiting for the result. The call is interrupted like any other
+     * call that takes too long.
      */
     void callHere(Runnable call) {
         synchronized (this) {

@@ -28,8 +28,8 @@ import org.springframework.transaction.IllegalTransactionStateException;
  *
  * <p>A name belongs to the current tenant. {@link #global()} takes a lease for all tenants.
  *
- * <p>A lease is renewed until it is closed. If a lease can no longer be renewed, work in {@code during} is interrupted before the lease
- * expires.
+ * <p>A lease is renewed until it is closed. If a lease can no longer be renewed, work in {@code during} is interrupted
+ * before the lease expires.
  *
  * @since 0.1.0
  */

@@ -72,7 +72,8 @@ public record LeaseName(String value, @Nullable String tenant) {
     }
 
     /**
-     * Returns the form in which a store keeps this name. Two names have the same stored form only if their tenants are also equal.
+     * Returns the form in which a store keeps this name. Two names have the same stored form only if their tenants are
+     * also equal.
      *
      * @return the value, after the tenant if there is one
      */

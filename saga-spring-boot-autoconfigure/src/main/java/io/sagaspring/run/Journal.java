@@ -10,8 +10,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The journal of one run while it is being executed. The journal replays the recorded entries one by one, and appends new entries.
- * Appended entries are written with the next change that must be durable, before anything that relies on them is done.
+ * The journal of one run while it is being executed. The journal replays the recorded entries one by one, and appends
+ * new entries. Appended entries are written with the next change that must be durable, before anything that relies on
+ * them is done.
  */
 final class Journal {
 

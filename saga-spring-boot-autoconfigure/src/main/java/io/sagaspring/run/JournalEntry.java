@@ -158,8 +158,8 @@ public record JournalEntry(
     }
 
     /**
-     * Returns this entry in the form in which a store keeps it. The detail is limited in length, and the pause is replaced by the time at
-     * which the wait ends.
+     * Returns this entry in the form in which a store keeps it. The detail is limited in length, and the pause is
+     * replaced by the time at which the wait ends.
      *
      * @param now the current time by the store's clock
      * @return the entry of the journal

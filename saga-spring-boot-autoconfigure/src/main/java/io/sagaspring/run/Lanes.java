@@ -36,8 +36,8 @@ public final class Lanes {
     public Lanes() {}
 
     /**
-     * Lists the lanes of these kinds of run in the order in which to serve them. Each kind has two lanes: one for new runs and one for
-     * runs that continue.
+     * Lists the lanes of these kinds of run in the order in which to serve them. Each kind has two lanes: one for new
+     * runs and one for runs that continue.
      *
      * @param runs the names of their code
      * @return the lanes; the lane that was served longest ago is first

@@ -94,7 +94,8 @@ public final class RunCatalog {
     }
 
     /**
-     * Returns a catalog that reads the beans when it is first used, so that the beans may depend on objects that need the catalog.
+     * Returns a catalog that reads the beans when it is first used, so that the beans may depend on objects that need
+     * the catalog.
      *
      * @param reading the supplier that reads the beans
      * @return the catalog

@@ -111,8 +111,8 @@ final class RunControl {
     }
 
     /**
-     * Throws the stop exception again if a stop is journaled after a sleep or after a value that could not be read. Only such a stop has
-     * a time. A stop at a later signal with the same name has none.
+     * Throws the stop exception again if a stop is journaled after a sleep or after a value that could not be read.
+     * Only such a stop has a time. A stop at a later signal with the same name has none.
      */
     void requireNotStoppedBehind(String step) {
         JournalEntry upcoming = journal.upcoming();
@@ -129,16 +129,16 @@ final class RunControl {
     }
 
     /**
-     * If the run must stop, journals the stop and throws the stop exception. Call this method before anything that is not yet in the
-     * journal.
+     * If the run must stop, journals the stop and throws the stop exception. Call this method before anything that is
+     * not yet in the journal.
      */
     void requireNotToStop(String step) {
         requireNotToStop(step, null);
     }
 
     /**
-     * If the run must stop, journals the stop and throws the stop exception. The time marks a stop at a sleep or at a value that cannot
-     * be read.
+     * If the run must stop, journals the stop and throws the stop exception. The time marks a stop at a sleep or at a
+     * value that cannot be read.
      */
     void requireNotToStop(String step, @Nullable Duration remaining) {
         if (isToStop()) {
@@ -149,8 +149,8 @@ final class RunControl {
     }
 
     /**
-     * If the run must stop, journals the stop before a wait for a reply and throws the stop exception. Returns false if the control state
-     * has changed in the meantime, because a reply takes precedence over the stop.
+     * If the run must stop, journals the stop before a wait for a reply and throws the stop exception. Returns false if
+     * the control state has changed in the meantime, because a reply takes precedence over the stop.
      */
     boolean requireNotToStopAwaiting(String signal) {
         if (!isToStop()) {
@@ -248,8 +248,8 @@ final class RunControl {
     }
 
     /**
-     * Declares that the code is about to end. After this call, the run is no longer stopped: the stop exception is thrown here or not at
-     * all.
+     * Declares that the code is about to end. After this call, the run is no longer stopped: the stop exception is
+     * thrown here or not at all.
      */
     void ending() {
         earlyExit.requireNotLeft();

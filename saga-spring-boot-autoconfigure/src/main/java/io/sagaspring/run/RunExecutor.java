@@ -37,8 +37,9 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
     private final ThisNode node;
     private final RunNotifier notifier;
     /**
-     * Picked-up runs that belong to a tenant and about which no listener has been notified yet. A tenant is entered only on the thread
-     * that executes the run. Even if entering the tenant takes a long time, this node picks up other runs.
+     * Picked-up runs that belong to a tenant and about which no listener has been notified yet. A tenant is entered
+     * only on the thread that executes the run. Even if entering the tenant takes a long time, this node picks up other
+     * runs.
      */
     private final Set<RunLease> unannounced = ConcurrentHashMap.newKeySet();
 

@@ -28,8 +28,8 @@ public interface RunListener {
     }
 
     /**
-     * Returns true if this listener must be called in the tenant of the run. If that tenant cannot be restored, such a listener is not
-     * called.
+     * Returns true if this listener must be called in the tenant of the run. If that tenant cannot be restored, such a
+     * listener is not called.
      *
      * @return true, unless this listener treats all tenants alike, as a counter does
      */

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notifies waiting callers and listeners of changes of runs on this node. If a listener throws an exception, the exception is only
- * logged.
+ * Notifies waiting callers and listeners of changes of runs on this node. If a listener throws an exception, the
+ * exception is only logged.
  */
 final class RunNotifier {
 
@@ -98,7 +98,8 @@ final class RunNotifier {
     }
 
     /**
-     * Notifies the listeners in the tenant of the run. A listener that needs no tenant is notified even if the tenant cannot be restored.
+     * Notifies the listeners in the tenant of the run. A listener that needs no tenant is notified even if the tenant
+     * cannot be restored.
      */
     private void notifyListeners(@Nullable String tenant, RunNotice notice) {
         List<RunListener> inTenant = new ArrayList<>();
@@ -116,7 +117,8 @@ final class RunNotifier {
             tenants.run(tenant, () -> inTenant.forEach(each -> notify(each, notice)));
         } catch (TenantUnavailableException unavailable) {
             // The run is blocked, which is logged as an error.
-            logger.debug("Listeners were not notified of event '{}' of run {}", notice.event(), notice.id(), unavailable);
+            logger.debug(
+                    "Listeners were not notified of event '{}' of run {}", notice.event(), notice.id(), unavailable);
         }
     }
 

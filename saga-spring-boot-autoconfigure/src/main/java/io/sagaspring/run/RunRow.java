@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param tenant the tenant of the run, or null
  * @param state the state of the run
  * @param node the node that executes the run, or null
- * @param attempt the number of times that the run has been picked up since it last made progress; a new journal entry or a wait resets
- *     the count
+ * @param attempt the number of times that the run has been picked up since it last made progress; a new journal entry
+ *     or a wait resets the count
  * @param result the result of the run, or null
  * @param error the error, or null if the run has none
  * @param cancelReason the reason for the run's cancellation, or null

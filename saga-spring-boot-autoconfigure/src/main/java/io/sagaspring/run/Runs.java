@@ -162,7 +162,8 @@ public final class Runs {
     }
 
     /**
-     * Requests that a run stops. The next call through the run's context that is not replayed throws {@link RunStoppedException}.
+     * Requests that a run stops. The next call through the run's context that is not replayed throws {@link
+     * RunStoppedException}.
      *
      * @param id the run's id
      * @param reason the reason for the cancellation
@@ -206,9 +207,9 @@ public final class Runs {
     }
 
     /**
-     * Ends a run permanently without executing its code: nothing is compensated, and the run is never picked up again. Use this method
-     * for a run that is blocked, in doubt or parked, or that could not be compensated. Also use it for a run whose code this node does
-     * not have, if no node executes the run. Cancel any other run instead.
+     * Ends a run permanently without executing its code: nothing is compensated, and the run is never picked up again.
+     * Use this method for a run that is blocked, in doubt or parked, or that could not be compensated. Also use it for
+     * a run whose code this node does not have, if no node executes the run. Cancel any other run instead.
      *
      * @param id the run's id
      * @param by the person who gives the run up, for the log, the run's error and the reason for its cancellation
@@ -229,8 +230,8 @@ public final class Runs {
     }
 
     /**
-     * Records that a step in doubt took effect. Also replaces the result of the last journaled step, if that result cannot be read and
-     * therefore blocks the run.
+     * Records that a step in doubt took effect. Also replaces the result of the last journaled step, if that result
+     * cannot be read and therefore blocks the run.
      *
      * @param id the run's id
      * @param step the name of the step, with its key
@@ -244,8 +245,8 @@ public final class Runs {
     }
 
     /**
-     * Records that a step in doubt took effect. Also replaces the result of the last journaled step, if that result cannot be read and
-     * therefore blocks the run.
+     * Records that a step in doubt took effect. Also replaces the result of the last journaled step, if that result
+     * cannot be read and therefore blocks the run.
      *
      * @param id the run's id
      * @param step the name of the step, with its key
@@ -261,8 +262,8 @@ public final class Runs {
     }
 
     /**
-     * Records that a step in doubt never took effect, so that its code is executed again. Also discards the result of the last journaled
-     * step, if that result cannot be read and therefore blocks the run.
+     * Records that a step in doubt never took effect, so that its code is executed again. Also discards the result of
+     * the last journaled step, if that result cannot be read and therefore blocks the run.
      *
      * @param id the run's id
      * @param step the name of the step, with its key
@@ -273,8 +274,8 @@ public final class Runs {
     }
 
     /**
-     * Records that a step in doubt never took effect, so that its code is executed again. Also discards the result of the last journaled
-     * step, if that result cannot be read and therefore blocks the run.
+     * Records that a step in doubt never took effect, so that its code is executed again. Also discards the result of
+     * the last journaled step, if that result cannot be read and therefore blocks the run.
      *
      * @param id the run's id
      * @param step the name of the step, with its key
@@ -369,7 +370,9 @@ public final class Runs {
                 id, timeout, () -> RunEnd.of(visible.findRow(id).orElseThrow(() -> new NoSuchRunException(id))));
     }
 
-    /** Throws an exception if the thread is executing a run: the wait would occupy a slot that the awaited run may need. */
+    /**
+     * Throws an exception if the thread is executing a run: the wait would occupy a slot that the awaited run may need.
+     */
     private void requireNotExecuting(RunId awaited) {
         RunId executing = runExecutor.executing();
         if (executing != null) {

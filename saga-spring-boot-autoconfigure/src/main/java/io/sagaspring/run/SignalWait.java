@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Waits for signals and replies. A value that does not have the expected type is rejected and the rejection is journaled, because a
- * sender's mistake must not block the run.
+ * Waits for signals and replies. A value that does not have the expected type is rejected and the rejection is
+ * journaled, because a sender's mistake must not block the run.
  */
 final class SignalWait {
 
@@ -114,8 +114,8 @@ final class SignalWait {
     }
 
     /**
-     * Delivers a signal. Returns empty if its value is rejected. The run then waits for the next signal. A wait for a reply fails
-     * instead, because there is never a second reply.
+     * Delivers a signal. Returns empty if its value is rejected. The run then waits for the next signal. A wait for a
+     * reply fails instead, because there is never a second reply.
      */
     private Optional<Received> deliver(Wait wait, RunInbox.Signal signal, Type type) {
         Object value;

@@ -118,8 +118,8 @@ final class SpringStepTransactions implements StepTransactions {
         public void beforeCommit(boolean readOnly) {
             if (status != null) {
                 status.flush();
-                // If other code has only now marked the transaction rollback-only, Spring would commit it and nevertheless report a
-                // rollback. Throw an exception instead.
+                // If other code has only now marked the transaction rollback-only, Spring would commit it and
+                // nevertheless report a rollback. Throw an exception instead.
                 requireCommit(status);
             }
             try {

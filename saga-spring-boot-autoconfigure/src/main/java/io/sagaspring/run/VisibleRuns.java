@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The runs that the caller may see and change: those of the current tenant, or all if no tenant is current. Any other run is treated as
- * unknown. The tenant of a run never changes, so a separate statement reads it before a change. Without a current tenant, that statement
- * is omitted.
+ * The runs that the caller may see and change: those of the current tenant, or all if no tenant is current. Any other
+ * run is treated as unknown. The tenant of a run never changes, so a separate statement reads it before a change.
+ * Without a current tenant, that statement is omitted.
  *
  * @since 0.1.0
  */
@@ -36,7 +36,8 @@ public final class VisibleRuns implements RunInbox, RunQueries {
     }
 
     /**
-     * Notifies listeners in the tenant of a run. If that tenant cannot be restored, they are not notified, and this is logged.
+     * Notifies listeners in the tenant of a run. If that tenant cannot be restored, they are not notified, and this is
+     * logged.
      *
      * @param run the run
      * @param notification notifies the listeners
@@ -58,7 +59,10 @@ public final class VisibleRuns implements RunInbox, RunQueries {
         return store;
     }
 
-    /** Returns true if the caller may see the run. An unknown run counts as visible if no tenant is current: the store decides. */
+    /**
+     * Returns true if the caller may see the run. An unknown run counts as visible if no tenant is current: the store
+     * decides.
+     */
     private boolean isVisible(RunId id) {
         return tenants.current() == null || findRow(id).isPresent();
     }
@@ -96,8 +100,8 @@ public final class VisibleRuns implements RunInbox, RunQueries {
     }
 
     /**
-     * Finds the run that was started with a key in the current tenant. If no tenant is current, finds the run that was started outside
-     * any tenant.
+     * Finds the run that was started with a key in the current tenant. If no tenant is current, finds the run that was
+     * started outside any tenant.
      */
     Optional<RunRow> find(String run, String key) {
         String current = tenants.current();

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The history of an execution and of its steps, read from the journal. This class must match the entries that {@link Execution} writes.
+ * The history of an execution and of its steps, read from the journal. This class must match the entries that {@link
+ * Execution} writes.
  */
 final class ExecutionHistory {
 

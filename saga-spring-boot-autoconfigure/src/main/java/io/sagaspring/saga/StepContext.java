@@ -156,7 +156,8 @@ public interface StepContext<I> {
      * @throws io.sagaspring.run.InvalidNameException if the id is blank, has over 500 characters, or contains a
      *     character that cannot be stored
      * @throws org.springframework.transaction.IllegalTransactionStateException if a transaction is active
-     * @throws IllegalStateException if the step is not asynchronous or is being compensated, or if the execution has ended
+     * @throws IllegalStateException if the step is not asynchronous or is being compensated, or if the execution has
+     *     ended
      */
     void correlate(String externalId);
 

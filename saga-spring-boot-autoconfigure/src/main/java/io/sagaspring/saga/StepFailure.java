@@ -46,8 +46,8 @@ final class StepFailure extends Exception {
         }
 
         /**
-         * Creates a report for a failure outside a step's code, for example in the commit of its transaction. Only the class name and the
-         * message of the exception are known.
+         * Creates a report for a failure outside a step's code, for example in the commit of its transaction. Only the
+         * class name and the message of the exception are known.
          */
         private static Report of(String text) {
             int end = text.indexOf(':');

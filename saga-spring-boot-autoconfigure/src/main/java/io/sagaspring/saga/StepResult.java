@@ -43,7 +43,8 @@ record StepResult(@Nullable JsonNode value, Map<String, JsonNode> put) {
     }
 
     /**
-     * Returns the values that the step stores. A value in the result takes precedence over a value that was put under the same key.
+     * Returns the values that the step stores. A value in the result takes precedence over a value that was put under
+     * the same key.
      */
     Map<String, JsonNode> stored(PlannedStep<?> step) {
         Map<String, JsonNode> ofResult = step.stored(value);

@@ -24,8 +24,8 @@ import org.springframework.util.ClassUtils;
  * Returns a {@link SagaSchema}, or throws an exception with the reason:
  *
  * <ol>
- *   <li>The installer reads the state of the tables. The installer rejects tables of a newer version of this library, without changing
- *     them.
+ *   <li>The installer reads the state of the tables. The installer rejects tables of a newer version of this library,
+ *     without changing them.
  *   <li>If scripts are missing, {@link #migrate()} runs them, and {@link #verify()} throws an exception that names
  *       them.
  *   <li>The scripts run in one transaction, under a lock, on one node at a time. A node that had to wait for the

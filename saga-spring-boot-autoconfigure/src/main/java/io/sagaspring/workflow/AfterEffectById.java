@@ -1,8 +1,8 @@
 package io.sagaspring.workflow;
 
 /**
- * Work after a successful step that needs only the entity's id. Name a bean of this type under {@code success-after-effect}, like an
- * {@link AfterEffect}. The entity is not loaded, and may no longer exist.
+ * Work after a successful step that needs only the entity's id. Name a bean of this type under {@code
+ * success-after-effect}, like an {@link AfterEffect}. The entity is not loaded, and may no longer exist.
  *
  * @param <I> the class of the entity's ids
  * @since 0.1.0

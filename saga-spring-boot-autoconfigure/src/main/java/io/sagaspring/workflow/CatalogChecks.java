@@ -128,8 +128,8 @@ final class CatalogChecks {
     }
 
     /**
-     * Rejects claims through two different statuses of the same entity. The entity has only one claim, so the second claim would take
-     * over the first.
+     * Rejects claims through two different statuses of the same entity. The entity has only one claim, so the second
+     * claim would take over the first.
      */
     private void oneStatus(Map<ClaimState, EntityTable> claims, Set<ClaimState> beans) {
         Map<String, ClaimState> byWorkflow = new LinkedHashMap<>();
@@ -280,7 +280,9 @@ final class CatalogChecks {
         return definition.withStatusTypes(constants);
     }
 
-    /** Describes an entity to the checks of beans. The checks continue even if the entity's class or mapping has faults. */
+    /**
+     * Describes an entity to the checks of beans. The checks continue even if the entity's class or mapping has faults.
+     */
     private Handled handled(String entity, @Nullable EntityTable table) {
         Class<?> type = ClassUtils.isPresent(entity, classes) ? ClassUtils.resolveClassName(entity, classes) : null;
         return new Handled(entity, type, table == null ? null : table.idType());

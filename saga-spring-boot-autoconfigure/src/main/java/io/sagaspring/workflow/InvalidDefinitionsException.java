@@ -7,7 +7,8 @@ import io.sagaspring.startup.StartupFaultException;
 import java.util.List;
 
 /**
- * Thrown when configured workflows break rules. The exception lists every fault of every workflow, so that one start shows all of them.
+ * Thrown when configured workflows break rules. The exception lists every fault of every workflow, so that one start
+ * shows all of them.
  */
 final class InvalidDefinitionsException extends StartupFaultException {
 

@@ -1,7 +1,8 @@
 package io.sagaspring.workflow;
 
 /**
- * The work of a step that needs only the entity's id. Name a bean of this type under {@code action}, like a {@link StepAction}.
+ * The work of a step that needs only the entity's id. Name a bean of this type under {@code action}, like a {@link
+ * StepAction}.
  *
  * <p>If neither the action nor the validation needs the entity, it is not loaded. When the action ends, the library
  * flips the status with a statement of its own, in the same transaction. The flip requires that no other transaction

@@ -9,7 +9,8 @@ import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
 /**
- * Checks the types of the beans that steps name. This class does not create the beans, because they may depend on the workflows.
+ * Checks the types of the beans that steps name. This class does not create the beans, because they may depend on the
+ * workflows.
  */
 final class StepBeanTypes {
 

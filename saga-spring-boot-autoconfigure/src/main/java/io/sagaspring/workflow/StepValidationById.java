@@ -3,8 +3,8 @@ package io.sagaspring.workflow;
 import java.util.List;
 
 /**
- * A check before a step's action that needs only the entity's id. Name a bean of this type under {@code validation}, like a {@link
- * StepValidation}.
+ * A check before a step's action that needs only the entity's id. Name a bean of this type under {@code validation},
+ * like a {@link StepValidation}.
  *
  * @param <I> the class of the entity's ids
  * @since 0.1.0

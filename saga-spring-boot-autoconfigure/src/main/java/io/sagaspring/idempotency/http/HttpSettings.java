@@ -16,8 +16,8 @@ import java.util.TreeSet;
 public record HttpSettings(int maxRequestSize, int maxReplySize, Set<String> headers) {
 
     /**
-     * The headers that are replayed by default. They describe the body, or restrict how a browser uses it. None of them belongs to a
-     * single request, as a cookie, a date or a trace id does.
+     * The headers that are replayed by default. They describe the body, or restrict how a browser uses it. None of them
+     * belongs to a single request, as a cookie, a date or a trace id does.
      */
     public static final Set<String> DEFAULT_HEADERS = Set.of(
             "Cache-Control",

@@ -53,7 +53,9 @@ final class ReplyReadability {
                 .findFirst();
     }
 
-    /** Tries to read an empty object. The attempt never creates an instance of the type, because the type is abstract. */
+    /**
+     * Tries to read an empty object. The attempt never creates an instance of the type, because the type is abstract.
+     */
     private static boolean isReadByJackson(Class<?> type) {
         try {
             Json.codec.read(ANYTHING, type);

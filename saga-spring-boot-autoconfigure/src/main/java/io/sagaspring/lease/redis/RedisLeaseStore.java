@@ -32,8 +32,8 @@ import org.springframework.data.redis.core.script.RedisScript;
  *
  * <ul>
  *   <li>One key for the holder, which expires with the lease.
- *   <li>One key for the token counter, and one for the completion. Both of these are removed if the name is not used during the
- *     retention. After that, the tokens start from the beginning.
+ *   <li>One key for the token counter, and one for the completion. Both of these are removed if the name is not used
+ *       during the retention. After that, the tokens start from the beginning.
  * </ul>
  *
  * <p>A failover to a lagging replica may lose an acknowledged holder and issue its token a second time. If a write must not happen twice,

@@ -77,8 +77,8 @@ final class DueRuns {
     }
 
     /**
-     * Returns the time until the first run with one of the known names is due. The first run of each lane is looked up separately, so
-     * that due runs with unknown names are not read, however many there are.
+     * Returns the time until the first run with one of the known names is due. The first run of each lane is looked up
+     * separately, so that due runs with unknown names are not read, however many there are.
      */
     Optional<Duration> untilDue(Connection connection, Set<String> known, Duration within) throws SQLException {
         return inLanes(untilDue.on(connection), Lanes.of(known).toList())
@@ -99,9 +99,9 @@ final class DueRuns {
      *
      * <p>The attempt is counted before the run is executed. Otherwise a run that kills its node would never be parked.
      * The count starts again if the run has made progress since it was last picked up. The clock is read once, in a
-     * subquery, so that the due runs are found through an index. The columns on which the pickup depends are read under the row's lock.
-     * Entries that are added before the lock may be missing from the count of entries, which has no consequence.
-     * The journal is read under the lock, so it contains them.
+     * subquery, so that the due runs are found through an index. The columns on which the pickup depends are read under
+     * the row's lock. Entries that are added before the lock may be missing from the count of entries, which has no
+     * consequence. The journal is read under the lock, so it contains them.
      */
     List<PickedUpRun> take(Connection connection, Set<String> known, int slots, int attempts) throws SQLException {
         Sql pick = picks.computeIfAbsent(slots, this::pick);

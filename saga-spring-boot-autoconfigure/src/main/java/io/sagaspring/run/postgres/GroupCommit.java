@@ -39,8 +39,8 @@ final class GroupCommit {
     private static final int MOST_AT_ONCE = 128;
 
     /**
-     * The maximum number of commits at the same time. With several commits, one need not wait for the slow flush of another. With more
-     * commits than this, each would contain only a few changes.
+     * The maximum number of commits at the same time. With several commits, one need not wait for the slow flush of
+     * another. With more commits than this, each would contain only a few changes.
      */
     private static final int MOST_COMMITS = 4;
 
@@ -102,7 +102,8 @@ final class GroupCommit {
             }
         } catch (Throwable failed) {
             mine.over = true;
-            // Wake the next caller now. Otherwise the other callers would notice the failure on their own, but slightly later.
+            // Wake the next caller now. Otherwise the other callers would notice the failure on their own, but slightly
+            // later.
             handOver(mine);
             throw failed;
         } finally {
@@ -326,8 +327,8 @@ final class GroupCommit {
     }
 
     /**
-     * Removes the first caller from the queue. This method calls no other method, because an error there could leave the queue half
-     * changed.
+     * Removes the first caller from the queue. This method calls no other method, because an error there could leave
+     * the queue half changed.
      */
     private void removeFirst(Waiting head) {
         first = head.next;

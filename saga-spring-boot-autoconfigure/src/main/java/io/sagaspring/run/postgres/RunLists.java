@@ -140,8 +140,8 @@ final class RunLists {
     }
 
     /**
-     * Lists the runs that match a condition and the query's state. For a tenant, the statement reads that tenant's runs, latest first,
-     * until the list is full.
+     * Lists the runs that match a condition and the query's state. For a tenant, the statement reads that tenant's
+     * runs, latest first, until the list is full.
      */
     private String matching(RunQuery query, String condition, Map<String, Value> values) {
         String states = "";

@@ -35,8 +35,8 @@ import java.lang.annotation.Target;
 public @interface FreshDatabase {
 
     /**
-     * Returns the template, which provides the content of the database before the application context starts. By default, the database is
-     * empty, so that the application's own migrations run as in production.
+     * Returns the template, which provides the content of the database before the application context starts. By
+     * default, the database is empty, so that the application's own migrations run as in production.
      *
      * @return the template to clone
      */

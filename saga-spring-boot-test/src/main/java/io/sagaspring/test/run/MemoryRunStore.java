@@ -26,8 +26,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores runs within this process, for tests. The store is as exact as one in a database, but its runs end with the process. The store
- * does not join transactions, and uses only the API that is also available to a store of your own.
+ * Stores runs within this process, for tests. The store is as exact as one in a database, but its runs end with the
+ * process. The store does not join transactions, and uses only the API that is also available to a store of your own.
  *
  * @since 0.1.0
  */

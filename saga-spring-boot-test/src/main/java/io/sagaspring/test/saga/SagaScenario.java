@@ -141,8 +141,8 @@ public final class SagaScenario {
         }
 
         /**
-         * Starts the execution in the context of a tenant. If the test has a bean of type {@code TenantContext}, that bean must know the
-         * tenant.
+         * Starts the execution in the context of a tenant. If the test has a bean of type {@code TenantContext}, that
+         * bean must know the tenant.
          *
          * @param name the name of the tenant
          * @return this

@@ -44,7 +44,8 @@ class EffectsLedger {
     }
 
     /**
-     * Records the reversal of the effect under a key, if there is such an effect. The caller does not always know whether there is one.
+     * Records the reversal of the effect under a key, if there is such an effect. The caller does not always know
+     * whether there is one.
      */
     void takeBack(String reversed, String kind, String ref, String key) {
         effects.sql("""
