@@ -42,8 +42,8 @@ record RunDetails(
     /**
      * One step of a saga.
      *
+     * @param name the step's name
      * @param state the state of the step
-     * @param state the state it is in
      * @param attempt the number of the latest known attempt
      * @param error the error of the latest attempt or compensation, or null
      * @param trace the application's frames of that error

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param type the type, for messages
  * @param base the name of the type, or of the type that a domain is based on
- * @param required true if the column holds no nulls
  * @param required true if the column does not accept null
+ * @param generated true if the database computes the value
  * @param labels the labels of an enum type, or null if the type is not an enum type
  */
 record CatalogColumn(
