@@ -132,7 +132,7 @@ class DescribedFaultsTests {
         assertThat(faults(loaded(orders().status("status || ''"))))
                 .singleElement()
                 .asString()
-                .contains("lacks");
+                .contains("has no such column");
     }
 
     @Test
