@@ -85,7 +85,8 @@ class UnsweptEntitiesTests extends SweptClaims {
         assertThat(shop.status(parcel)).isEqualTo("PACKED");
         assertThat(shop.status(jamming)).isEqualTo("SENDING");
         assertThat(output)
-                .contains("could not free 1 claims for the same reason, for example parcel %s in SENDING".formatted(jamming));
+                .contains("could not free 1 claims for the same reason, for example parcel %s in SENDING"
+                        .formatted(jamming));
     }
 
     @Test
