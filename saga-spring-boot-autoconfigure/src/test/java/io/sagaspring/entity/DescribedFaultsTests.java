@@ -1,9 +1,11 @@
 package io.sagaspring.entity;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.tenant.Tenants;
+import io.sagaspring.tenant.ThreadTenants;
 import io.sagaspring.test.database.TestDatabase;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +14,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** The described columns are compared with the database. All faults are reported at once, each with its remedy. */
@@ -32,12 +35,29 @@ class DescribedFaultsTests {
     static void createTables() {
         JdbcClient client = JdbcClient.create(database.dataSource());
         client.sql("CREATE TYPE state AS ENUM ('OPEN', 'CLOSED')").update();
+        client.sql("CREATE DOMAIN word AS text").update();
         client.sql("""
                 CREATE TABLE orders (id bigint PRIMARY KEY, number bigint, place uuid, status text, state state,
                     code int, at date, version bigint NOT NULL, loose bigint, name text NOT NULL, shown boolean,
                     doubled bigint GENERATED ALWAYS AS (id * 2) STORED)""").update();
         client.sql("CREATE VIEW seen AS SELECT * FROM orders").update();
         client.sql("CREATE UNIQUE INDEX ON orders (number) WHERE number > 0").update();
+        client.sql("""
+                CREATE TABLE odd (id bigint NOT NULL, "The ""Id\""" bigint PRIMARY KEY, word word, status text, gone text,
+                    version bigint NOT NULL, included bigint, computed bigint, invalid bigint, plain bigint)""").update();
+        client.sql("ALTER TABLE odd DROP COLUMN gone").update();
+        client.sql("CREATE UNIQUE INDEX ON odd (id) INCLUDE (included)").update();
+        client.sql("CREATE UNIQUE INDEX ON odd (computed, (plain + 1))").update();
+        client.sql("CREATE INDEX ON odd (plain)").update();
+        client.sql("INSERT INTO odd VALUES (1, 1, '', '', 0, 1, 1, 1, 1), (2, 2, '', '', 0, 2, 2, 1, 2)")
+                .update();
+        // The build of the index fails, because the values are not unique, and leaves an invalid index.
+        assertThatExceptionOfType(DuplicateKeyException.class)
+                .isThrownBy(() -> client.sql("CREATE UNIQUE INDEX CONCURRENTLY ON odd (invalid)")
+                        .update());
+        client.sql(
+                        "CREATE TABLE parted (id bigint PRIMARY KEY, status text, version bigint NOT NULL) PARTITION BY HASH (id)")
+                .update();
     }
 
     @AfterAll
@@ -50,6 +70,11 @@ class DescribedFaultsTests {
     }
 
     private static List<String> faults(List<ClaimTable<?>> tables, String statusProperty, String... statuses) {
+        return faults(Tenants.none(), tables, statusProperty, statuses);
+    }
+
+    private static List<String> faults(
+            Tenants tenants, List<ClaimTable<?>> tables, String statusProperty, String... statuses) {
         List<String> faults = new ArrayList<>();
         DescribedTables described = new DescribedTables(
                 tables,
@@ -58,7 +83,7 @@ class DescribedFaultsTests {
                     throw new IllegalStateException("No step runs here.");
                 },
                 new OwnTransactions(database.dataSource()),
-                Tenants.none());
+                tenants);
         Optional<EntityTable> found =
                 new EntityTables(List.of(described)).find(Order.class, statusProperty, List.of(statuses), faults::add);
         assertThat(found.isPresent()).isEqualTo(faults.isEmpty());
@@ -145,12 +170,53 @@ class DescribedFaultsTests {
         }
     }
 
+    /** Columns that an index only includes are not unique, nor are those of an index that is invalid or computed. */
+    @Test
+    void anIdNeedsAnIndexThatIsUniqueInItsColumns() {
+        for (String column : List.of("included", "computed", "invalid", "plain")) {
+            assertThat(faults(loaded(ClaimTable.of(Order.class, "odd").id(Long.class, column))))
+                    .as(column)
+                    .singleElement()
+                    .asString()
+                    .contains("has neither a primary key nor a unique index");
+        }
+        assertThat(faults(loaded(ClaimTable.of(Order.class, "odd").id(Long.class, "id"))))
+                .isEmpty();
+        assertThat(faults(loaded(ClaimTable.of(Order.class, "ODD").id(Long.class, "Id"))))
+                .isEmpty();
+        assertThat(faults(loaded(ClaimTable.of(Order.class, "\"odd\"").id(Long.class, "\"The \"\"Id\"\"\""))))
+                .isEmpty();
+    }
+
+    @Test
+    void aPartitionedTableAndADomainFit() {
+        assertThat(faults(loaded(ClaimTable.of(Order.class, "parted").id(Long.class, "id"))))
+                .isEmpty();
+        assertThat(faults(loaded(
+                        ClaimTable.of(Order.class, "odd").id(Long.class, "id").status("word"))))
+                .isEmpty();
+    }
+
+    @Test
+    void aDroppedColumnIsNotListed() {
+        assertThat(faults(loaded(
+                        ClaimTable.of(Order.class, "odd").id(Long.class, "id").status("gone"))))
+                .singleElement()
+                .asString()
+                .endsWith(
+                        "It has the columns id, The \"Id\", word, status, version, included, computed, invalid, plain.");
+    }
+
     @Test
     void anIdMustHaveAColumnForEachPart() {
         assertThat(faults(loaded(ClaimTable.of(Order.class, "orders").id(Pair.class, "place"))))
                 .singleElement()
                 .asString()
                 .contains("for a record a column for each component, in the same order.");
+        assertThat(faults(loaded(ClaimTable.of(Order.class, "orders").id(Order.class))))
+                .singleElement()
+                .asString()
+                .contains("names [] as the columns of an id of type Order.");
         assertThat(faults(loaded(ClaimTable.of(Order.class, "orders").id(Pair.class, "place", "id"))))
                 .singleElement()
                 .asString()
@@ -189,6 +255,14 @@ class DescribedFaultsTests {
                 .singleElement()
                 .asString()
                 .startsWith("The status is 'phase', but the ClaimTable of");
+    }
+
+    @Test
+    void aTableOfAnApplicationWithTenantsIsRefused() {
+        assertThat(faults(Tenants.of(new ThreadTenants("a")), List.of(loaded(orders())), "status"))
+                .containsExactly(
+                        "The ClaimTable of %s has no tenant, but the application has a TenantContext, so a sweep would not know whose rows to free. Map the entity with JPA."
+                                .formatted(Order.class.getName()));
     }
 
     @Test
