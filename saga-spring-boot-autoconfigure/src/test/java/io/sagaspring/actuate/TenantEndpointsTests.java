@@ -91,7 +91,7 @@ class TenantEndpointsTests {
         scheduleUnhandled("a");
         scheduleUnhandled("b");
 
-        shop.as("b", () -> {
+        boolean unused = shop.as("b", () -> {
             assertThat(claims.claims(null, null).claims())
                     .extracting(ClaimsEndpoint.Claimed::tenant)
                     .containsExactly("a", "b");
@@ -103,7 +103,7 @@ class TenantEndpointsTests {
             assertThat(due.parked(null, "a").unhandled())
                     .singleElement()
                     .satisfies(ofA -> assertThat(due.giveUp(ofA.id()).removed()).isTrue());
-            return null;
+            return true;
         });
 
         assertThat(shop.shop()
@@ -117,11 +117,11 @@ class TenantEndpointsTests {
 
     /** Schedules work of a queue that no node handles. */
     private static void scheduleUnhandled(@Nullable String tenant) {
-        shop.as(
+        boolean unused = shop.as(
                 tenant,
                 () -> shop.bean(OwnTransactions.class).single(connection -> {
                     shop.bean(DueWork.class).schedule(connection, "of another build", "of " + tenant, "");
-                    return null;
+                    return true;
                 }));
     }
 

@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Consumer;
+import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -44,12 +46,13 @@ class DescribedFaultsTests {
         client.sql("CREATE UNIQUE INDEX ON orders (number) WHERE number > 0").update();
         client.sql("""
                 CREATE TABLE odd (id bigint NOT NULL, "The ""Id\""" bigint PRIMARY KEY, word word, status text, gone text,
-                    version bigint NOT NULL, included bigint, computed bigint, invalid bigint, plain bigint)""").update();
+                    version bigint NOT NULL, included bigint, computed bigint, invalid bigint, plain bigint,
+                    "two words" text)""").update();
         client.sql("ALTER TABLE odd DROP COLUMN gone").update();
         client.sql("CREATE UNIQUE INDEX ON odd (id) INCLUDE (included)").update();
         client.sql("CREATE UNIQUE INDEX ON odd (computed, (plain + 1))").update();
         client.sql("CREATE INDEX ON odd (plain)").update();
-        client.sql("INSERT INTO odd VALUES (1, 1, '', '', 0, 1, 1, 1, 1), (2, 2, '', '', 0, 2, 2, 1, 2)")
+        client.sql("INSERT INTO odd VALUES (1, 1, '', '', 0, 1, 1, 1, 1, ''), (2, 2, '', '', 0, 2, 2, 1, 2, '')")
                 .update();
         // The build of the index fails, because the values are not unique, and leaves an invalid index.
         assertThatExceptionOfType(DuplicateKeyException.class)
@@ -76,6 +79,17 @@ class DescribedFaultsTests {
     private static List<String> faults(
             Tenants tenants, List<ClaimTable<?>> tables, String statusProperty, String... statuses) {
         List<String> faults = new ArrayList<>();
+        Optional<EntityTable> found = find(tenants, tables, statusProperty, List.of(statuses), faults::add);
+        assertThat(found.isPresent()).isEqualTo(faults.isEmpty());
+        return faults;
+    }
+
+    private static Optional<EntityTable> find(
+            Tenants tenants,
+            List<ClaimTable<?>> tables,
+            String statusProperty,
+            List<String> statuses,
+            Consumer<String> faults) {
         DescribedTables described = new DescribedTables(
                 tables,
                 database.dataSource(),
@@ -84,10 +98,7 @@ class DescribedFaultsTests {
                 },
                 new OwnTransactions(database.dataSource()),
                 tenants);
-        Optional<EntityTable> found =
-                new EntityTables(List.of(described)).find(Order.class, statusProperty, List.of(statuses), faults::add);
-        assertThat(found.isPresent()).isEqualTo(faults.isEmpty());
-        return faults;
+        return new EntityTables(List.of(described)).find(Order.class, statusProperty, statuses, faults);
     }
 
     private static ClaimTable.WithoutLoader<Order, Long> orders() {
@@ -140,6 +151,14 @@ class DescribedFaultsTests {
     }
 
     @Test
+    void aVersionMustBeAWholeNumber() {
+        assertThat(faults(loaded(orders().version("name"))))
+                .containsExactly(
+                        "The ClaimTable of %s has its version in the column name of type text. Give it the type bigint."
+                                .formatted(Order.class.getName()));
+    }
+
+    @Test
     void aViewIsRefused() {
         assertThat(faults(loaded(ClaimTable.of(Order.class, "seen").id(Long.class, "id"))))
                 .anySatisfy(fault -> assertThat(fault).contains("which is no table but a view"));
@@ -154,10 +173,15 @@ class DescribedFaultsTests {
                                 .contains(
                                         "names the column stat for the status, which table orders lacks. It has the columns id,"))
                 .anySatisfy(fault -> assertThat(fault).contains("which the database computes"));
-        assertThat(faults(loaded(orders().status("status || ''"))))
-                .singleElement()
-                .asString()
-                .contains("lacks");
+        for (String name : List.of("status || ''", "two words")) {
+            assertThat(faults(loaded(ClaimTable.of(Order.class, "odd")
+                            .id(Long.class, "id")
+                            .status(name))))
+                    .as(name)
+                    .singleElement()
+                    .asString()
+                    .contains("lacks");
+        }
     }
 
     @Test
@@ -204,7 +228,7 @@ class DescribedFaultsTests {
                 .singleElement()
                 .asString()
                 .endsWith(
-                        "It has the columns id, The \"Id\", word, status, version, included, computed, invalid, plain.");
+                        "It has the columns id, The \"Id\", word, status, version, included, computed, invalid, plain, two words.");
     }
 
     @Test
@@ -246,6 +270,15 @@ class DescribedFaultsTests {
                 .isEmpty();
         assertThat(faults(loaded(orders().status("state", State.class, state -> "x" + state))))
                 .anySatisfy(fault -> assertThat(fault).contains("stores the status OPEN as 'xOPEN'"));
+    }
+
+    @Test
+    void aQuoteInAStatusIsPartOfTheStatus() {
+        EntityTable table = find(
+                        Tenants.none(), List.of(loaded(orders())), "status", List.of("can't wait"), Assertions::fail)
+                .orElseThrow();
+
+        assertThat(table.flip("can't wait", "OPEN", false)).contains("t.status = 'can''t wait'");
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import org.hibernate.engine.jdbc.connections.spi.MultiTenantConnectionProvider;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A connection comes from the provider for the current tenant, and is released to the provider for the same tenant. */
@@ -36,6 +37,7 @@ class TenantConnectionsTests {
 
     @FunctionalInterface
     private interface Call {
+        @Nullable
         Object of(String method, Object[] arguments) throws Throwable;
     }
 

@@ -14,7 +14,6 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -40,13 +39,21 @@ class StepBeansTests {
         final transient Queue<String> names = new ConcurrentLinkedQueue<>();
 
         @Override
-        protected <T> T doGetBean(
-                String name,
-                @Nullable Class<T> requiredType,
-                @Nullable Object @Nullable [] args,
-                boolean typeCheckOnly) {
+        public Object getBean(String name) {
             names.add(name);
-            return super.doGetBean(name, requiredType, args, typeCheckOnly);
+            return super.getBean(name);
+        }
+
+        @Override
+        public <T> T getBean(String name, Class<T> requiredType) {
+            names.add(name);
+            return super.getBean(name, requiredType);
+        }
+
+        @Override
+        public boolean isSingleton(String name) {
+            names.add(name);
+            return super.isSingleton(name);
         }
 
         @Override
