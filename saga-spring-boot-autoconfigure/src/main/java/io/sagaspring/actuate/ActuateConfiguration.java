@@ -17,6 +17,7 @@ import io.sagaspring.run.RunEngine;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Runs;
 import io.sagaspring.saga.Sagas;
+import io.sagaspring.tenant.Tenants;
 import io.sagaspring.workflow.Workflows;
 import java.util.Map;
 import java.util.Set;
@@ -177,8 +178,8 @@ public class ActuateConfiguration {
 
         @Bean
         @ConditionalOnAvailableEndpoint
-        RunsEndpoint sagaRunsEndpoint(Runs runs, ObjectProvider<Sagas> sagas) {
-            return new RunsEndpoint(runs, sagas::getIfAvailable);
+        RunsEndpoint sagaRunsEndpoint(Runs runs, ObjectProvider<Sagas> sagas, Tenants tenants) {
+            return new RunsEndpoint(runs, sagas::getIfAvailable, tenants);
         }
 
         @Bean

@@ -128,7 +128,7 @@ final class ClaimsEndpoint {
      * Lists the current claims, oldest first.
      *
      * @param limit the largest number of claims to list, at most 1,000; 100 if it is not given
-     * @param tenant the tenant of the claims, or null for the claims of all tenants
+     * @param tenant the tenant of the claims, an empty string for claims of no tenant, or null for all claims
      * @return the claims
      */
     @ReadOperation

@@ -179,7 +179,7 @@ public final class ClaimService {
     /**
      * Lists the current claims of one tenant, oldest first.
      *
-     * @param tenant the tenant, or null for the claims of all tenants
+     * @param tenant the tenant, an empty string for claims of no tenant, or null for all claims
      * @param limit the greatest number of claims
      * @return the ledger's rows
      */

@@ -60,7 +60,7 @@ final class LedgerRows {
         this.all = select(
                 "claim.all",
                 ofTenants
-                        ? "WHERE :tenant::text IS NULL OR tenant = :tenant ORDER BY claimed_at LIMIT :limit"
+                        ? "WHERE :tenant::text IS NULL OR coalesce(tenant, '') = :tenant ORDER BY claimed_at LIMIT :limit"
                         : "ORDER BY claimed_at LIMIT :limit");
         this.one = select("claim.one", "WHERE entity = :entity AND entity_id = :id");
     }
@@ -164,7 +164,7 @@ final class LedgerRows {
      * Lists the current claims, oldest first.
      *
      * @param connection the connection
-     * @param tenant the tenant of the claims, or null for the claims of all tenants
+     * @param tenant the tenant of the claims, an empty string for claims of no tenant, or null for all claims
      * @param limit the greatest number of rows
      * @return the rows
      * @throws SQLException if the statement fails

@@ -153,7 +153,7 @@ public final class DueWork implements AutoCloseable {
     /**
      * Lists the parked work, which waits until a person retries it or gives it up.
      *
-     * @param tenant the tenant of the work, or null for the work of all tenants
+     * @param tenant the tenant of the work, an empty string for work of no tenant, or null for all work
      * @param limit the largest number of pieces to list
      * @return the work, longest parked first
      */
@@ -174,7 +174,7 @@ public final class DueWork implements AutoCloseable {
      * Lists work that is due but that this node cannot do, because it has no handler for the queue. Another node may
      * have such a handler.
      *
-     * @param tenant the tenant of the work, or null for the work of all tenants
+     * @param tenant the tenant of the work, an empty string for work of no tenant, or null for all work
      * @param limit the largest number of pieces to list
      * @return the work, longest due first
      */

@@ -61,11 +61,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
         return ofTenants == null ? this : ofTenants.here();
     }
 
-    /**
-     * Returns the tenant for which a claim of this entity is stored.
-     *
-     * @return the tenant, or null if none is needed; throws an exception if Hibernate has another tenant
-     */
+    /** {@return the tenant for which a claim is stored, or null if none is needed} */
     public @Nullable String tenant() {
         return tenants.current(hasTenants() ? entity::getSimpleName : null);
     }
@@ -189,7 +185,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
      * @throws NoSuchIdException if the value is not an id of this entity
      */
     public Object rowId(Object given) {
-        return spelledInRow(ids.of(given));
+        return ids.spelledInRow(ids.of(given), location().keepsSpelling());
     }
 
     /**
@@ -199,11 +195,18 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
      * @return the id that JPA uses, or the converted text if there is no such row
      */
     public Object rowIdOf(String key) {
-        return spelledInRow(ids.ofKey(key));
+        return ids.spelledInRow(ids.ofKey(key), location().keepsSpelling());
     }
 
-    private Object spelledInRow(Object id) {
-        return location().keepsSpelling() ? id : ids.stored(id);
+    /**
+     * Compares an id with the ledger's text of one, even if the row is gone.
+     *
+     * @param key the id in the database's spelling
+     * @param id an id of the entity's type
+     * @return true if the database treats both as equal
+     */
+    public boolean isIdOf(String key, Object id) {
+        return ids.areEqual(rowIdOf(key), id, location().keepsSpelling());
     }
 
     /**
@@ -224,15 +227,17 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
      * @return the call
      */
     public SqlCall bind(SqlCall call, Object id) {
-        TenantColumn tenant = columns.predicates().tenant();
-        if (tenant != null) {
-            tenant.bind(call, tenants.resolved());
-        }
-        return bindId(call, id);
+        return ids.bindInTenant(call, id);
     }
 
-    SqlCall bindId(SqlCall call, Object id) {
-        return ids.bind(call, id);
+    /**
+     * Returns the ledger's text of an id, in its spelling in memory.
+     *
+     * @param id an id of the entity's type
+     * @return the text, also if the row is gone
+     */
+    public String key(Object id) {
+        return ids.key(id);
     }
 
     /** {@return the query for the ledger's text of an entity's id: a subquery with the parameters of {@link #bind}} */

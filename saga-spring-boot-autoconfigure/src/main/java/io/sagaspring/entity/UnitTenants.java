@@ -51,7 +51,7 @@ final class UnitTenants implements TableTenants {
      * Returns the connections of the current tenant, or the pool if Hibernate has no connection provider for tenants.
      */
     DataSource connections(DataSource pool) {
-        return haveConnections() ? new TenantConnections(this) : pool;
+        return haveConnections() ? new TenantConnections(this::provider, this::resolved) : pool;
     }
 
     private boolean isWithProvider() {
@@ -59,7 +59,7 @@ final class UnitTenants implements TableTenants {
     }
 
     @SuppressWarnings("unchecked") // The provider accepts the values that the resolver returns.
-    MultiTenantConnectionProvider<Object> provider() {
+    private MultiTenantConnectionProvider<Object> provider() {
         return factory().getServiceRegistry().requireService(MultiTenantConnectionProvider.class);
     }
 

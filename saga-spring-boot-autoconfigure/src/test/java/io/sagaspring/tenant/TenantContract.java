@@ -12,6 +12,7 @@ import io.sagaspring.claim.ClaimEnd;
 import io.sagaspring.claim.ClaimRecovery;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.ClaimedRow;
+import io.sagaspring.definition.Requester;
 import io.sagaspring.due.DueWork;
 import io.sagaspring.janitor.JanitorRegistry;
 import io.sagaspring.quiet.ExpectsErrors;
@@ -22,6 +23,7 @@ import io.sagaspring.workflow.ActionResult;
 import io.sagaspring.workflow.TransitionOutcome;
 import io.sagaspring.workflow.TransitionRequest;
 import io.sagaspring.workflow.UnknownException;
+import jakarta.persistence.EntityManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -203,6 +205,28 @@ abstract class TenantContract extends TenantFixture {
 
         assertThat(executions).containsExactly(both + " in a", both + " in b");
         shop.awaitNoDueWork();
+    }
+
+    @ParameterizedTest
+    @MethodSource("jobs")
+    void aRepeatedCallIsRecognizedAfterTheActionHasRemovedTheEntity(Class<?> job) {
+        TenantApplication.acting = (entity, context) -> {
+            executions.add("%s in %s".formatted(entity.number(), shop.tenants().current()));
+            shop.bean(EntityManager.class).remove(entity);
+            return ActionResult.success();
+        };
+        for (Requester requester : List.of(Shop.ADMIN, Shop.SYSTEM)) {
+            long onlyA = saved(job, "a");
+            TransitionRequest request = TransitionRequest.of(
+                            TenantApplication.workflow(job), id("a", job, onlyA), "remove", requester)
+                    .effectKey("remove %s of %s".formatted(onlyA, job));
+
+            for (int call = 0; call < 2; call++) {
+                assertThat(shop.as("a", () -> shop.shop().workflows().run(request)))
+                        .isInstanceOf(TransitionOutcome.Completed.class);
+            }
+        }
+        assertThat(executions).hasSize(2);
     }
 
     @ParameterizedTest
