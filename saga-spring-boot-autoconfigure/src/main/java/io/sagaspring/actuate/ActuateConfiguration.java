@@ -5,6 +5,7 @@ import io.sagaspring.claim.ClaimLedger;
 import io.sagaspring.claim.ClaimRecovery;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.DeclaredClaimStates;
+import io.sagaspring.database.Databases;
 import io.sagaspring.due.DueWork;
 import io.sagaspring.fence.ElapsedClock;
 import io.sagaspring.fence.Keeper;
@@ -20,7 +21,6 @@ import io.sagaspring.saga.Sagas;
 import io.sagaspring.tenant.Tenants;
 import io.sagaspring.workflow.Workflows;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Collectors;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -71,7 +71,7 @@ public class ActuateConfiguration {
                 .collect(Collectors.toMap(
                         Sweep::module,
                         sweep -> recoveries
-                                .stuck(sweep.module(), sweep.settings().stuckAfter(), Set.of(), ENOUGH_STUCK)
+                                .stuck(sweep.module(), sweep.settings().stuckAfter(), ENOUGH_STUCK)
                                 .size()));
     }
 
@@ -163,6 +163,13 @@ public class ActuateConfiguration {
         @Order(4)
         HealthPart sagaLoopHealth(Keeper keeper) {
             return new LoopHealth(keeper.loops());
+        }
+
+        @Bean
+        @Order(5)
+        @ConditionalOnBean(Databases.class)
+        HealthPart sagaDatabaseHealth(Databases databases) {
+            return new DatabaseHealth(databases);
         }
 
         @Bean

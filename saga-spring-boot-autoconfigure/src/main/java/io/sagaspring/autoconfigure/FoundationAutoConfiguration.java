@@ -1,8 +1,10 @@
 package io.sagaspring.autoconfigure;
 
+import io.sagaspring.database.HomeGuard;
 import io.sagaspring.entity.PersistenceUnit;
 import io.sagaspring.fence.ElapsedClock;
 import io.sagaspring.fence.Jobs;
+import io.sagaspring.fence.JoinGuard;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.Purge;
@@ -46,9 +48,12 @@ public class FoundationAutoConfiguration {
 
     @Bean
     @ConditionalOnBean(SagaSchema.class)
-    OwnTransactions sagaTransactions(DataSourceChoice choice, ObjectProvider<ConnectionSharing> sharing) {
+    OwnTransactions sagaTransactions(
+            DataSourceChoice choice, ObjectProvider<ConnectionSharing> sharing, Tenants tenants) {
+        DataSource pool = choice.require();
         return new OwnTransactions(
-                sharing.getIfAvailable(() -> unshared -> unshared).over(choice.require()));
+                sharing.getIfAvailable(() -> unshared -> unshared).over(pool),
+                tenants.areNone() ? JoinGuard.NONE : new HomeGuard(tenants, new OwnTransactions(pool)));
     }
 
     /** Lets the library's statements use the connection that the current thread already has. */

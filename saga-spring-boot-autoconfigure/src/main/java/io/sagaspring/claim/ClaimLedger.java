@@ -1,5 +1,6 @@
 package io.sagaspring.claim;
 
+import io.sagaspring.database.Databases;
 import io.sagaspring.entity.EntityRow;
 import io.sagaspring.entity.EntityTable;
 import io.sagaspring.fence.ActiveTransactionException;
@@ -7,6 +8,7 @@ import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.HeldLease;
 import io.sagaspring.fence.LostAnswers;
 import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.fence.RenewableLeases;
 import io.sagaspring.fence.RenewableRows;
 import io.sagaspring.fence.RenewalStatements;
 import io.sagaspring.fence.TransactionPhase;
@@ -39,7 +41,7 @@ public final class ClaimLedger implements RenewableRows {
     private final String tokens;
     private final String node;
     private final Tenants tenants;
-    private final OwnTransactions home;
+    private final Databases databases;
     private final Sql delete;
     private final RenewalStatements held;
     private final LedgerRows rows;
@@ -55,15 +57,13 @@ public final class ClaimLedger implements RenewableRows {
      * Creates the ledger.
      *
      * @param schema the schema that holds the table
-     * @param home the transactions over the schema's data source
+     * @param databases the databases that have the table, each with a schema of this name
      * @param node the display name of this node
      * @param listeners the application's listeners, which are called in the transactions of flips
-     * @param tenants the tenants of the application
      */
-    public ClaimLedger(
-            SagaSchema schema, OwnTransactions home, String node, List<FlipListener> listeners, Tenants tenants) {
-        this.home = home;
-        this.tenants = tenants;
+    public ClaimLedger(SagaSchema schema, Databases databases, String node, List<FlipListener> listeners) {
+        this.databases = databases;
+        this.tenants = databases.tenants();
         this.listeners = new FlipListeners(listeners);
         this.table = schema.table("saga_claim");
         this.tokens = Fragments.literal(schema.table("saga_token"));
@@ -88,9 +88,19 @@ public final class ClaimLedger implements RenewableRows {
         return tenants;
     }
 
-    /** Returns the transactions over the ledger's own data source. */
-    OwnTransactions home() {
-        return home;
+    /** Returns the databases that have a ledger. */
+    Databases databases() {
+        return databases;
+    }
+
+    /**
+     * Returns true if a held lease is a claim.
+     *
+     * @param held the table of the lease
+     * @return true if it is the ledger of one of the databases
+     */
+    public boolean isLedger(RenewableLeases held) {
+        return databases.all().stream().anyMatch(each -> each.leases(this) == held);
     }
 
     /** Returns the rows of the ledger, for janitors and operators. */

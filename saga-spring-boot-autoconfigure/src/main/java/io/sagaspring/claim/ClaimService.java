@@ -6,9 +6,11 @@ import io.sagaspring.fence.HeldLease;
 import io.sagaspring.fence.Hold;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions.Decided;
+import io.sagaspring.fence.RenewableLeases;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -120,7 +122,11 @@ public final class ClaimService {
      * @return the hold, which the caller closes when the claim has ended
      */
     public Hold keep(Claim claim, Duration since) {
-        return keeper.keep(ledger, claim.held(), stuckAfter.apply(claim.state().module()), maximum, since);
+        RenewableLeases leases = ledger.tenants()
+                .in(
+                        claim.tenant(),
+                        () -> states.tableOf(claim.state()).database().leases(ledger));
+        return keeper.keep(leases, claim.held(), stuckAfter.apply(claim.state().module()), maximum, since);
     }
 
     /**
@@ -184,7 +190,16 @@ public final class ClaimService {
      * @return the ledger's rows
      */
     public List<ClaimedRow> list(@Nullable String tenant, int limit) {
-        return ledger.home().single(connection -> ledger.rows().all(connection, tenant, limit));
+        return ledger
+                .databases()
+                .ask(
+                        tenant,
+                        each -> each.own().single(connection -> ledger.rows().all(connection, tenant, limit)))
+                .stream()
+                .flatMap(List::stream)
+                .sorted(Comparator.comparing(ClaimedRow::claimedAt))
+                .limit(limit)
+                .toList();
     }
 
     private ClaimEnd end(Claim claim, String status, Flip.Kind kind) {

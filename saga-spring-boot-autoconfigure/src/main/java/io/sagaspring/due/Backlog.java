@@ -1,6 +1,9 @@
 package io.sagaspring.due;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 
 /**
  * Rows of one kind that are due and that no node has picked up yet.
@@ -11,4 +14,19 @@ import java.time.Duration;
  * @param oldest the time since the oldest row became due
  * @since 0.1.0
  */
-public record Backlog(String kind, boolean known, int due, Duration oldest) {}
+public record Backlog(String kind, boolean known, int due, Duration oldest) {
+
+    /** Joins the backlogs of several databases. */
+    static List<Backlog> joined(List<List<Backlog>> ofDatabases) {
+        if (ofDatabases.size() == 1) {
+            return ofDatabases.get(0);
+        }
+        Map<String, Backlog> joined = new LinkedHashMap<>();
+        ofDatabases.forEach(all -> all.forEach(each -> joined.merge(each.kind(), each, Backlog::plus)));
+        return List.copyOf(joined.values());
+    }
+
+    private Backlog plus(Backlog other) {
+        return new Backlog(kind, known, due + other.due, oldest.compareTo(other.oldest) > 0 ? oldest : other.oldest);
+    }
+}

@@ -1,7 +1,6 @@
 package io.sagaspring.entity;
 
-import io.sagaspring.fence.OwnTransactions;
-import io.sagaspring.tenant.Tenants;
+import io.sagaspring.database.Databases;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -20,7 +19,7 @@ public final class DescribedTables implements EntitySource {
 
     private final List<ClaimTable<?>> tables;
     private final JdbcTransactions transactions;
-    private final Tenants tenants;
+    private final Databases databases;
 
     /**
      * Collects the tables.
@@ -28,18 +27,17 @@ public final class DescribedTables implements EntitySource {
      * @param tables the descriptions of the application
      * @param dataSource the data source of the database that holds the library's tables
      * @param manager the supplier of the transaction manager for the application's own code
-     * @param own the library's own transactions over that data source
-     * @param tenants the tenants of the application
+     * @param databases the databases that hold claims, of which the home database is that of the data source
      */
     public DescribedTables(
             List<ClaimTable<?>> tables,
             DataSource dataSource,
             Supplier<PlatformTransactionManager> manager,
-            OwnTransactions own,
-            Tenants tenants) {
-        this.tenants = tenants;
+            Databases databases) {
+        this.databases = databases;
         this.tables = List.copyOf(tables);
-        this.transactions = new JdbcTransactions(dataSource, manager, own);
+        this.transactions =
+                new JdbcTransactions(dataSource, manager, databases.home().own());
     }
 
     @Override
@@ -54,7 +52,7 @@ public final class DescribedTables implements EntitySource {
             throw refused("There are %s beans of type ClaimTable for %s. Keep one of them."
                     .formatted(found.size(), entity.getName()));
         }
-        if (!tenants.areNone()) {
+        if (!databases.tenants().areNone()) {
             throw refused(
                     "The %s has no tenant, but the application has a TenantContext, so a sweep would not know whose rows to free. Map the entity with JPA."
                             .formatted(described));
@@ -88,7 +86,7 @@ public final class DescribedTables implements EntitySource {
                 new TableParts(
                         described.entity(),
                         transactions.own(),
-                        new NoTableTenants(tenants),
+                        new NoTableTenants(databases),
                         columns,
                         Objects.requireNonNull(id),
                         Objects.requireNonNull(statuses),

@@ -1,5 +1,6 @@
 package io.sagaspring.entity;
 
+import io.sagaspring.database.Database;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.jdbc.Sql;
 import io.sagaspring.jdbc.SqlCall;
@@ -64,6 +65,11 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     /** {@return the tenant for which a claim is stored, or null if none is needed} */
     public @Nullable String tenant() {
         return tenants.current(hasTenants() ? entity::getSimpleName : null);
+    }
+
+    /** {@return the database with the table and its claims, for the current tenant} */
+    public Database database() {
+        return tenants.database();
     }
 
     /** {@return true if the table has a column with the tenant of each row} */

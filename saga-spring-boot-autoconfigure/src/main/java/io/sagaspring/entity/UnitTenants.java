@@ -1,7 +1,7 @@
 package io.sagaspring.entity;
 
-import io.sagaspring.fence.DatabaseIdentity;
-import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.database.Database;
+import io.sagaspring.database.DatabaseSource;
 import io.sagaspring.tenant.Tenants;
 import jakarta.persistence.EntityManagerFactory;
 import java.util.Objects;
@@ -21,21 +21,23 @@ final class UnitTenants implements TableTenants {
 
     private final Tenants tenants;
     private final EntityManagerFactory entityManagers;
-    private final OwnTransactions home;
+    private final AnsweringTenants answering;
+    private @Nullable DatabaseSource source;
 
-    UnitTenants(Tenants tenants, EntityManagerFactory entityManagers, OwnTransactions home) {
+    UnitTenants(Tenants tenants, EntityManagerFactory entityManagers) {
         this.tenants = tenants;
         this.entityManagers = entityManagers;
-        this.home = home;
+        this.answering = new AnsweringTenants(tenants);
+    }
+
+    /** Sets the source of the databases, which needs the connections of these tenants. */
+    void source(DatabaseSource databases) {
+        source = databases;
     }
 
     @Override
-    public void requireHome(String database) {
-        if (!database.equals(DatabaseIdentity.of(home))) {
-            throw new IllegalStateException(
-                    "The tables of tenant '%s' are not in the same database as those of the library, and one commit cannot span both. Give each tenant a schema of the library's database, or use @TenantId."
-                            .formatted(tenants.current()));
-        }
+    public Database database() {
+        return Objects.requireNonNull(source, "The unit has no databases yet.").here();
     }
 
     boolean areNone() {
@@ -110,6 +112,15 @@ final class UnitTenants implements TableTenants {
     @Override
     public boolean haveConnections() {
         return !areNone() && isWithProvider();
+    }
+
+    @Override
+    public void inAny(Runnable work) {
+        if (haveConnections()) {
+            answering.inAny(work);
+        } else {
+            work.run();
+        }
     }
 
     /** Returns true if the session belongs to the current tenant, or if Hibernate has no tenant for it. */

@@ -19,6 +19,7 @@ final class HeartbeatConnection implements RenewableLeases.Connecting {
     private final DataSource own;
     private final Duration interval;
     private @Nullable Connection connection;
+    private int timeoutBefore;
 
     /**
      * Creates a connection that is not opened yet.
@@ -39,6 +40,7 @@ final class HeartbeatConnection implements RenewableLeases.Connecting {
             connection = open;
             open.setAutoCommit(true);
             open.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            timeoutBefore = open.getNetworkTimeout();
             // Limit the wait for the server. If a heartbeat hung instead of failing, work would not be interrupted in
             // time.
             open.setNetworkTimeout(Runnable::run, (int)
@@ -54,6 +56,19 @@ final class HeartbeatConnection implements RenewableLeases.Connecting {
             OutOfStep.abort(open);
         }
         close();
+    }
+
+    /** Returns a working connection to its pool, with the pool's time-out. */
+    void release() {
+        Connection open = connection;
+        if (open != null) {
+            try {
+                open.setNetworkTimeout(Runnable::run, timeoutBefore);
+            } catch (SQLException broken) {
+                logger.debug("The connection has broken meanwhile", broken);
+            }
+            close();
+        }
     }
 
     void close() {

@@ -123,6 +123,18 @@ public final class Keeper implements AutoCloseable {
         return loops;
     }
 
+    /**
+     * Returns leases in another database, which are renewed on a thread of their own.
+     *
+     * @param rows the statements
+     * @param connections the connections of the other database
+     * @param description the rows as the subject of a sentence
+     * @return the leases
+     */
+    public SeparateRows separately(RenewableRows rows, DataSource connections, String description) {
+        return new SeparateRows(rows, connections, interval, ticks, description);
+    }
+
     /** {@return the current time of this node's clock; read it before acquiring something} */
     public Duration now() {
         return ticks.now();

@@ -37,6 +37,7 @@ public final class OwnTransactions {
     private static final Duration STILL_COMMITTING = Duration.ofSeconds(5);
 
     private final DataSource dataSource;
+    private final JoinGuard guard;
     private final SQLExceptionTranslator translator = new SQLExceptionSubclassTranslator();
 
     /** The isolation level of new connections, read only once because reading it costs a round trip. */
@@ -48,7 +49,23 @@ public final class OwnTransactions {
      * @param dataSource the source of the connections
      */
     public OwnTransactions(DataSource dataSource) {
+        this(dataSource, JoinGuard.NONE);
+    }
+
+    /**
+     * Creates transactions on connections of a data source.
+     *
+     * @param dataSource the source of the connections
+     * @param guard recognizes transactions of another database
+     */
+    public OwnTransactions(DataSource dataSource, JoinGuard guard) {
         this.dataSource = dataSource;
+        this.guard = guard;
+    }
+
+    /** {@return the guard that recognizes transactions of another database} */
+    public JoinGuard guard() {
+        return guard;
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.sagaspring.idempotency;
 
 import io.sagaspring.fence.Hold;
+import io.sagaspring.fence.JoinGuard;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.schema.SagaSchema;
@@ -76,6 +77,11 @@ public final class KeyStore {
         this.own = own;
         this.settings = settings;
         this.listeners = List.copyOf(listeners);
+    }
+
+    /** Returns the guard that recognizes transactions of another database. */
+    JoinGuard guard() {
+        return own.guard();
     }
 
     /**

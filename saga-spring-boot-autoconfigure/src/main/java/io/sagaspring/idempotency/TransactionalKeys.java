@@ -2,6 +2,7 @@ package io.sagaspring.idempotency;
 
 import io.sagaspring.fence.FencedTransaction;
 import io.sagaspring.fence.ForeignCode;
+import io.sagaspring.fence.JoinGuard;
 import io.sagaspring.fence.OutOfStep;
 import io.sagaspring.fence.TransactionPhase;
 import java.sql.Connection;
@@ -290,6 +291,10 @@ final class TransactionalKeys {
                 throw new IllegalStateException(
                         "The %s must be committed with its work, but the transaction is not on the data source that has saga's tables. Use two commits, which is the default, or a transaction manager for that data source. Without an active transaction, %s is used."
                                 .formatted(key, transactions.get().getClass().getName()));
+            }
+            String elsewhere = OutOfStep.<@Nullable String>guarded(connection, store.guard()::tenantElsewhere);
+            if (elsewhere != null) {
+                throw JoinGuard.refusal("The " + key, elsewhere);
             }
             return OutOfStep.guarded(connection, statements::on);
         } catch (SQLException failed) {

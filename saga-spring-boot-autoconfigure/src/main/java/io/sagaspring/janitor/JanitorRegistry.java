@@ -4,6 +4,8 @@ import io.sagaspring.claim.ClaimRecovery;
 import io.sagaspring.claim.ClaimState;
 import io.sagaspring.claim.ClaimedRow;
 import io.sagaspring.claim.DeclaredClaimStates;
+import io.sagaspring.database.Database;
+import io.sagaspring.database.DatabaseWork;
 import io.sagaspring.fence.ElapsedClock;
 import io.sagaspring.schema.SagaSchema;
 import java.time.Duration;
@@ -24,7 +26,7 @@ import org.springframework.context.ApplicationEventPublisher;
  *
  * @since 0.1.0
  */
-public final class JanitorRegistry {
+public final class JanitorRegistry implements DatabaseWork {
 
     private static final Logger logger = LoggerFactory.getLogger(JanitorRegistry.class);
 
@@ -147,6 +149,16 @@ public final class JanitorRegistry {
                 .tenants()
                 .in(claim.tenant(), () -> states.moduleOf(claim.entity(), claim.claimState()))
                 .flatMap(this::sweep);
+    }
+
+    @Override
+    public void turn(Database database) {
+        sweeps.values().forEach(sweep -> sweep.runIfDue(database));
+    }
+
+    @Override
+    public void end(Database database) {
+        sweeps.values().forEach(sweep -> sweep.forget(database));
     }
 
     /** Allows sweeps to run. */

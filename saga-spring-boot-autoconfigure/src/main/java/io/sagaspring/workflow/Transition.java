@@ -178,7 +178,7 @@ final class Transition {
 
     private TransitionOutcome completed(StepRun run, @Nullable Object value) {
         if (run.definition().successAfterEffect().of(run.requester()).isPresent()) {
-            due.wake();
+            due.wake(run.table().database());
         }
         return new TransitionOutcome.Completed(run.target(), value);
     }

@@ -102,7 +102,8 @@ class TenantEndpointsTests {
                     .containsExactlyInAnyOrder("a", "b");
             assertThat(due.parked(null, "a").unhandled())
                     .singleElement()
-                    .satisfies(ofA -> assertThat(due.giveUp(ofA.id()).removed()).isTrue());
+                    .satisfies(ofA ->
+                            assertThat(due.giveUp(ofA.id(), "a").removed()).isTrue());
             return true;
         });
 

@@ -3,6 +3,7 @@ package io.sagaspring.entity;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.sagaspring.database.Databases;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.tenant.Tenants;
 import io.sagaspring.tenant.ThreadTenants;
@@ -96,8 +97,7 @@ class DescribedFaultsTests {
                 () -> {
                     throw new IllegalStateException("No step runs here.");
                 },
-                new OwnTransactions(database.dataSource()),
-                tenants);
+                Databases.only(new OwnTransactions(database.dataSource()), tenants));
         return new EntityTables(List.of(described)).find(Order.class, statusProperty, statuses, faults);
     }
 

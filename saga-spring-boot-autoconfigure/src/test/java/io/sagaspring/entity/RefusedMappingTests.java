@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.sagaspring.database.Databases;
 import io.sagaspring.entity.refused.NotRefused;
 import io.sagaspring.entity.refused.RefusedIds;
 import io.sagaspring.entity.refused.RefusedRows;
 import io.sagaspring.entity.refused.RefusedStatuses;
 import io.sagaspring.entity.refused.RefusedVersions;
 import io.sagaspring.fence.OwnTransactions;
-import io.sagaspring.tenant.Tenants;
 import jakarta.persistence.EntityManagerFactory;
 import java.util.Arrays;
 import java.util.List;
@@ -263,8 +263,8 @@ class RefusedMappingTests {
                 unit,
                 new JpaTransactionManager(unit),
                 new NoConnections(),
-                Tenants.none(),
-                new OwnTransactions(new NoConnections()));
+                Databases.only(new OwnTransactions(new NoConnections())),
+                false);
     }
 
     /** Creates a unit without a database, because a mapping does not depend on one. */

@@ -262,7 +262,7 @@ abstract class TenantContract extends TenantFixture {
         assertThat(due.parked(null, 10)).singleElement().satisfies(parked -> {
             assertThat(parked.tenant()).isEqualTo("b");
             reset();
-            assertThat(due.retry(parked.id())).isTrue();
+            assertThat(due.retry(parked.id(), "b", "a test")).isTrue();
         });
         shop.awaitNoDueWork();
         assertThat(followed).containsExactly(both + " in b");
@@ -291,7 +291,7 @@ abstract class TenantContract extends TenantFixture {
     }
 
     private List<ClaimedRow> stuck() {
-        return shop.bean(ClaimRecovery.class).stuck("jobs", Duration.ofMinutes(5), java.util.Set.of(), 10);
+        return shop.bean(ClaimRecovery.class).stuck("jobs", Duration.ofMinutes(5), 10);
     }
 
     @ParameterizedTest

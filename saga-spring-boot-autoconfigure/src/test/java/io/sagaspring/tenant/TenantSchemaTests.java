@@ -1,14 +1,16 @@
 package io.sagaspring.tenant;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.claim.ClaimAttempt;
 import io.sagaspring.claim.ClaimEnd;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.tenant.apart.Desk;
 import io.sagaspring.test.database.TestDatabase;
+import io.sagaspring.workflow.TransitionOutcome;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Map;
@@ -147,20 +149,20 @@ class TenantSchemaTests extends TenantSchemas {
     }
 
     @Test
-    void aTenantInAnotherDatabaseIsRefused() {
-        elsewhere = database();
+    void aTenantInAnotherDatabaseIsServedBesideThoseWithSchemas() {
+        TestDatabase other = TenantDatabases.database();
+        elsewhere = other;
         try {
-            JdbcClient.create(elsewhere.dataSource())
-                    .sql("CREATE TABLE desk (LIKE tenant_a.desk INCLUDING ALL)")
-                    .update();
             shop.tenants().add("elsewhere");
+            shop.save("elsewhere", Desk.class, 1);
 
-            assertThatIllegalStateException()
-                    .isThrownBy(() -> shop.claim("elsewhere", Desk.class, 1L))
-                    .withMessageContaining("The tables of tenant 'elsewhere' are not in the same database");
+            assertThat(shop.close("elsewhere", Desk.class, 1L)).isInstanceOf(TransitionOutcome.Completed.class);
+
+            await().atMost(20, SECONDS).until(() -> followed.contains("1 in elsewhere"));
+            assertThat(shop.claims()).isZero();
         } finally {
             shop.tenants().remove("elsewhere");
-            elsewhere.close();
+            other.close();
         }
     }
 

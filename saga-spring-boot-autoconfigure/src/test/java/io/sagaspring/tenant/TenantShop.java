@@ -209,7 +209,7 @@ public final class TenantShop implements AutoCloseable {
     }
 
     /** Returns each database once. */
-    private Stream<JdbcClient> all() {
+    Stream<JdbcClient> all() {
         return databases.isEmpty() ? Stream.of(shop.database()) : databases.values().stream();
     }
 

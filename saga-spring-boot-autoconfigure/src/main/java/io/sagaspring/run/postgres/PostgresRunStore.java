@@ -81,7 +81,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
         this.lists = new RunLists(schema);
         this.replies = new ReplyRows(schema);
         this.own = own;
-        this.callers = new CallersTransaction(dataSource);
+        this.callers = new CallersTransaction(dataSource, own.guard());
         this.group = commits == Commits.SHARED
                 ? new GroupCommit(makingAll(own, new RunBatch(schema, node, lease, lastWrites)))
                 : null;
@@ -334,7 +334,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
      * has started.
      */
     private <T> T reading(OwnTransactions.Work<T> statement) {
-        return callers.isActive() ? callers.run("Reading runs", statement) : own.single(statement);
+        return callers.canBeJoined() ? callers.run("Reading runs", statement) : own.single(statement);
     }
 
     /**
