@@ -18,6 +18,7 @@ import io.sagaspring.run.RunEngine;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Runs;
 import io.sagaspring.saga.Sagas;
+import io.sagaspring.tenant.Tenants;
 import io.sagaspring.workflow.Workflows;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -34,7 +35,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 
 /**
- * Defines the beans of this package: meters, health and endpoints, each if its library is on the class path.
+ * Defines the beans of this package: meters, health and endpoints, each only if its library is on the class path.
  *
  * @since 0.1.0
  */
@@ -78,7 +79,7 @@ public class ActuateConfiguration {
     @ConditionalOnClass(MeterRegistry.class)
     static class Meters {
 
-        /** A listener. It is created before the beans whose events it counts. */
+        /** A listener. This bean is created before the beans whose events it counts. */
         @Bean
         @ConditionalOnBean(Workflows.class)
         ClaimCounters sagaClaimCounters(ObjectProvider<Workflows> workflows, DeclaredClaimStates states) {
@@ -104,21 +105,21 @@ public class ActuateConfiguration {
             return new KeyGauges(new Survey<>(store::bytes, ElapsedClock.OF_THIS_MACHINE));
         }
 
-        /** A listener. It is created before the beans whose events it counts. */
+        /** A listener. This bean is created before the beans whose events it counts. */
         @Bean
         @ConditionalOnBean(LeaseStore.class)
         LeaseCounters sagaLeaseCounters() {
             return new LeaseCounters();
         }
 
-        /** A listener. It is created before the beans whose events it counts. */
+        /** A listener. This bean is created before the beans whose events it counts. */
         @Bean
         @ConditionalOnBean(RunStore.class)
         RunCounters sagaRunCounters() {
             return new RunCounters();
         }
 
-        /** A listener. It is created before the beans whose events it counts. */
+        /** A listener. This bean is created before the beans whose events it counts. */
         @Bean
         @ConditionalOnBean(Sagas.class)
         SagaCounters sagaSagaCounters() {
@@ -184,8 +185,8 @@ public class ActuateConfiguration {
 
         @Bean
         @ConditionalOnAvailableEndpoint
-        RunsEndpoint sagaRunsEndpoint(Runs runs, ObjectProvider<Sagas> sagas) {
-            return new RunsEndpoint(runs, sagas::getIfAvailable);
+        RunsEndpoint sagaRunsEndpoint(Runs runs, ObjectProvider<Sagas> sagas, Tenants tenants) {
+            return new RunsEndpoint(runs, sagas::getIfAvailable, tenants);
         }
 
         @Bean

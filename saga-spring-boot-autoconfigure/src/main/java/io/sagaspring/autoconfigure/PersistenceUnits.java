@@ -22,7 +22,9 @@ import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.orm.jpa.EntityManagerFactoryInfo;
 import org.springframework.orm.jpa.JpaTransactionManager;
 
-/** The application's persistence units, divided into those that can access our tables and those that cannot. */
+/**
+ * The application's persistence units, divided into those that can access the library's tables and those that cannot.
+ */
 record PersistenceUnits(ListableBeanFactory beans, DataSource ours, SagaSchema schema, Databases databases) {
 
     MappedEntities entities(boolean writesLastModified) {
@@ -92,7 +94,10 @@ record PersistenceUnits(ListableBeanFactory beans, DataSource ours, SagaSchema s
                 .orElseGet(() -> ofOurOwn(factory));
     }
 
-    /** Creates a manager with the listener. It is not a bean, so {@link TransactionPhases} does not add the listener. */
+    /**
+     * Creates a manager with the listener. The manager is not a bean, so {@link TransactionPhases} does not add the
+     * listener.
+     */
     private static JpaTransactionManager ofOurOwn(EntityManagerFactory factory) {
         JpaTransactionManager manager = new JpaTransactionManager(factory);
         manager.addListener(TransactionPhase.listener());

@@ -62,13 +62,24 @@ public final class Databases {
     }
 
     /**
-     * Creates a registry with only the home database.
+     * Creates a registry with only the home database, for an application without tenants.
      *
      * @param home the transactions over the home database
      * @return the registry
      */
     public static Databases only(OwnTransactions home) {
-        return new Databases(home, Tenants.none(), null);
+        return only(home, Tenants.none());
+    }
+
+    /**
+     * Creates a registry with only the home database, which all tenants share.
+     *
+     * @param home the transactions over the home database
+     * @param tenants the tenants of the application
+     * @return the registry
+     */
+    public static Databases only(OwnTransactions home, Tenants tenants) {
+        return new Databases(home, tenants, null);
     }
 
     /**

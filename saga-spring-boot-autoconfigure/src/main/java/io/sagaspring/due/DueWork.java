@@ -182,7 +182,7 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
     /**
      * Lists the parked work, which waits until a person retries it or gives it up.
      *
-     * @param tenant the tenant of the work, or null for the work of all
+     * @param tenant the tenant of the work, an empty string for work of no tenant, or null for all work
      * @param limit the largest number of pieces to list
      * @return the work, longest parked first
      */
@@ -199,7 +199,7 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
     /**
      * Counts the parked work.
      *
-     * @return the number of pieces
+     * @return the number of parked pieces of work
      */
     public int countParked() {
         return databases.ask(null, each -> each.own().single(table::countParked)).stream()
@@ -209,9 +209,9 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
 
     /**
      * Lists work that is due but that this node cannot do, because it has no handler for the queue. Another node may
-     * have one.
+     * have such a handler.
      *
-     * @param tenant the tenant of the work, or null for the work of all
+     * @param tenant the tenant of the work, an empty string for work of no tenant, or null for all work
      * @param limit the largest number of pieces to list
      * @return the work, longest due first
      */
@@ -241,7 +241,7 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
             wake(database);
         }
         if (found) {
-            logger.info("Parked work {} is due again: retried by {}", id, LogText.of(by));
+            logger.info("Parked work {} is due again, because {} has retried it", id, LogText.of(by));
         }
         return found;
     }
@@ -305,8 +305,8 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
      * @param key the key that is the same for all deliveries of this work
      * @param attempts the number of attempts
      * @param lastError the error of the last attempt
-     * @param since the time when the work was parked, by the database clock; for work that was given up unparked, the
-     *     time when it became due
+     * @param since the time when the work was parked, by the database clock; for work that was given up without being
+     *     parked, the time when it became due
      * @param tenant the tenant for which the work was scheduled, or null if there was none
      */
     public record Parked(

@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tenants of a described table, which has none.
+ * The tenants of a described table, whose rows belong to no tenant.
  *
  * @param databases the databases of the application, of which the table is in the home database
  */

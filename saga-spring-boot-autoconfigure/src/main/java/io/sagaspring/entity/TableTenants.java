@@ -20,7 +20,7 @@ interface TableTenants {
     @Nullable
     String current(@Nullable Supplier<String> subject);
 
-    /** Returns the current tenant in the form that the rows' column has. */
+    /** Returns the current tenant in the type of the tenant column. */
     Object resolved();
 
     /** Returns the database with the tables of the current tenant, which has tables of the library, too. */

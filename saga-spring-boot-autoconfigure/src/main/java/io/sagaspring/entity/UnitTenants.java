@@ -53,15 +53,15 @@ final class UnitTenants implements TableTenants {
      * Returns the connections of the current tenant, or the pool if Hibernate has no connection provider for tenants.
      */
     DataSource connections(DataSource pool) {
-        return haveConnections() ? new TenantConnections(this) : pool;
+        return haveConnections() ? new TenantConnections(this::provider, this::resolved) : pool;
     }
 
     private boolean isWithProvider() {
         return factory().getSessionFactoryOptions().isMultiTenancyEnabled();
     }
 
-    @SuppressWarnings("unchecked") // The provider takes what the resolver returns.
-    MultiTenantConnectionProvider<Object> provider() {
+    @SuppressWarnings("unchecked") // The provider accepts the values that the resolver returns.
+    private MultiTenantConnectionProvider<Object> provider() {
         return factory().getServiceRegistry().requireService(MultiTenantConnectionProvider.class);
     }
 
@@ -75,7 +75,7 @@ final class UnitTenants implements TableTenants {
         if (current == null) {
             if (subject != null) {
                 throw new IllegalStateException(
-                        "%s has a @TenantId, and this thread works for no tenant. Run the step in TenantContext.call, or let current() return the tenant."
+                        "%s has a @TenantId, and this thread works for no tenant. Run the step in TenantContext.call, or make current() return the tenant."
                                 .formatted(subject.get()));
             }
             return null;
@@ -83,7 +83,7 @@ final class UnitTenants implements TableTenants {
         String resolved = resolvedName();
         if (resolver() != null && !current.equals(resolved)) {
             throw new IllegalStateException(
-                    "The current tenant is '%s' for the TenantContext and '%s' for Hibernate's CurrentTenantIdentifierResolver. Let both return the same tenant."
+                    "The current tenant is '%s' for the TenantContext and '%s' for Hibernate's CurrentTenantIdentifierResolver. Make both return the same tenant."
                             .formatted(current, resolved));
         }
         return current;

@@ -49,7 +49,9 @@ public final class CallersTransaction {
      * @return false if there is no transaction, or if it is one of a tenant's own database
      */
     public boolean canBeJoined() {
-        return isActive() && (guard == JoinGuard.NONE || on("Recognizing a database", guard::tenantElsewhere) == null);
+        return isActive()
+                && (guard == JoinGuard.NONE
+                        || this.<@Nullable String>on("Recognizing a database", guard::tenantElsewhere) == null);
     }
 
     /**
@@ -60,7 +62,7 @@ public final class CallersTransaction {
      */
     public void requireJoinable(String operation) {
         // Throw outside the statements: within them, the exception would count as a broken connection.
-        String tenant = guard == JoinGuard.NONE ? null : on(operation, guard::tenantElsewhere);
+        String tenant = guard == JoinGuard.NONE ? null : this.<@Nullable String>on(operation, guard::tenantElsewhere);
         if (tenant != null) {
             throw JoinGuard.refusal(operation, tenant);
         }

@@ -29,7 +29,7 @@ public final class Sweep {
 
     private static final Logger logger = LoggerFactory.getLogger(Sweep.class);
 
-    /** The longest time for which a sweep waits for its observers. All modules share the sweeping thread. */
+    /** The longest time that a sweep waits for its observers. All modules share the sweeping thread. */
     private static final Duration WAIT_FOR_OBSERVERS = Duration.ofSeconds(2);
 
     private final String module;
@@ -55,7 +55,7 @@ public final class Sweep {
      * The settings of one module's sweep.
      *
      * @param interval the time between two sweeps
-     * @param tick the time between two calls; a call sweeps if the interval ends before the next call
+     * @param tick the time between two calls of the sweep; a call sweeps if the interval ends before the next one
      * @param stuckAfter the time without a heartbeat after which a claim counts as stuck
      * @param terminateBlockers true to end the database session of a transaction that holds a stuck entity
      */
@@ -193,7 +193,9 @@ public final class Sweep {
         notifyListeners(listener -> listener.blocked(module));
     }
 
-    /** Waits until the observers are notified of the freed entities, or until the given {@link System#nanoTime()}. */
+    /**
+     * Waits until the observers have been notified of the freed entities, or until the given {@link System#nanoTime()}.
+     */
     void awaitObservers(long giveUp) {
         observers().forEach(observer -> observer.close(Duration.ofNanos(giveUp - System.nanoTime())));
     }
@@ -267,7 +269,7 @@ public final class Sweep {
         try {
             observer.run();
         } catch (Throwable failed) {
-            logger.warn("An observer of the sweep threw an exception. The sweep goes on", failed);
+            logger.warn("An observer of the sweep threw an exception. The sweep continues", failed);
         }
     }
 }

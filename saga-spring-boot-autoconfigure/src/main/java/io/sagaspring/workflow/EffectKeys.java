@@ -17,7 +17,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +45,7 @@ public final class EffectKeys {
      * @param schema the schema that holds the table
      * @param databases the databases that have the table, and the tenants, of which no two share a key
      * @param codec the codec for the results
-     * @param retention how long a key is kept
+     * @param retention the time after which a key expires
      */
     public EffectKeys(SagaSchema schema, Databases databases, PayloadCodec codec, Duration retention) {
         this.tenants = databases.tenants();
@@ -158,7 +157,7 @@ public final class EffectKeys {
                     && step.equals(request.step())
                     && requester.equals(request.requester().name())
                     && entity.equals(table.name())
-                    && Objects.deepEquals(table.rowIdOf(id), asked);
+                    && table.isIdOf(id, asked);
         }
 
         String sentence() {
@@ -183,7 +182,7 @@ public final class EffectKeys {
             @Nullable Object result) {}
 
     /**
-     * Prepares the row of the request's key.
+     * Prepares the row for the request's key.
      *
      * @return the row, or null if the request has no key
      * @throws PayloadException if the result could not be read back
@@ -211,10 +210,10 @@ public final class EffectKeys {
         SqlCall call = claim == null
                 ? entity.bind(
                                 writes.computeIfAbsent(
-                                                entity, each -> write("coalesce(%s, :text)".formatted(each.keyQuery())))
+                                                entity, each -> write("coalesce(%s, :gone)".formatted(each.keyQuery())))
                                         .on(connection),
                                 run.id())
-                        .with("text", entity.text(run.id()))
+                        .with("gone", entity.key(run.id()))
                 : writeClaimed.on(connection).with("id", claim.key());
         return call.with("key", tenants.qualified(note.key().value()))
                 .with("entity", entity.name())

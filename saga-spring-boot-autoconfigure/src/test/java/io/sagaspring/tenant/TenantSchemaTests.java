@@ -2,6 +2,7 @@ package io.sagaspring.tenant;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.claim.ClaimAttempt;
@@ -24,6 +25,7 @@ import org.springframework.boot.hibernate.autoconfigure.HibernatePropertiesCusto
 import org.springframework.boot.persistence.autoconfigure.EntityScan;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Each tenant has a schema, and Hibernate's provider sets the search path. */
@@ -162,6 +164,25 @@ class TenantSchemaTests extends TenantSchemas {
             shop.tenants().remove("elsewhere");
             other.close();
         }
+    }
+
+    /** Otherwise the ledger would name a tenant's table like that of another tenant until the node restarts. */
+    @Test
+    void aTableThatIsCreatedLaterIsLocatedThen() {
+        JdbcClient client = shop.shop().database();
+        shop.tenants().add("late");
+        assertThatExceptionOfType(DataAccessException.class)
+                .isThrownBy(() -> shop.claim("late", Desk.class, 6_000_000L));
+        client.sql("CREATE SCHEMA tenant_late").update();
+        client.sql("CREATE TABLE tenant_late.desk (LIKE tenant_a.desk INCLUDING ALL)")
+                .update();
+        shop.save("late", Desk.class, 6_000_000);
+
+        ClaimAttempt.Granted granted = (ClaimAttempt.Granted) shop.claim("late", Desk.class, 6_000_000L);
+
+        assertThat(granted.claim().entity()).isEqualTo("tenant_late.desk");
+        assertThat(shop.bean(ClaimService.class).release(granted.claim())).isEqualTo(ClaimEnd.DONE);
+        shop.tenants().remove("late");
     }
 
     @Test
