@@ -3,6 +3,7 @@ package io.sagaspring.saga;
 import io.sagaspring.fence.DurationText;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.payload.PayloadCodec;
+import io.sagaspring.run.Retry;
 import io.sagaspring.run.TransactionalMethods;
 import java.lang.reflect.Type;
 import java.util.ArrayList;

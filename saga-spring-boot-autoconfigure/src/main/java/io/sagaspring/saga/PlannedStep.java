@@ -1,6 +1,7 @@
 package io.sagaspring.saga;
 
 import io.sagaspring.fence.DurationText;
+import io.sagaspring.run.Retry;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.util.Map;

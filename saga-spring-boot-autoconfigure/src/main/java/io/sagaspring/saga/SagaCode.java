@@ -4,6 +4,7 @@ import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.run.RunCatalog;
 import io.sagaspring.run.RunListener;
+import io.sagaspring.run.Timeouts;
 import io.sagaspring.run.VisibleRuns;
 import java.util.Collection;
 import java.util.List;

@@ -1,8 +1,10 @@
 package io.sagaspring.saga;
 
+import io.sagaspring.run.Retry;
 import io.sagaspring.run.RunContext;
 import io.sagaspring.run.Step;
 import io.sagaspring.run.StepFailedException;
+import io.sagaspring.run.Timeouts;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package io.sagaspring.saga;
+package io.sagaspring.run;
 
 import io.sagaspring.fence.DurationText;
 import java.time.Duration;
@@ -18,6 +18,9 @@ public final class Retry {
 
     private static final Duration LONGEST = Duration.ofMinutes(1);
     private static final int LARGEST_SHIFT = 40;
+
+    /** A hundred years, so that no number of nanoseconds overflows. */
+    private static final Duration LONGEST_POSSIBLE = Duration.ofDays(36_500);
 
     private final int max;
     private final Duration first;
@@ -53,7 +56,12 @@ public final class Retry {
         return new Retry(3, Duration.ofSeconds(1), LONGEST, false, false, List.of(), List.of());
     }
 
-    static Retry never() {
+    /**
+     * Returns the policy of a step without one: a single attempt.
+     *
+     * @return the policy
+     */
+    public static Retry never() {
         return retry().max(1);
     }
 
@@ -105,7 +113,8 @@ public final class Retry {
      * @return the changed policy
      */
     public Retry maxDelay(Duration pause) {
-        return new Retry(max, first, Durations.bounded(pause), doubled, jittered, only, never);
+        Duration bounded = pause.compareTo(LONGEST_POSSIBLE) > 0 ? LONGEST_POSSIBLE : pause;
+        return new Retry(max, first, bounded, doubled, jittered, only, never);
     }
 
     /**
@@ -142,7 +151,12 @@ public final class Retry {
         return new Retry(max, first, longest, doubled, jittered, only, List.copyOf(Arrays.asList(failures)));
     }
 
-    Stream<String> faults() {
+    /**
+     * Returns the faults of this policy.
+     *
+     * @return the rest of a sentence that begins with the name of the policy, for each fault
+     */
+    public Stream<String> faults() {
         return Stream.of(
                         max < 1 ? "allows %d attempts, but at least 1 is needed".formatted(max) : "",
                         first.isNegative()
@@ -154,16 +168,35 @@ public final class Retry {
                 .filter(fault -> !fault.isEmpty());
     }
 
-    boolean allowsAfter(int attempt) {
+    /**
+     * Tells whether the policy allows another attempt.
+     *
+     * @param attempt the number of attempts so far
+     * @return true if the step may be attempted again
+     */
+    public boolean allowsAfter(int attempt) {
         return attempt < max;
     }
 
-    boolean covers(Throwable failure) {
+    /**
+     * Tells whether the policy retries after a failure.
+     *
+     * @param failure the exception that the code threw
+     * @return true if another attempt may succeed
+     */
+    public boolean covers(Throwable failure) {
         return never.stream().noneMatch(each -> each.isInstance(failure))
                 && (only.isEmpty() || only.stream().anyMatch(each -> each.isInstance(failure)));
     }
 
-    Duration pauseAfter(int attempt, RandomGenerator random) {
+    /**
+     * Returns the pause before the next attempt.
+     *
+     * @param attempt the number of attempts so far
+     * @param random draws the jitter
+     * @return the pause
+     */
+    public Duration pauseAfter(int attempt, RandomGenerator random) {
         Duration full = first;
         if (doubled && !first.isZero()) {
             int shift = Math.min(attempt - 1, LARGEST_SHIFT);
