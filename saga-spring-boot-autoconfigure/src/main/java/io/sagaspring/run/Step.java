@@ -6,24 +6,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * A step of a run: its name and whether its code may be executed again.
  *
- * @param id the name of the step, with its key if it has one; unique within the run
- * @param repeatable true if its code may be executed again when it is unknown whether the step took effect
- * @param resolver finds out whether a step that must not be repeated took effect, or null
  * @since 0.1.0
  */
-public record Step(String id, boolean repeatable, @Nullable Resolver resolver) {
+public final class Step {
 
     private static final int LONGEST = 200;
 
-    /**
-     * Checks the name of the step.
-     *
-     * @param id the name of the step, with its key if it has one
-     * @param repeatable true if its code may be executed again
-     * @param resolver finds out whether the step took effect, or null
-     * @throws InvalidNameException if the name is blank or too long, or contains a character that cannot be stored
-     */
-    public Step {
+    private final String id;
+    private final boolean repeatable;
+    private final @Nullable Resolver resolver;
+
+    private Step(String id, boolean repeatable, @Nullable Resolver resolver) {
+        this.id = id;
+        this.repeatable = repeatable;
+        this.resolver = resolver;
         TextRules.requireName("The name of a step, with its key,", id, LONGEST);
     }
 
@@ -46,6 +42,7 @@ public record Step(String id, boolean repeatable, @Nullable Resolver resolver) {
      *
      * @param name the name of the step
      * @return a step whose code may be executed again
+     * @throws InvalidNameException if the name is blank, too long, or has a character that cannot be stored
      */
     public static Step of(String name) {
         return new Step(name, true, null);
@@ -57,6 +54,7 @@ public record Step(String id, boolean repeatable, @Nullable Resolver resolver) {
      * @param name the name of the step
      * @param key identifies the item; its string form must be the same on each execution
      * @return a step whose code may be executed again
+     * @throws InvalidNameException if the name is blank, too long, or has a character that cannot be stored
      */
     public static Step of(String name, Object key) {
         return of("%s:%s".formatted(name, key));
@@ -80,5 +78,28 @@ public record Step(String id, boolean repeatable, @Nullable Resolver resolver) {
      */
     public Step notRepeatable(Resolver resolver) {
         return new Step(id, false, resolver);
+    }
+
+    /**
+     * Returns the name of the step.
+     *
+     * @return the name, with its key if it has one; unique within the run
+     */
+    public String id() {
+        return id;
+    }
+
+    boolean repeatable() {
+        return repeatable;
+    }
+
+    @Nullable
+    Resolver resolver() {
+        return resolver;
+    }
+
+    @Override
+    public String toString() {
+        return "Step '%s'".formatted(id);
     }
 }
