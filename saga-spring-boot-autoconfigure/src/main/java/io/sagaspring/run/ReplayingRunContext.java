@@ -53,7 +53,8 @@ final class ReplayingRunContext implements RunContext {
         this.clock = clock;
         this.logger = LoggerFactory.getLogger("io.sagaspring.run." + pickedUp.run());
         this.position = new CodePosition(pickedUp, hold, clock, logger);
-        this.steps = new Steps(id, control, position, hold, services);
+        this.steps = new Steps(
+                id, new StepAttempts.Surroundings(control, retries, this::remaining), position, hold, services);
     }
 
     /** Marks the execution as ended. From then on, the context rejects all calls. */

@@ -1,10 +1,11 @@
 package io.sagaspring.run;
 
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A step of a run: its name and whether its code may be executed again.
+ * A step of a run: its name, whether its code may be executed again, and its retry policy.
  *
  * @since 0.1.0
  */
@@ -15,12 +16,18 @@ public final class Step {
     private final String id;
     private final boolean repeatable;
     private final @Nullable Resolver resolver;
+    private final @Nullable Retry retry;
 
-    private Step(String id, boolean repeatable, @Nullable Resolver resolver) {
+    private Step(String id, boolean repeatable, @Nullable Resolver resolver, @Nullable Retry retry) {
         this.id = id;
         this.repeatable = repeatable;
         this.resolver = resolver;
+        this.retry = retry;
         TextRules.requireName("The name of a step, with its key,", id, LONGEST);
+        if (!repeatable && retry != null && retry.allowsAfter(1)) {
+            throw new IllegalArgumentException(
+                    "Step '%s' must not be repeated, and has a retry policy. Remove one of them.".formatted(id));
+        }
     }
 
     /** Finds out whether a step took effect after its process died during the step. */
@@ -45,7 +52,7 @@ public final class Step {
      * @throws InvalidNameException if the name is blank, too long, or has a character that cannot be stored
      */
     public static Step of(String name) {
-        return new Step(name, true, null);
+        return new Step(name, true, null, null);
     }
 
     /**
@@ -65,9 +72,10 @@ public final class Step {
      * the process dies before the result is journaled, the run is in doubt, and a person must decide.
      *
      * @return a step that must not be repeated
+     * @throws IllegalArgumentException if the step has a retry policy
      */
     public Step notRepeatable() {
-        return new Step(id, false, resolver);
+        return new Step(id, false, resolver, retry);
     }
 
     /**
@@ -75,9 +83,27 @@ public final class Step {
      *
      * @param resolver finds out whether the step took effect, by asking the system that the step calls
      * @return a step that must not be repeated
+     * @throws IllegalArgumentException if the step has a retry policy
      */
     public Step notRepeatable(Resolver resolver) {
-        return new Step(id, false, resolver);
+        return new Step(id, false, resolver, retry);
+    }
+
+    /**
+     * Sets the policy by which the step is attempted again after its code has thrown an exception. Each attempt has the same {@link
+     * RunContext#idempotencyKey()}. The attempts and the pauses between them are durable, and a pause uses no thread.
+     *
+     * @param policy the policy
+     * @return a step that is attempted again
+     * @throws IllegalArgumentException if the policy is invalid, or the step must not be repeated
+     */
+    public Step retry(Retry policy) {
+        String faults = policy.faults().collect(Collectors.joining(", and "));
+        if (!faults.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "The retry policy of step '%s' %s. Correct the policy.".formatted(id, faults));
+        }
+        return new Step(id, repeatable, resolver, policy);
     }
 
     /**
@@ -96,6 +122,11 @@ public final class Step {
     @Nullable
     Resolver resolver() {
         return resolver;
+    }
+
+    @Nullable
+    Retry retry() {
+        return retry;
     }
 
     @Override

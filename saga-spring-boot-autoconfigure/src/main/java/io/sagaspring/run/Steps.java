@@ -25,10 +25,17 @@ final class Steps {
     private final Payloads payloads;
     private final StepTransactions transactions;
     private final FireAndForgetRuns fireAndForget;
+    private final StepAttempts.Surroundings surroundings;
 
-    Steps(RunId run, RunControl control, CodePosition position, Hold hold, ReplayingRunContext.Services services) {
+    Steps(
+            RunId run,
+            StepAttempts.Surroundings surroundings,
+            CodePosition position,
+            Hold hold,
+            ReplayingRunContext.Services services) {
         this.run = run;
-        this.control = control;
+        this.surroundings = surroundings;
+        this.control = surroundings.control();
         this.journal = control.journal();
         this.earlyExit = control.earlyExit();
         this.position = position;
@@ -41,23 +48,12 @@ final class Steps {
     @Nullable
     Object step(Step step, Type type, Callable<? extends @Nullable Object> code) {
         journal.requireNew(step.id());
-        JournalEntry entry = latest(step, control.replay(step.id(), Call.STEP));
+        StepAttempts attempts = new StepAttempts(step, Call.STEP, surroundings);
+        JournalEntry entry = attempts.replay(control.replay(step.id(), Call.STEP));
         while (entry != null && entry.mark() == Mark.INTENT) {
-            entry = latest(step, settled(step, type));
+            entry = attempts.replay(settled(step, type));
         }
-        return entry == null ? begin(step, type, code) : replayed(entry, type);
-    }
-
-    /**
-     * Returns the latest entry of a step. Only that entry counts. Returns null if the step has no entry and must
-     * begin.
-     */
-    private @Nullable JournalEntry latest(Step step, @Nullable JournalEntry first) {
-        JournalEntry entry = first;
-        for (JournalEntry later = entry; later != null; later = journal.replayLater(step.id())) {
-            entry = later;
-        }
-        return entry != null && entry.mark() == Mark.ABSENT ? control.replayMore(step.id(), Call.STEP) : entry;
+        return entry == null ? begin(attempts, type, code) : replayed(entry, type);
     }
 
     /** Returns the outcome of a step that was begun and must not be begun again. */
@@ -92,15 +88,36 @@ final class Steps {
                 cause));
     }
 
-    private @Nullable Object begin(Step step, Type type, Callable<? extends @Nullable Object> code) {
+    private @Nullable Object begin(StepAttempts attempts, Type type, Callable<? extends @Nullable Object> code) {
+        Step step = attempts.step();
+        attempts.awaitPause();
         control.requireNotClosing();
         requireType(step, Call.STEP, type);
-        if (step.repeatable()) {
-            journal.write();
-        } else {
-            writeIntent(step);
+        while (true) {
+            if (step.repeatable()) {
+                journal.write();
+            } else {
+                writeIntent(step);
+            }
+            control.requireNotToStop(step.id());
+            Outcome outcome = attempt(attempts, type, code);
+            if (!outcome.isToBeginAgain()) {
+                return outcome.result();
+            }
+            control.requireNotClosing();
         }
-        control.requireNotToStop(step.id());
+    }
+
+    /**
+     * The outcome of one attempt that has not failed for good.
+     *
+     * @param isToBeginAgain true if the attempt has failed, and the next one is to begin at once
+     * @param result the result of the step
+     */
+    private record Outcome(boolean isToBeginAgain, @Nullable Object result) {}
+
+    private Outcome attempt(StepAttempts attempts, Type type, Callable<? extends @Nullable Object> code) {
+        Step step = attempts.step();
         AtomicBoolean begun = new AtomicBoolean();
         JournalEntry done;
         Object read;
@@ -121,10 +138,13 @@ final class Steps {
                 journal.add(absent(step));
             }
             requireStillHeld(failed);
+            if (attempts.isToBeginAgain(failed)) {
+                return new Outcome(true, null);
+            }
             throw failed(step, Call.STEP, failed);
         }
         journal.add(done);
-        return read;
+        return new Outcome(false, read);
     }
 
     /**
@@ -147,14 +167,27 @@ final class Steps {
     @Nullable
     Object transactionalStep(Step step, Type type, Callable<? extends @Nullable Object> code) {
         journal.requireNew(step.id());
-        JournalEntry recorded = control.replay(step.id(), Call.TRANSACTIONAL_STEP);
+        StepAttempts attempts = new StepAttempts(step, Call.TRANSACTIONAL_STEP, surroundings);
+        JournalEntry recorded = attempts.replay(control.replay(step.id(), Call.TRANSACTIONAL_STEP));
         if (recorded != null) {
             return replayed(recorded, type);
         }
+        attempts.awaitPause();
         control.requireNotClosing();
         requireType(step, Call.TRANSACTIONAL_STEP, type);
-        journal.write();
-        control.requireNotToStop(step.id());
+        while (true) {
+            journal.write();
+            control.requireNotToStop(step.id());
+            Outcome outcome = transactionalAttempt(attempts, type, code);
+            if (!outcome.isToBeginAgain()) {
+                return outcome.result();
+            }
+            control.requireNotClosing();
+        }
+    }
+
+    private Outcome transactionalAttempt(StepAttempts attempts, Type type, Callable<? extends @Nullable Object> code) {
+        Step step = attempts.step();
         AtomicReference<@Nullable Object> read = new AtomicReference<>();
         AtomicBoolean begun = new AtomicBoolean();
         Callable<? extends @Nullable Object> observed = () -> {
@@ -182,10 +215,13 @@ final class Steps {
             if (!begun.get() && failed instanceof CannotCreateTransactionException) {
                 throw earlyExit.leave(new Exit.Released("No transaction could be begun for the step.", failed));
             }
+            if (attempts.isToBeginAgain(failed)) {
+                return new Outcome(true, null);
+            }
             throw failed(step, Call.TRANSACTIONAL_STEP, failed);
         }
         journal.committed();
-        return read.get();
+        return new Outcome(false, read.get());
     }
 
     RunId startFireAndForget(String step, String code, Object input) {
