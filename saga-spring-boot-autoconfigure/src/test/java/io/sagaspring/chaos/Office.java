@@ -189,7 +189,21 @@ final class Office implements AutoCloseable {
         return line;
     }
 
-    /** Performs the write of a transactional step. */
+    /** Does the work of a step outside the database, and fails until the database knows enough failed attempts. */
+    long haggle(RunContext run) throws InterruptedException {
+        long line = effect(run, Errand.HAGGLE);
+        int failed = JdbcClient.create(pool)
+                .sql("SELECT count(*) FROM saga_step WHERE run_id = ? AND mark = 'ATTEMPT_FAILED'")
+                .param(run.runId().value())
+                .query(Integer.class)
+                .single();
+        if (failed < Errand.FAILED_ATTEMPTS) {
+            throw new IllegalStateException("Too expensive.");
+        }
+        return line;
+    }
+
+    /** Does the work of a transactional step. */
     void book(RunContext run, String step) throws InterruptedException {
         int unused = books.sql("INSERT INTO booked (run, step, node) VALUES (?, ?, ?)")
                 .params(run.runId().value(), step, place.name())

@@ -103,8 +103,10 @@ final class RunInspection {
      * Returns how many effects are repeated effects, which occur because the result of the first one was not journaled.
      */
     long repeated() {
-        return ledger.all().size()
-                - ledger.all().stream().map(Line::idempotencyKey).distinct().count();
+        List<Line> once = ledger.all().stream()
+                .filter(line -> !line.step().equals(Errand.HAGGLE))
+                .toList();
+        return once.size() - once.stream().map(Line::idempotencyKey).distinct().count();
     }
 
     /** Returns the number of runs in each commit in which several runs were journaled. */
@@ -208,6 +210,12 @@ final class RunInspection {
             expected.put("now", 1L);
             expected.put(Errand.WORD, 1L);
         }
+        long failed = journal.stream()
+                .filter(entry -> entry.mark().equals("ATTEMPT_FAILED"))
+                .count();
+        if (failed != (run.isErrand() ? Errand.FAILED_ATTEMPTS : 0)) {
+            faults.add("%s has %d failed attempts in its journal".formatted(run, failed));
+        }
         if (!results.equals(expected)) {
             faults.add("%s has the results %s".formatted(run, results));
         }
@@ -228,12 +236,15 @@ final class RunInspection {
             faults.add("%s has had the effects %s".formatted(run, bySteps.keySet()));
         }
         bySteps.forEach((step, effects) -> {
-            // A step that must not be repeated, and whose effect can be looked up, has one effect.
-            if (effects.size() > (step.equals("wire") ? 1 : 1 + crashes)) {
+            // A step that must not be repeated, and whose effect can be found, has one effect.
+            boolean isRetried = step.equals(Errand.HAGGLE);
+            int attempts = isRetried ? 1 + Errand.FAILED_ATTEMPTS : 1;
+            if (effects.size() < attempts || effects.size() - attempts > (step.equals("wire") ? 0 : crashes)) {
                 faults.add("%s has had '%s' %d times".formatted(run, step, effects.size()));
             }
             // A node that dies has no effect twice. A node that only loses the database may have one twice.
             if (crashes < ANY_NUMBER
+                    && !isRetried
                     && effects.stream().map(Line::node).distinct().count() < effects.size()) {
                 faults.add("%s has had '%s' twice by one node: %s".formatted(run, step, effects));
             }
