@@ -39,8 +39,10 @@ final class ReplayingRunContext implements RunContext {
      * @param payloads write and read its values
      * @param transactions execute its transactional steps
      * @param fireAndForget starts runs that the run does not wait for
+     * @param timeouts interrupt steps that do not return in time
      */
-    record Services(Payloads payloads, StepTransactions transactions, FireAndForgetRuns fireAndForget) {}
+    record Services(
+            Payloads payloads, StepTransactions transactions, FireAndForgetRuns fireAndForget, Timeouts timeouts) {}
 
     ReplayingRunContext(
             PickedUpRun pickedUp, RunControl control, Hold hold, Services services, Supplier<Instant> clock) {

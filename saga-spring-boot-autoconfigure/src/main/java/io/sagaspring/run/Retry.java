@@ -128,7 +128,7 @@ public final class Retry {
     }
 
     /**
-     * Returns a policy that retries only after these exceptions.
+     * Returns a policy that retries only after these exceptions, and after a {@link StepTimeoutException}.
      *
      * @param failures the classes of the exceptions; subclasses are included
      * @return the changed policy
@@ -186,7 +186,9 @@ public final class Retry {
      */
     public boolean covers(Throwable failure) {
         return never.stream().noneMatch(each -> each.isInstance(failure))
-                && (only.isEmpty() || only.stream().anyMatch(each -> each.isInstance(failure)));
+                && (only.isEmpty()
+                        || failure instanceof StepTimeoutException
+                        || only.stream().anyMatch(each -> each.isInstance(failure)));
     }
 
     /**

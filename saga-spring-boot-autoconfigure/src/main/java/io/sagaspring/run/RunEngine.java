@@ -35,6 +35,7 @@ public final class RunEngine implements AutoCloseable {
     private final Pickup<PickedUpRun> pickup;
     private final RunStarter starter;
     private final Runs runs;
+    private final Timeouts timeouts = new Timeouts();
     private volatile boolean closing;
 
     /**
@@ -111,7 +112,7 @@ public final class RunEngine implements AutoCloseable {
         this.runExecutor = new RunExecutor(
                 store,
                 catalog,
-                new ReplayingRunContext.Services(payloads, parts.transactions(), this::startFireAndForget),
+                new ReplayingRunContext.Services(payloads, parts.transactions(), this::startFireAndForget, timeouts),
                 carriedContext,
                 new RunExecutor.Options(settings.attempts(), settings.blockedPause(), settings.slowStep()),
                 new RunExecutor.ThisNode(keeper::now, this::isClosing, this::wakeIn),
@@ -167,6 +168,7 @@ public final class RunEngine implements AutoCloseable {
     public void close() {
         closing = true;
         pickup.close();
+        timeouts.close();
     }
 
     /** Returns true if this engine is closing. An engine that has been opened again is not closing. */

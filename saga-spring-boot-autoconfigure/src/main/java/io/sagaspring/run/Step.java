@@ -1,11 +1,13 @@
 package io.sagaspring.run;
 
+import io.sagaspring.fence.DurationText;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A step of a run: its name, whether its code may be executed again, and its retry policy.
+ * A step of a run: its name, whether its code may be executed again, its retry policy and its time-out.
  *
  * @since 0.1.0
  */
@@ -17,12 +19,19 @@ public final class Step {
     private final boolean repeatable;
     private final @Nullable Resolver resolver;
     private final @Nullable Retry retry;
+    private final @Nullable Duration timeout;
 
-    private Step(String id, boolean repeatable, @Nullable Resolver resolver, @Nullable Retry retry) {
+    private Step(
+            String id,
+            boolean repeatable,
+            @Nullable Resolver resolver,
+            @Nullable Retry retry,
+            @Nullable Duration timeout) {
         this.id = id;
         this.repeatable = repeatable;
         this.resolver = resolver;
         this.retry = retry;
+        this.timeout = timeout;
         TextRules.requireName("The name of a step, with its key,", id, LONGEST);
         if (!repeatable && retry != null && retry.allowsAfter(1)) {
             throw new IllegalArgumentException(
@@ -52,7 +61,7 @@ public final class Step {
      * @throws InvalidNameException if the name is blank, too long, or has a character that cannot be stored
      */
     public static Step of(String name) {
-        return new Step(name, true, null, null);
+        return new Step(name, true, null, null, null);
     }
 
     /**
@@ -75,7 +84,7 @@ public final class Step {
      * @throws IllegalArgumentException if the step has a retry policy
      */
     public Step notRepeatable() {
-        return new Step(id, false, resolver, retry);
+        return new Step(id, false, resolver, retry, timeout);
     }
 
     /**
@@ -86,7 +95,7 @@ public final class Step {
      * @throws IllegalArgumentException if the step has a retry policy
      */
     public Step notRepeatable(Resolver resolver) {
-        return new Step(id, false, resolver, retry);
+        return new Step(id, false, resolver, retry, timeout);
     }
 
     /**
@@ -103,7 +112,25 @@ public final class Step {
             throw new IllegalArgumentException(
                     "The retry policy of step '%s' %s. Correct the policy.".formatted(id, faults));
         }
-        return new Step(id, repeatable, resolver, policy);
+        return new Step(id, repeatable, resolver, policy, timeout);
+    }
+
+    /**
+     * Sets the longest time that an attempt may take. After that time its thread is interrupted, and a result that the code returns
+     * later is discarded. The run goes on when the code has returned. The time-out does not promise that the code stops, or that the step
+     * had no effect: if the step must not be repeated, it is in doubt then.
+     *
+     * @param longest the longest time
+     * @return a step with a time-out
+     * @throws IllegalArgumentException if the time is not positive
+     */
+    public Step timeout(Duration longest) {
+        if (longest.isNegative() || longest.isZero()) {
+            throw new IllegalArgumentException(
+                    "Step '%s' has a time-out of %s, which is not positive. Use a longer time."
+                            .formatted(id, DurationText.of(longest)));
+        }
+        return new Step(id, repeatable, resolver, retry, longest);
     }
 
     /**
@@ -127,6 +154,11 @@ public final class Step {
     @Nullable
     Retry retry() {
         return retry;
+    }
+
+    @Nullable
+    Duration timeout() {
+        return timeout;
     }
 
     @Override

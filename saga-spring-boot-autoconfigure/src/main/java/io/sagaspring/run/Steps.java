@@ -5,6 +5,7 @@ import io.sagaspring.payload.PayloadException;
 import io.sagaspring.run.JournalEntry.Call;
 import io.sagaspring.run.JournalEntry.Mark;
 import java.lang.reflect.Type;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -25,6 +26,7 @@ final class Steps {
     private final Payloads payloads;
     private final StepTransactions transactions;
     private final FireAndForgetRuns fireAndForget;
+    private final Timeouts timeouts;
     private final StepAttempts.Surroundings surroundings;
 
     Steps(
@@ -43,6 +45,7 @@ final class Steps {
         this.payloads = services.payloads();
         this.transactions = services.transactions();
         this.fireAndForget = services.fireAndForget();
+        this.timeouts = services.timeouts();
     }
 
     @Nullable
@@ -62,10 +65,19 @@ final class Steps {
         if (more != null) {
             return more;
         }
+        return found(step, type, null);
+    }
+
+    /**
+     * Asks the resolver of a step whether the step took effect, and journals the answer.
+     *
+     * @param late the time-out of this attempt, or null if an earlier node began the step
+     */
+    private JournalEntry found(Step step, Type type, @Nullable StepTimeoutException late) {
         Step.Resolver resolver = step.resolver();
         if (resolver == null) {
-            control.requireNotToStop(step.id());
-            throw doubt(step, null);
+            requireNotToStopUnless(late, step);
+            throw doubt(step, late);
         }
         JournalEntry entry;
         try {
@@ -74,11 +86,39 @@ final class Steps {
             Object unused = payloads.read(entry.value(), type);
         } catch (Throwable unknown) {
             requireStillHeld(unknown);
-            control.requireNotToStop(step.id());
+            requireNotToStopUnless(late, step);
             throw doubt(step, unknown);
         }
         journal.add(entry);
         return entry;
+    }
+
+    /** A stop would say that the code of the step was certainly never called. */
+    private void requireNotToStopUnless(@Nullable StepTimeoutException late, Step step) {
+        if (late == null) {
+            control.requireNotToStop(step.id());
+        }
+    }
+
+    /** Finds out whether a step took effect that must not be repeated and did not return in time. If it did not, it has failed. */
+    private JournalEntry settledAfter(StepTimeoutException late, Step step, Type type) {
+        JournalEntry entry = found(step, type, late);
+        if (entry.mark() == Mark.ABSENT) {
+            throw failed(step, Call.STEP, late);
+        }
+        return entry;
+    }
+
+    private @Nullable Object withinTimeout(Step step, Callable<? extends @Nullable Object> code) throws Exception {
+        Duration timeout = step.timeout();
+        if (timeout == null) {
+            return code.call();
+        }
+        try {
+            return timeouts.<@Nullable Object>within(timeout, code::call);
+        } catch (Timeouts.TooLateException late) {
+            throw new StepTimeoutException(step.id(), timeout, late);
+        }
     }
 
     private Unwinding doubt(Step step, @Nullable Throwable cause) {
@@ -124,7 +164,7 @@ final class Steps {
         try {
             Object result = position.callStep(step.id(), () -> {
                 begun.set(true);
-                return code.call();
+                return withinTimeout(step, code);
             });
             try {
                 done = done(step, Call.STEP, result);
@@ -138,6 +178,9 @@ final class Steps {
                 journal.add(absent(step));
             }
             requireStillHeld(failed);
+            if (!step.repeatable() && failed instanceof StepTimeoutException late) {
+                return new Outcome(false, replayed(settledAfter(late, step, type), type));
+            }
             if (attempts.isToBeginAgain(failed)) {
                 return new Outcome(true, null);
             }
@@ -192,7 +235,7 @@ final class Steps {
         AtomicBoolean begun = new AtomicBoolean();
         Callable<? extends @Nullable Object> observed = () -> {
             begun.set(true);
-            return code.call();
+            return withinTimeout(step, code);
         };
         try {
             transactions.run(

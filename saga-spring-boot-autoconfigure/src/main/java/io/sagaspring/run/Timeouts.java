@@ -21,7 +21,6 @@ public final class Timeouts implements AutoCloseable {
 
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable ScheduledExecutorService timer;
-    private boolean closed;
 
     /** Creates timeouts that use no thread before the first timeout is set. */
     public Timeouts() {}
@@ -39,9 +38,6 @@ public final class Timeouts implements AutoCloseable {
         lock.lock();
         try {
             ScheduledExecutorService started = timer == null ? timer() : timer;
-            if (closed) {
-                started.shutdownNow();
-            }
             timer = started;
             return started;
         } finally {
@@ -76,7 +72,8 @@ public final class Timeouts implements AutoCloseable {
             return work.call();
         }
         Alarm alarm = new Alarm(Thread.currentThread());
-        ScheduledFuture<?> set = startedTimer().schedule(alarm::ring, timeout.toNanos(), TimeUnit.NANOSECONDS);
+        ScheduledFuture<?> set =
+                startedTimer().schedule(alarm::ring, TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS);
         T result;
         try {
             result = work.call();
@@ -101,13 +98,14 @@ public final class Timeouts implements AutoCloseable {
                 "The step's code did not return within its timeout of %s.".formatted(DurationText.of(timeout)));
     }
 
+    /** Interrupts no more code. A later timeout creates another timer. */
     @Override
     public void close() {
         lock.lock();
         try {
-            closed = true;
             if (timer != null) {
                 timer.shutdownNow();
+                timer = null;
             }
         } finally {
             lock.unlock();
