@@ -32,6 +32,7 @@ final class ReplayingRunContext implements RunContext {
     private final Logger logger;
     private final CodePosition position;
     private final Steps steps;
+    private final StepDefaults defaults;
 
     /**
      * The services that every run's code uses through its context.
@@ -45,7 +46,13 @@ final class ReplayingRunContext implements RunContext {
             Payloads payloads, StepTransactions transactions, FireAndForgetRuns fireAndForget, Timeouts timeouts) {}
 
     ReplayingRunContext(
-            PickedUpRun pickedUp, RunControl control, Hold hold, Services services, Supplier<Instant> clock) {
+            PickedUpRun pickedUp,
+            RunControl control,
+            Hold hold,
+            Services services,
+            Supplier<Instant> clock,
+            StepDefaults defaults) {
+        this.defaults = defaults;
         this.id = pickedUp.runLease().id();
         this.retries = pickedUp.retries();
         this.control = control;
@@ -72,13 +79,13 @@ final class ReplayingRunContext implements RunContext {
     @Override
     public @Nullable Object step(Step step, Type type, Callable<? extends @Nullable Object> code) {
         requireOwnThread(step.id());
-        return steps.step(step, type, code);
+        return steps.step(defaults.appliedTo(step), type, code);
     }
 
     @Override
     public @Nullable Object transactionalStep(Step step, Type type, Callable<? extends @Nullable Object> code) {
         requireOwnThread(step.id());
-        return steps.transactionalStep(step, type, code);
+        return steps.transactionalStep(defaults.appliedTo(step), type, code);
     }
 
     @Override

@@ -1,11 +1,15 @@
 package io.sagaspring.run;
 
-import io.sagaspring.fence.DurationText;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.retry.RetryPolicy;
 
 /**
  * A policy for attempting a failed step or compensation again:
@@ -16,35 +20,36 @@ import java.util.stream.Stream;
  */
 public final class Retry {
 
-    private static final Duration LONGEST = Duration.ofMinutes(1);
-    private static final int LARGEST_SHIFT = 40;
-
-    /** A hundred years, so that no number of nanoseconds overflows. */
-    private static final Duration LONGEST_POSSIBLE = Duration.ofDays(36_500);
+    private static final int DEEPEST_CAUSE = 100;
 
     private final int max;
-    private final Duration first;
-    private final Duration longest;
-    private final boolean doubled;
-    private final boolean jittered;
+    private final RetryPauses pauses;
+    private final @Nullable SpringRetry spring;
     private final List<Class<? extends Throwable>> only;
     private final List<Class<? extends Throwable>> never;
+    private final List<Function<Throwable, @Nullable Duration>> delays;
 
     private Retry(
             int max,
-            Duration first,
-            Duration longest,
-            boolean doubled,
-            boolean jittered,
+            RetryPauses pauses,
+            @Nullable SpringRetry spring,
             List<Class<? extends Throwable>> only,
-            List<Class<? extends Throwable>> never) {
+            List<Class<? extends Throwable>> never,
+            List<Function<Throwable, @Nullable Duration>> delays) {
         this.max = max;
-        this.first = first;
-        this.longest = longest;
-        this.doubled = doubled;
-        this.jittered = jittered;
+        this.pauses = pauses;
+        this.spring = spring;
         this.only = List.copyOf(only);
         this.never = List.copyOf(never);
+        this.delays = List.copyOf(delays);
+    }
+
+    private Retry with(RetryPauses others) {
+        if (spring != null) {
+            throw new IllegalStateException(
+                    "The pauses of this policy are those of Spring's RetryPolicy. Set them there, or use Retry.retry().");
+        }
+        return new Retry(max, others, null, only, never, delays);
     }
 
     /**
@@ -53,7 +58,21 @@ public final class Retry {
      * @return the policy; use the other methods to refine it
      */
     public static Retry retry() {
-        return new Retry(3, Duration.ofSeconds(1), LONGEST, false, false, List.of(), List.of());
+        return new Retry(3, RetryPauses.standard(), null, List.of(), List.of(), List.of());
+    }
+
+    /**
+     * Converts a retry policy of Spring. The policy counts retries, so a maximum of n retries allows n + 1 attempts. Whether a failure is
+     * retried, also a {@link StepTimeoutException}, is the policy's decision. Its back-off begins anew at each failure and counts up to
+     * the current attempt: do not use a back-off that remembers or measures something.
+     *
+     * @param policy the policy
+     * @return a policy with the same maximum and the same pauses
+     * @throws IllegalArgumentException if the policy has a timeout, which would bound all attempts together
+     */
+    public static Retry of(RetryPolicy policy) {
+        return new Retry(
+                Integer.MAX_VALUE, RetryPauses.standard(), new SpringRetry(policy), List.of(), List.of(), List.of());
     }
 
     /**
@@ -72,7 +91,7 @@ public final class Retry {
      * @return the changed policy
      */
     public Retry max(int attempts) {
-        return new Retry(attempts, first, longest, doubled, jittered, only, never);
+        return new Retry(attempts, pauses, spring, only, never, delays);
     }
 
     /**
@@ -82,7 +101,7 @@ public final class Retry {
      * @return the changed policy
      */
     public Retry delay(Duration pause) {
-        return new Retry(max, pause, longest, false, jittered, only, never);
+        return with(pauses.first(pause).factor(1));
     }
 
     /**
@@ -92,7 +111,7 @@ public final class Retry {
      * @return the changed policy
      */
     public Retry exponential(Duration pause) {
-        return new Retry(max, pause, longest, true, jittered, only, never);
+        return with(pauses.first(pause).factor(2));
     }
 
     /**
@@ -103,7 +122,7 @@ public final class Retry {
      * @return the changed policy
      */
     public Retry firstDelay(Duration pause) {
-        return new Retry(max, pause, longest, doubled, jittered, only, never);
+        return with(pauses.first(pause));
     }
 
     /**
@@ -113,8 +132,7 @@ public final class Retry {
      * @return the changed policy
      */
     public Retry maxDelay(Duration pause) {
-        Duration bounded = pause.compareTo(LONGEST_POSSIBLE) > 0 ? LONGEST_POSSIBLE : pause;
-        return new Retry(max, first, bounded, doubled, jittered, only, never);
+        return with(pauses.longest(pause));
     }
 
     /**
@@ -124,7 +142,32 @@ public final class Retry {
      * @return the changed policy
      */
     public Retry jitter() {
-        return new Retry(max, first, longest, doubled, true, only, never);
+        return with(pauses.withJitter());
+    }
+
+    /**
+     * Returns a policy whose pauses grow by another factor. {@link #exponential} sets 2.
+     *
+     * @param factor the ratio of a pause to the one before, at least 1
+     * @return the changed policy
+     */
+    public Retry multiplier(double factor) {
+        return with(pauses.factor(factor));
+    }
+
+    /**
+     * Returns a policy that also takes the next pause from an exception, such as from its {@code Retry-After}. Use it for exceptions of
+     * others; your own implement {@link RetryLater}.
+     *
+     * @param type the class of the exceptions; subclasses are included
+     * @param delay returns the pause, or null if the exception names none
+     * @return the changed policy
+     * @param <E> the class of the exceptions
+     */
+    public <E extends Throwable> Retry delayFrom(Class<E> type, Function<? super E, @Nullable Duration> delay) {
+        List<Function<Throwable, @Nullable Duration>> more = new ArrayList<>(delays);
+        more.add(failure -> type.isInstance(failure) ? delay.apply(type.cast(failure)) : null);
+        return new Retry(max, pauses, spring, only, never, more);
     }
 
     /**
@@ -136,7 +179,7 @@ public final class Retry {
     @SafeVarargs
     @SuppressWarnings("varargs") // The array is only read.
     public final Retry retryOn(Class<? extends Throwable>... failures) {
-        return new Retry(max, first, longest, doubled, jittered, List.copyOf(Arrays.asList(failures)), never);
+        return new Retry(max, pauses, spring, List.copyOf(Arrays.asList(failures)), never, delays);
     }
 
     /**
@@ -148,7 +191,7 @@ public final class Retry {
     @SafeVarargs
     @SuppressWarnings("varargs") // The array is only read.
     public final Retry noRetryOn(Class<? extends Throwable>... failures) {
-        return new Retry(max, first, longest, doubled, jittered, only, List.copyOf(Arrays.asList(failures)));
+        return new Retry(max, pauses, spring, only, List.copyOf(Arrays.asList(failures)), delays);
     }
 
     /**
@@ -157,14 +200,9 @@ public final class Retry {
      * @return the rest of a sentence that begins with the name of the policy, for each fault
      */
     public Stream<String> faults() {
-        return Stream.of(
-                        max < 1 ? "allows %d attempts, but at least 1 is needed".formatted(max) : "",
-                        first.isNegative()
-                                ? "has a pause of %s, which is negative".formatted(DurationText.of(first))
-                                : "",
-                        longest.isNegative()
-                                ? "has a longest pause of %s, which is negative".formatted(DurationText.of(longest))
-                                : "")
+        return Stream.concat(
+                        Stream.of(max < 1 ? "allows %d attempts, but at least 1 is needed".formatted(max) : ""),
+                        pauses.faults())
                 .filter(fault -> !fault.isEmpty());
     }
 
@@ -175,7 +213,7 @@ public final class Retry {
      * @return true if the step may be attempted again
      */
     public boolean allowsAfter(int attempt) {
-        return attempt < max;
+        return attempt < max && (spring == null || spring.pauseAfter(attempt) != null);
     }
 
     /**
@@ -185,10 +223,46 @@ public final class Retry {
      * @return true if another attempt may succeed
      */
     public boolean covers(Throwable failure) {
-        return never.stream().noneMatch(each -> each.isInstance(failure))
-                && (only.isEmpty()
-                        || failure instanceof StepTimeoutException
-                        || only.stream().anyMatch(each -> each.isInstance(failure)));
+        boolean isExcluded = never.stream().anyMatch(each -> each.isInstance(failure))
+                || causes(failure).anyMatch(PermanentFailure.class::isInstance);
+        return !isExcluded && isIncluded(failure) && (spring == null || spring.covers(failure));
+    }
+
+    private boolean isIncluded(Throwable failure) {
+        return only.isEmpty()
+                || failure instanceof StepTimeoutException
+                || only.stream().anyMatch(each -> each.isInstance(failure));
+    }
+
+    private static Stream<Throwable> causes(Throwable failure) {
+        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).limit(DEEPEST_CAUSE);
+    }
+
+    /**
+     * Returns the pause before the next attempt, as the failure names it.
+     *
+     * @param failure the exception that the code threw
+     * @return the pause of the first {@link RetryLater} among the exception and its causes, or of a function of {@link #delayFrom}; null
+     *     if nothing names one
+     */
+    public @Nullable Duration delayNamedBy(Throwable failure) {
+        return causes(failure)
+                .map(this::delayOf)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .map(delay -> delay.isNegative() ? Duration.ZERO : StorageLimits.pause(delay))
+                .orElse(null);
+    }
+
+    private @Nullable Duration delayOf(Throwable failure) {
+        if (failure instanceof RetryLater later) {
+            return later.retryAfter();
+        }
+        return delays.stream()
+                .map(each -> each.apply(failure))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
     }
 
     /**
@@ -199,15 +273,7 @@ public final class Retry {
      * @return the pause
      */
     public Duration pauseAfter(int attempt, RandomGenerator random) {
-        Duration full = first;
-        if (doubled && !first.isZero()) {
-            int shift = Math.min(attempt - 1, LARGEST_SHIFT);
-            full = first.compareTo(longest.dividedBy(1L << shift)) > 0 ? longest : first.multipliedBy(1L << shift);
-        }
-        full = full.compareTo(longest) > 0 ? longest : full;
-        if (!jittered) {
-            return full;
-        }
-        return full.minusNanos(random.nextLong(full.toNanos() / 2 + 1));
+        Duration ofSpring = spring == null ? null : spring.pauseAfter(attempt);
+        return ofSpring == null ? pauses.after(attempt, random) : ofSpring;
     }
 }

@@ -45,8 +45,22 @@ public final class RunEngine implements AutoCloseable {
      * @param blockedPause the pause before a blocked run is picked up again
      * @param slowStep the time after which a step that has not returned is logged
      * @param pickup the settings of the pickup
+     * @param defaults the defaults of the steps of all runs
      */
-    public record Settings(int attempts, Duration blockedPause, Duration slowStep, Pickup.Settings pickup) {
+    public record Settings(
+            int attempts, Duration blockedPause, Duration slowStep, Pickup.Settings pickup, StepDefaults defaults) {
+
+        /**
+         * Creates settings whose steps have no defaults.
+         *
+         * @param attempts the number of times that a run may be picked up without making progress, before it is parked
+         * @param blockedPause the time after which a blocked run is picked up again
+         * @param slowStep the time after which a step that has not returned is logged
+         * @param pickup the settings of the pickup
+         */
+        public Settings(int attempts, Duration blockedPause, Duration slowStep, Pickup.Settings pickup) {
+            this(attempts, blockedPause, slowStep, pickup, StepDefaults.none());
+        }
 
         /**
          * Creates settings that log a step when it has not returned after a minute.
@@ -114,7 +128,8 @@ public final class RunEngine implements AutoCloseable {
                 catalog,
                 new ReplayingRunContext.Services(payloads, parts.transactions(), this::startFireAndForget, timeouts),
                 carriedContext,
-                new RunExecutor.Options(settings.attempts(), settings.blockedPause(), settings.slowStep()),
+                new RunExecutor.Options(
+                        settings.attempts(), settings.blockedPause(), settings.slowStep(), settings.defaults()),
                 new RunExecutor.ThisNode(keeper::now, this::isClosing, this::wakeIn),
                 notifier);
         this.pickup = new Pickup<>(runExecutor, keeper, store, executor, settings.pickup());

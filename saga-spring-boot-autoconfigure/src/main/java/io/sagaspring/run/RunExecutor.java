@@ -51,8 +51,9 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
      *     count
      * @param blockedPause the pause before a blocked run is picked up again
      * @param slowStep the time after which a step that has not returned is logged
+     * @param defaults the defaults of the steps of all runs
      */
-    record Options(int attempts, Duration blockedPause, Duration slowStep) {}
+    record Options(int attempts, Duration blockedPause, Duration slowStep, StepDefaults defaults) {}
 
     /**
      * The node that executes the runs.
@@ -148,7 +149,10 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
         Duration begun = ticks.now();
         Supplier<Instant> clock = () -> pickedUp.now().plus(ticks.now().minus(begun));
         RunControl control = new RunControl(store, pickedUp, node.closing());
-        ReplayingRunContext context = new ReplayingRunContext(pickedUp, control, hold, services, clock);
+        StepDefaults defaults = catalog.find(pickedUp.run())
+                .map(code -> code.defaultsOr(options.defaults()))
+                .orElse(StepDefaults.none());
+        ReplayingRunContext context = new ReplayingRunContext(pickedUp, control, hold, services, clock, defaults);
         ExitWriter exitWriter =
                 new ExitWriter(store, notifier, node.wakeIn(), options.blockedPause(), pickedUp, hold, control);
         AtomicReference<Runnable> notification = new AtomicReference<>(exitWriter::notifyReleased);

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.retry.RetryPolicy;
 
 /**
  * A step of a run: its name, whether its code may be executed again, its retry policy and its time-out.
@@ -113,6 +114,17 @@ public final class Step {
                     "The retry policy of step '%s' %s. Correct the policy.".formatted(id, faults));
         }
         return new Step(id, repeatable, resolver, policy, timeout);
+    }
+
+    /**
+     * Sets a retry policy of Spring.
+     *
+     * @param policy the policy, see {@link Retry#of}
+     * @return a step that is attempted again
+     * @throws IllegalArgumentException if the policy has a timeout, or the step must not be repeated
+     */
+    public Step retry(RetryPolicy policy) {
+        return retry(Retry.of(policy));
     }
 
     /**

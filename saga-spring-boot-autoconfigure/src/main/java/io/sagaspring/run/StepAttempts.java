@@ -99,9 +99,11 @@ final class StepAttempts {
         }
         int attempts = failed + 1;
         // Not the random numbers of the run: a replay would not draw them.
-        return retry.allowsAfter(attempts) && retry.covers(failure)
-                ? retry.pauseAfter(attempts, ThreadLocalRandom.current())
-                : null;
+        if (!retry.allowsAfter(attempts) || !retry.covers(failure)) {
+            return null;
+        }
+        Duration named = retry.delayNamedBy(failure);
+        return named == null ? retry.pauseAfter(attempts, ThreadLocalRandom.current()) : named;
     }
 
     /** Never returns: if the control state has changed meanwhile, the run is stopped or suspended again. */

@@ -404,4 +404,29 @@ class RetriedStepsTests extends RunsOnPostgres {
                 .hasMessageContaining("Step 'charge' occurs twice in this run");
         assertThat(effects).containsExactly("charge");
     }
+
+    private static final class Closed extends IOException implements RetryLater {
+
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public Duration retryAfter() {
+            return HOUR;
+        }
+    }
+
+    @Test
+    void aFailureNamesThePauseBeforeTheNextAttempt() {
+        RunNode node = node(tale((run, input) -> run.step(charge(retry().delay(Duration.ZERO)), String.class, () -> {
+            throw new Closed();
+        })));
+
+        RunId id = node.runs.start(Tale.class, "").id();
+
+        awaitState(node, id, RunState.WAITING);
+        assertThat(jdbc.sql("SELECT until > clock_timestamp() + INTERVAL '50 minutes' FROM saga_step")
+                        .query(Boolean.class)
+                        .single())
+                .isTrue();
+    }
 }

@@ -49,7 +49,8 @@ public final class RunNode implements AutoCloseable {
                         made.attempts,
                         Duration.ofSeconds(1),
                         made.slowStep,
-                        new Pickup.Settings("runs", made.slots, made.poll, made.lease, made.longest, made.grace)),
+                        new Pickup.Settings("runs", made.slots, made.poll, made.lease, made.longest, made.grace),
+                        made.defaults),
                 listeners);
         this.runs = engine.runs();
     }
@@ -87,6 +88,7 @@ public final class RunNode implements AutoCloseable {
         private Duration lease = LEASE;
         private Duration longest = Duration.ofDays(1);
         private Duration grace = Duration.ofMillis(50);
+        private StepDefaults defaults = StepDefaults.none();
 
         private Builder(RunStore store, StepTransactions transactions, Keeper keeper) {
             this.store = store;
@@ -134,6 +136,12 @@ public final class RunNode implements AutoCloseable {
 
         public Builder attempts(int most) {
             this.attempts = most;
+            return this;
+        }
+
+        /** Sets the retry policy and the time-out of all steps. */
+        Builder defaults(StepDefaults known) {
+            this.defaults = known;
             return this;
         }
 
