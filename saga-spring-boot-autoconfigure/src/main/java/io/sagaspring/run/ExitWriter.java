@@ -61,7 +61,7 @@ final class ExitWriter implements Exit.Cases<Runnable> {
     public Runnable suspended(Exit.Suspended exit) {
         Duration pause = exit.pause();
         return () -> {
-            notifier.released(pickedUp, RunEvent.SUSPENDED);
+            notifier.released(pickedUp, exit.event());
             if (pause != null) {
                 wakeIn.accept(pause);
             }

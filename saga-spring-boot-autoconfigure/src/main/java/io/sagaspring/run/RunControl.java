@@ -220,9 +220,14 @@ final class RunControl {
 
     /** Suspends the run. Returns only if the control state has changed in the meantime. */
     void suspend(@Nullable Duration pause) {
+        suspend(pause, RunEvent.SUSPENDED);
+    }
+
+    /** Suspends the run, and notifies listeners of an event. Returns only if the control state has changed meanwhile. */
+    void suspend(@Nullable Duration pause, RunEvent event) {
         if (earlyExit.callStore(() -> trySuspend(pause))) {
             journal.written();
-            throw earlyExit.leave(new Exit.Suspended(pause));
+            throw earlyExit.leave(new Exit.Suspended(pause, event));
         }
         // The change may be a request to stop.
         journal.writeAndUpdate();

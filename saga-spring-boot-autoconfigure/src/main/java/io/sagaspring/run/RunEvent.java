@@ -12,6 +12,8 @@ public enum RunEvent {
     PICKED_UP,
     /** The run waits. */
     SUSPENDED,
+    /** A step failed, and the run waits for its next attempt. */
+    RETRYING,
     /** The method of the run returned. */
     COMPLETED,
     /** The run ended with an exception. */

@@ -69,7 +69,7 @@ final class StepAttempts {
     void awaitPause() {
         Duration remaining = last == null ? null : surroundings.remaining().apply(last);
         if (remaining != null && !remaining.isNegative() && !remaining.isZero()) {
-            suspend(remaining);
+            suspend(remaining, RunEvent.SUSPENDED);
         }
     }
 
@@ -86,7 +86,7 @@ final class StepAttempts {
         journal.add(JournalEntry.attemptFailed(
                 journal.position(), step.id(), call, surroundings.retries(), failure.toString(), pause));
         if (!pause.isZero()) {
-            suspend(pause);
+            suspend(pause, RunEvent.RETRYING);
         }
         return true;
     }
@@ -107,10 +107,10 @@ final class StepAttempts {
     }
 
     /** Never returns: if the control state has changed meanwhile, the run is stopped or suspended again. */
-    private void suspend(Duration pause) {
+    private void suspend(Duration pause, RunEvent event) {
         while (true) {
             surroundings.control().requireNotToStop(step.id());
-            surroundings.control().suspend(pause);
+            surroundings.control().suspend(pause, event);
         }
     }
 }

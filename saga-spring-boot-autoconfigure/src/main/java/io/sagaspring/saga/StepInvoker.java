@@ -134,7 +134,14 @@ final class StepInvoker {
 
         private StepFailure failure(StepError error, boolean retried, boolean maybe, Throwable cause) {
             return new StepFailure(
-                    new StepFailure.Report(error, retried, maybe, JournaledCause.linesOf(cause)), tools.json(), cause);
+                    new StepFailure.Report(
+                            error,
+                            retried,
+                            maybe,
+                            JournaledCause.linesOf(cause),
+                            call.retry().delayNamedBy(cause)),
+                    tools.json(),
+                    cause);
         }
 
         void publishStart() {

@@ -77,7 +77,12 @@ class RetriedStepsTests extends RunsOnPostgres {
         assertThat(effects).hasSize(3).containsOnly(handle.id() + ":charge");
         assertThat(journal(node, handle.id()))
                 .containsExactly("charge attempt_failed", "charge attempt_failed", "charge done");
-        assertThat(node.events.stream().filter(RunEvent.SUSPENDED::equals)).hasSize(2);
+        assertThat(node.events.stream().filter(RunEvent.RETRYING::equals)).hasSize(2);
+        assertThat(node.runs.find(handle.id()).orElseThrow().steps())
+                .extracting(RunView.StepView::attempt)
+                .containsExactly(1, 2, 3);
+        assertThat(node.runs.find(handle.id()).orElseThrow().steps().get(1).detail())
+                .isEqualTo("java.io.IOException: busy 2");
     }
 
     @Test
@@ -188,7 +193,7 @@ class RetriedStepsTests extends RunsOnPostgres {
         awaitState(node, handle.id(), RunState.WAITING);
 
         node.runs.signal(handle.id(), "news", "none");
-        await().atMost(SOON).until(() -> count(node, RunEvent.SUSPENDED) == 2);
+        await().atMost(SOON).until(() -> count(node, RunEvent.SUSPENDED) == 1);
 
         assertThat(stateOf(node, handle.id())).isEqualTo(RunState.WAITING);
         assertThat(tries).hasValue(1);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.quiet.ExpectsErrors;
+import io.sagaspring.run.RetryLater;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunState;
 import java.time.Duration;
@@ -46,7 +47,31 @@ class SagaAttemptsTests extends SagasOnPostgres {
         assertThat(effects).containsExactly("tried");
     }
 
-    /** Fails if the journaled text is truncated, because then the next node cannot read whether to retry the step. */
+    private static final class Closed extends RuntimeException implements RetryLater {
+
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public Duration retryAfter() {
+            return Duration.ofMillis(1);
+        }
+    }
+
+    /** The pause of the policy would be far too long. */
+    @Test
+    void aFailureNamesThePauseBeforeTheNextAttempt() {
+        SagaNode node = node(saga -> saga.step("charge", context -> {
+                    effect("attempt " + context.attempt());
+                    throw new Closed();
+                })
+                .retry(retry().max(2).delay(Duration.ofMinutes(1))));
+
+        awaitState(node, start(node), RunState.FAILED);
+
+        assertThat(effects).containsExactly("attempt 1", "attempt 2");
+    }
+
+    /** Fails if the journaled text is cut: the next node cannot read whether to retry the step then. */
     @Test
     void aFailureWithALongMessageIsReadFromTheJournal() {
         List<String> messages = List.of("\n".repeat(9_000), "x".repeat(9_000));
