@@ -52,8 +52,8 @@ public interface DurableRun<I extends @Nullable Object, O extends @Nullable Obje
     }
 
     /**
-     * Returns the name under which runs of this class are stored. The name alone connects a stored run with its code. If you rename the
-     * class, override this method and return the old name, so that stored runs continue.
+     * Returns the name under which runs of this class are stored. The name is the only link between a stored run and its code. If you
+     * rename the class, override this method and return the old name, so that stored runs continue.
      *
      * @return the name; by default, the simple name of the class with a lower-case first letter
      */

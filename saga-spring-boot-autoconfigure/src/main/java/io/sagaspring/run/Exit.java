@@ -57,7 +57,7 @@ sealed interface Exit {
     /**
      * The run waits. This state is already stored, so another node may now execute the run.
      *
-     * @param pause the time until the run is due, or null if that is not known
+     * @param pause the time until the run is due, or null if it is unknown
      * @param event the event of which listeners are notified
      */
     record Suspended(@Nullable Duration pause, RunEvent event) implements Unwound {

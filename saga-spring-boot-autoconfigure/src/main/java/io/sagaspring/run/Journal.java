@@ -129,7 +129,7 @@ final class Journal {
     }
 
     /**
-     * Requires that the name of a step is used once, so that each key identifies one effect. The second refusal of a name leaves the code:
+     * Requires that each step name is used only once, so that each key identifies one effect. The second refusal of a name leaves the code:
      * a loop has caught the first one, and might never end.
      */
     void requireNew(String step) {

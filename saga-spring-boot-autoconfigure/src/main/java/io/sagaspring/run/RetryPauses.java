@@ -44,9 +44,9 @@ record RetryPauses(Duration first, Duration longest, double factor, boolean jitt
 
     Stream<String> faults() {
         return Stream.of(
-                first.isNegative() ? "pauses for %s, which is negative".formatted(DurationText.of(first)) : "",
+                first.isNegative() ? "has a pause of %s, which is negative".formatted(DurationText.of(first)) : "",
                 longest.isNegative()
-                        ? "pauses for at most %s, which is negative".formatted(DurationText.of(longest))
+                        ? "has a longest pause of %s, which is negative".formatted(DurationText.of(longest))
                         : "",
                 factor >= 1 ? "" : "multiplies its pauses by %s, which is less than 1".formatted(factor));
     }

@@ -63,7 +63,7 @@ public record RunView(
      * @param mark the result of the call
      * @param attempt the number of the attempt that the entry is about, over all retries of the run; 1 if no earlier one has failed
      * @param detail an error, an instant, the number of a signal, or the person who resolved the step
-     * @param until the time until which the run waits, such as that of the next attempt, or null
+     * @param until the time at which the run's wait ends, such as that of the next attempt, or null
      * @param at the time at which the entry was written
      */
     public record StepView(

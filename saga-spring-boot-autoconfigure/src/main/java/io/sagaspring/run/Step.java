@@ -59,7 +59,7 @@ public final class Step {
      *
      * @param name the name of the step
      * @return a step whose code may be executed again
-     * @throws InvalidNameException if the name is blank, too long, or has a character that cannot be stored
+     * @throws InvalidNameException if the name is blank or too long, or contains a character that cannot be stored
      */
     public static Step of(String name) {
         return new Step(name, true, null, null, null);
@@ -71,7 +71,7 @@ public final class Step {
      * @param name the name of the step
      * @param key identifies the item; its string form must be the same on each execution
      * @return a step whose code may be executed again
-     * @throws InvalidNameException if the name is blank, too long, or has a character that cannot be stored
+     * @throws InvalidNameException if the name is blank or too long, or contains a character that cannot be stored
      */
     public static Step of(String name, Object key) {
         return of("%s:%s".formatted(name, key));

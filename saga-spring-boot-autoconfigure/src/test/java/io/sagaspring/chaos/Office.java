@@ -203,7 +203,7 @@ final class Office implements AutoCloseable {
         return line;
     }
 
-    /** Does the work of a transactional step. */
+    /** Performs the write of a transactional step. */
     void book(RunContext run, String step) throws InterruptedException {
         int unused = books.sql("INSERT INTO booked (run, step, node) VALUES (?, ?, ?)")
                 .params(run.runId().value(), step, place.name())

@@ -236,7 +236,7 @@ final class RunInspection {
             faults.add("%s has had the effects %s".formatted(run, bySteps.keySet()));
         }
         bySteps.forEach((step, effects) -> {
-            // A step that must not be repeated, and whose effect can be found, has one effect.
+            // A step that must not be repeated, and whose effect can be looked up, has one effect.
             boolean isRetried = step.equals(Errand.HAGGLE);
             int attempts = isRetried ? 1 + Errand.FAILED_ATTEMPTS : 1;
             if (effects.size() < attempts || effects.size() - attempts > (step.equals("wire") ? 0 : crashes)) {

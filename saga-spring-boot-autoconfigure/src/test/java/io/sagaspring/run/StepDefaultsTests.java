@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -82,7 +83,7 @@ class StepDefaultsTests extends RunsOnPostgres {
     void aDefaultTimeoutInterruptsAStepWithoutItsOwn() {
         RunNode node = added(RunNode.on(schema, connections, "node")
                         .tales(tale((run, input) -> run.step("charge", String.class, () -> {
-                            Thread.currentThread().join();
+                            new CountDownLatch(1).await();
                             return "";
                         })))
                         .defaults(StepDefaults.none().timeout(Duration.ofMillis(50))))
@@ -101,7 +102,7 @@ class StepDefaultsTests extends RunsOnPostgres {
 
         assertThatThrownBy(() -> new RunCatalog(List.of(new Failing(wrong, Step.of("charge"), tries))))
                 .hasMessageContaining("allows 0 attempts")
-                .hasMessageContaining("pauses for -1 s")
+                .hasMessageContaining("has a pause of -1 s")
                 .hasMessageContaining("multiplies its pauses by 0.5")
                 .hasMessageContaining("a default time-out that is not positive");
     }

@@ -71,7 +71,7 @@ class SagaAttemptsTests extends SagasOnPostgres {
         assertThat(effects).containsExactly("attempt 1", "attempt 2");
     }
 
-    /** Fails if the journaled text is cut: the next node cannot read whether to retry the step then. */
+    /** Fails if the journaled text is truncated, because then the next node cannot read whether to retry the step. */
     @Test
     void aFailureWithALongMessageIsReadFromTheJournal() {
         List<String> messages = List.of("\n".repeat(9_000), "x".repeat(9_000));
