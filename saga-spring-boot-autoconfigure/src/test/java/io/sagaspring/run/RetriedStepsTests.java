@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.sagaspring.quiet.ExpectsErrors;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.time.Duration;
@@ -353,61 +352,6 @@ class RetriedStepsTests extends RunsOnPostgres {
     private String tooLarge() {
         tries.incrementAndGet();
         return "x".repeat(200_000);
-    }
-
-    @Test
-    void aStepThatMustNotBeRepeatedHasNoPolicy() {
-        assertThatThrownBy(() -> charge(retry()).notRepeatable())
-                .hasMessage("Step 'charge' must not be repeated, and has a retry policy. Remove one of them.");
-        assertThatThrownBy(() -> Step.of("charge").notRepeatable().retry(retry()))
-                .isInstanceOf(IllegalArgumentException.class);
-        assertThat(Step.of("charge").notRepeatable().retry(retry().max(1)).id()).isEqualTo("charge");
-    }
-
-    @Test
-    void anInvalidPolicyIsRefusedWithTheNameOfItsStep() {
-        assertThatThrownBy(() -> charge(retry().max(0).delay(Duration.ofSeconds(-1))))
-                .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("charge")
-                .hasMessageContaining("allows 0 attempts")
-                .hasMessageContaining("negative");
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    @ExpectsErrors("Step 'charge' is called again")
-    @SuppressWarnings("EmptyCatch")
-    void aHandMadeLoopBlocksItsRunInsteadOfSpinningForEver(boolean fails) throws Exception {
-        Tale tale = tale((run, input) -> {
-            while (true) {
-                try {
-                    run.step("charge", String.class, () -> attempt(run, fails ? 9 : 0));
-                } catch (RuntimeException caught) {
-                }
-            }
-        });
-        RunNode node = node(tale);
-        RunHandle<String> handle = node.runs.start(Tale.class, "");
-        awaitState(node, handle.id(), RunState.BLOCKED);
-        assertThat(node.runs.find(handle.id()).orElseThrow().error()).contains("Use Step.retry");
-
-        tale.becomes((run, input) -> run.step(charge(retry()), String.class, () -> attempt(run, 0)));
-        Passing.pauseOf(handle.id(), jdbc);
-
-        assertThat(handle.await(SOON)).isEqualTo("done");
-    }
-
-    @Test
-    void aStepThatIsCalledTwiceFailsItsRun() {
-        RunNode node = node(tale((run, input) -> {
-            run.step("charge", () -> effect("charge"));
-            run.step("charge", () -> effect("charge again"));
-            return "";
-        }));
-
-        assertThatThrownBy(() -> node.runs.start(Tale.class, "").await(SOON))
-                .hasMessageContaining("Step 'charge' occurs twice in this run");
-        assertThat(effects).containsExactly("charge");
     }
 
     private static final class Closed extends IOException implements RetryLater {
