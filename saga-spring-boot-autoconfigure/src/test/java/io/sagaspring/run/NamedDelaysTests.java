@@ -58,6 +58,7 @@ class NamedDelaysTests {
     }
 
     @Test
+    @SuppressWarnings("NullAway") // Some JDKs do not read the type-use annotations in class files.
     void aPolicyTakesTheDelayFromAnExceptionOfOthers() {
         Retry policy = retry().delayFrom(UncheckedIOException.class, each -> Duration.ofSeconds(9))
                 .delayFrom(IOException.class, each -> null);

@@ -2,6 +2,7 @@ package io.sagaspring.saga;
 
 import static io.sagaspring.run.Retry.retry;
 
+import io.sagaspring.run.Retry;
 import io.sagaspring.saga.Script.Attempt;
 import io.sagaspring.saga.Script.Condition;
 import io.sagaspring.saga.Script.Crash;
