@@ -58,7 +58,7 @@ public final class Sql {
         // The comment follows the first word, because pg_stat_statements of PostgreSQL 18 drops leading comments.
         String named =
                 "%s /* saga:%s */%s".formatted(word.group(), name, parsed.text().substring(word.end()));
-        return new Sql(named, Parameters.of(parsed.parameters()));
+        return new Sql(named, new Parameters(parsed.parameters()));
     }
 
     /**
