@@ -59,17 +59,16 @@ sealed interface Exit {
      *
      * @param pause the time until the run is due, or null if it is unknown
      * @param event the event of which listeners are notified
+     * @param cause the failure of a step that is attempted again after the pause, or null
      */
-    record Suspended(@Nullable Duration pause, RunEvent event) implements Unwound {
+    record Suspended(
+            @Nullable Duration pause,
+            RunEvent event,
+            @Nullable Throwable cause) implements Unwound {
 
         @Override
         public String why() {
             return "The run waits.";
-        }
-
-        @Override
-        public @Nullable Throwable cause() {
-            return null;
         }
 
         @Override

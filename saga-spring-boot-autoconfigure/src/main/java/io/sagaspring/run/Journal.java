@@ -136,6 +136,7 @@ final class Journal {
         earlyExit.requireNotLeft();
         if (!steps.add(step)) {
             if (!refused.add(step)) {
+                writeBeforeBlocked();
                 throw blocked(
                         "Step '%s' is called again although its second call was refused. Use Step.retry to attempt it again, or a key in its name for each item of a loop."
                                 .formatted(step));
@@ -158,6 +159,14 @@ final class Journal {
     void addFailure(JournalEntry entry) {
         add(entry);
         lastFailure = entry;
+    }
+
+    /** Writes the results of this execution, because they fit the code. A failed step is attempted again when the code was corrected. */
+    private void writeBeforeBlocked() {
+        if (lastFailure != null) {
+            forgetIfLast(lastFailure);
+        }
+        write();
     }
 
     /** Removes the entry of the failure that ended the run, so that a retry begins with the failed step. */

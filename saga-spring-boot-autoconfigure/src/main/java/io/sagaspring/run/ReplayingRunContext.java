@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +52,8 @@ final class ReplayingRunContext implements RunContext {
             Hold hold,
             Services services,
             Supplier<Instant> clock,
-            StepDefaults defaults) {
+            StepDefaults defaults,
+            Consumer<Throwable> againAtOnce) {
         this.defaults = defaults;
         this.id = pickedUp.runLease().id();
         this.retries = pickedUp.retries();
@@ -63,7 +65,11 @@ final class ReplayingRunContext implements RunContext {
         this.logger = LoggerFactory.getLogger("io.sagaspring.run." + pickedUp.run());
         this.position = new CodePosition(pickedUp, hold, clock, logger);
         this.steps = new Steps(
-                id, new StepAttempts.Surroundings(control, retries, this::remaining), position, hold, services);
+                id,
+                new StepAttempts.Surroundings(control, retries, this::remaining, againAtOnce),
+                position,
+                hold,
+                services);
     }
 
     /** Marks the execution as ended. From then on, the context rejects all calls. */

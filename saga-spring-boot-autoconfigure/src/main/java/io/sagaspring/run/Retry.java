@@ -217,12 +217,27 @@ public final class Retry {
     }
 
     /**
-     * Tells whether the policy retries after a failure.
+     * Tells whether the policy retries after a failure. If the policy itself throws an exception, the failure is final.
      *
-     * @param failure the exception that the code threw
+     * @param failure the exception that the code threw; an exception of the policy is added to it as suppressed
      * @return true if another attempt may succeed
      */
     public boolean covers(Throwable failure) {
+        try {
+            return isCovered(failure);
+        } catch (RuntimeException | LinkageError broken) {
+            note(failure, broken);
+            return false;
+        }
+    }
+
+    private static void note(Throwable failure, Throwable broken) {
+        if (broken != failure) {
+            failure.addSuppressed(broken);
+        }
+    }
+
+    private boolean isCovered(Throwable failure) {
         boolean isExcluded = never.stream().anyMatch(each -> each.isInstance(failure))
                 || causes(failure).anyMatch(PermanentFailure.class::isInstance);
         return !isExcluded && isIncluded(failure) && (spring == null || spring.covers(failure));
@@ -239,19 +254,24 @@ public final class Retry {
     }
 
     /**
-     * Returns the pause before the next attempt, as the failure names it.
+     * Returns the pause before the next attempt, as the failure names it. If reading it throws an exception, it names none.
      *
-     * @param failure the exception that the code threw
+     * @param failure the exception that the code threw; an exception from reading the pause is added to it as suppressed
      * @return the pause of the first {@link RetryLater} among the exception and its causes, or of a function of {@link #delayFrom}; null
      *     if nothing names one
      */
     public @Nullable Duration delayNamedBy(Throwable failure) {
-        return causes(failure)
-                .map(this::delayOf)
-                .filter(Objects::nonNull)
-                .findFirst()
-                .map(delay -> delay.isNegative() ? Duration.ZERO : StorageLimits.pause(delay))
-                .orElse(null);
+        try {
+            return causes(failure)
+                    .map(this::delayOf)
+                    .filter(Objects::nonNull)
+                    .findFirst()
+                    .map(delay -> delay.isNegative() ? Duration.ZERO : StorageLimits.pause(delay))
+                    .orElse(null);
+        } catch (RuntimeException | LinkageError broken) {
+            note(failure, broken);
+            return null;
+        }
     }
 
     private @Nullable Duration delayOf(Throwable failure) {

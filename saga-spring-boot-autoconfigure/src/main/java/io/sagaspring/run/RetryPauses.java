@@ -53,7 +53,10 @@ record RetryPauses(Duration first, Duration longest, double factor, boolean jitt
 
     Duration after(int attempt, RandomGenerator random) {
         Duration full = longest;
-        if (first.compareTo(longest) < 0) {
+        // Zero times an infinite factor would not be a number.
+        if (first.isZero()) {
+            full = first;
+        } else if (first.compareTo(longest) < 0) {
             double nanos = first.toNanos() * Math.pow(factor, attempt - 1);
             full = nanos < longest.toNanos() ? Duration.ofNanos((long) nanos) : longest;
         }

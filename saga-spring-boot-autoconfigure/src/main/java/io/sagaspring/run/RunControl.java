@@ -220,14 +220,14 @@ final class RunControl {
 
     /** Suspends the run. Returns only if the control state has changed in the meantime. */
     void suspend(@Nullable Duration pause) {
-        suspend(pause, RunEvent.SUSPENDED);
+        suspend(new Exit.Suspended(pause, RunEvent.SUSPENDED, null));
     }
 
-    /** Suspends the run, and notifies listeners of an event. Returns only if the control state has changed meanwhile. */
-    void suspend(@Nullable Duration pause, RunEvent event) {
-        if (earlyExit.callStore(() -> trySuspend(pause))) {
+    /** Suspends the run with this exit. Returns only if the control state has changed in the meantime. */
+    void suspend(Exit.Suspended exit) {
+        if (earlyExit.callStore(() -> trySuspend(exit.pause()))) {
             journal.written();
-            throw earlyExit.leave(new Exit.Suspended(pause, event));
+            throw earlyExit.leave(exit);
         }
         // The change may be a request to stop.
         journal.writeAndUpdate();

@@ -12,7 +12,7 @@ public enum RunEvent {
     PICKED_UP,
     /** The run waits. */
     SUSPENDED,
-    /** A step failed, and the run waits for its next attempt. */
+    /** An attempt of a step failed, and its retry policy allows another one. */
     RETRYING,
     /** The method of the run returned. */
     COMPLETED,

@@ -152,7 +152,8 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
         StepDefaults defaults = catalog.find(pickedUp.run())
                 .map(code -> code.defaultsOr(options.defaults()))
                 .orElse(StepDefaults.none());
-        ReplayingRunContext context = new ReplayingRunContext(pickedUp, control, hold, services, clock, defaults);
+        ReplayingRunContext context = new ReplayingRunContext(
+                pickedUp, control, hold, services, clock, defaults, failure -> notifier.retrying(pickedUp, failure));
         ExitWriter exitWriter =
                 new ExitWriter(store, notifier, node.wakeIn(), options.blockedPause(), pickedUp, hold, control);
         AtomicReference<Runnable> notification = new AtomicReference<>(exitWriter::notifyReleased);
@@ -270,11 +271,13 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
     /** Creates the exit of a run that failed. Listeners get the exception only if the code threw it. */
     private static Exit failed(PickedUpRun pickedUp, RunControl control, Throwable why, @Nullable Throwable thrown) {
         if (why instanceof CompensationFailedException) {
-            logger.error(
-                    "Run {} of '{}' could not be compensated",
-                    pickedUp.runLease().id(),
-                    pickedUp.run(),
-                    why);
+            FailureLog.log(
+                    why,
+                    failure -> logger.error(
+                            "Run {} of '{}' could not be compensated",
+                            pickedUp.runLease().id(),
+                            pickedUp.run(),
+                            failure));
             return ended(RunState.COMPENSATION_FAILED, FailureText.of(why), thrown);
         }
         RunState stopped = control.stoppedAs();
@@ -282,7 +285,10 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
             control.forgetDeadline();
             return ended(stopped, FailureText.of(why), thrown);
         }
-        logger.warn("Run {} of '{}' failed", pickedUp.runLease().id(), pickedUp.run(), why);
+        FailureLog.log(
+                why,
+                failure ->
+                        logger.warn("Run {} of '{}' failed", pickedUp.runLease().id(), pickedUp.run(), failure));
         return ended(RunState.FAILED, FailureText.of(why), thrown);
     }
 

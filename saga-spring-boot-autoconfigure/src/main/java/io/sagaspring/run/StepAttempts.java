@@ -5,14 +5,19 @@ import io.sagaspring.run.JournalEntry.Call;
 import io.sagaspring.run.JournalEntry.Mark;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The attempts of one step. Each failed attempt is a journal entry, and the pause behind it is a suspension of the run. A crash in an
  * attempt is not a failed attempt: it leaves no entry.
  */
 final class StepAttempts {
+
+    private static final Logger logger = LoggerFactory.getLogger(StepAttempts.class);
 
     private final Step step;
     private final Call call;
@@ -27,8 +32,13 @@ final class StepAttempts {
      * @param control suspends and stops the run
      * @param retries the number of times that a person has retried the run; each time, the attempts begin anew
      * @param remaining returns the time until the pause of an entry has passed, or null if the entry has none
+     * @param againAtOnce is notified of a failed attempt that is followed by the next one without a pause
      */
-    record Surroundings(RunControl control, int retries, Function<JournalEntry, @Nullable Duration> remaining) {}
+    record Surroundings(
+            RunControl control,
+            int retries,
+            Function<JournalEntry, @Nullable Duration> remaining,
+            Consumer<Throwable> againAtOnce) {}
 
     StepAttempts(Step step, Call call, Surroundings surroundings) {
         this.step = step;
@@ -65,11 +75,16 @@ final class StepAttempts {
         }
     }
 
-    /** Suspends the run, if the pause of the last attempt has not passed: a signal has woken the run. */
+    /**
+     * Suspends the run, if the pause of the last attempt has not passed: a signal has woken the run. A run whose next attempt may have begun
+     * is not suspended, because a suspended run has begun nothing.
+     */
     void awaitPause() {
-        Duration remaining = last == null ? null : surroundings.remaining().apply(last);
+        Duration remaining = last == null || journal.mayHaveBegun()
+                ? null
+                : surroundings.remaining().apply(last);
         if (remaining != null && !remaining.isNegative() && !remaining.isZero()) {
-            suspend(remaining, RunEvent.SUSPENDED);
+            suspend(new Exit.Suspended(remaining, RunEvent.SUSPENDED, null));
         }
     }
 
@@ -83,11 +98,15 @@ final class StepAttempts {
             return false;
         }
         failed++;
-        journal.add(JournalEntry.attemptFailed(
-                journal.position(), step.id(), call, surroundings.retries(), failure.toString(), pause));
-        if (!pause.isZero()) {
-            suspend(pause, RunEvent.RETRYING);
+        if (logger.isDebugEnabled()) {
+            logger.debug("Attempt {} of step '{}' failed: {}", failed, step.id(), FailureText.of(failure));
         }
+        journal.add(JournalEntry.attemptFailed(
+                journal.position(), step.id(), call, surroundings.retries(), FailureText.firstLine(failure), pause));
+        if (!pause.isZero()) {
+            suspend(new Exit.Suspended(pause, RunEvent.RETRYING, failure));
+        }
+        surroundings.againAtOnce().accept(failure);
         return true;
     }
 
@@ -97,20 +116,30 @@ final class StepAttempts {
         if (retry == null || failure instanceof ResultNotStoredException || failure instanceof PayloadException) {
             return null;
         }
+        try {
+            return pauseBy(retry, failure);
+        } catch (RuntimeException | LinkageError broken) {
+            // The policy of Spring may contain code of the application.
+            failure.addSuppressed(broken);
+            return null;
+        }
+    }
+
+    private @Nullable Duration pauseBy(Retry retry, Throwable failure) {
         int attempts = failed + 1;
-        // Not the random numbers of the run: a replay would not draw them.
         if (!retry.allowsAfter(attempts) || !retry.covers(failure)) {
             return null;
         }
         Duration named = retry.delayNamedBy(failure);
+        // Not the random numbers of the run: a replay would not draw them.
         return named == null ? retry.pauseAfter(attempts, ThreadLocalRandom.current()) : named;
     }
 
     /** Never returns: if the control state has changed meanwhile, the run is stopped or suspended again. */
-    private void suspend(Duration pause, RunEvent event) {
+    private void suspend(Exit.Suspended exit) {
         while (true) {
             surroundings.control().requireNotToStop(step.id());
-            surroundings.control().suspend(pause, event);
+            surroundings.control().suspend(exit);
         }
     }
 }

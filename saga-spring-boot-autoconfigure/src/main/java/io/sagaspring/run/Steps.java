@@ -307,8 +307,9 @@ final class Steps {
     }
 
     private StepFailedException failed(Step step, Call call, Throwable failure) {
-        journal.addFailure(JournalEntry.marked(journal.position(), step.id(), call, Mark.FAILED, failure.toString()));
-        return new StepFailedException(step.id(), failure.toString(), failure);
+        String why = FailureText.firstLine(failure);
+        journal.addFailure(JournalEntry.marked(journal.position(), step.id(), call, Mark.FAILED, why));
+        return new StepFailedException(step.id(), why, failure);
     }
 
     private @Nullable Object replayed(JournalEntry entry, Type type) {

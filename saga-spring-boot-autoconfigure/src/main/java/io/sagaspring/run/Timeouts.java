@@ -58,7 +58,8 @@ public final class Timeouts implements AutoCloseable {
     }
 
     /**
-     * Calls the code. After the timeout, its result or its exception is discarded.
+     * Calls the code. After the timeout, its result or its exception is discarded. An error of the node, such as a lack of memory, is
+     * thrown nevertheless.
      *
      * @param timeout the longest time, or null for no limit
      * @param work the code
@@ -78,7 +79,7 @@ public final class Timeouts implements AutoCloseable {
         try {
             result = work.call();
         } catch (Throwable failed) {
-            if (alarm.stop()) {
+            if (alarm.stop() && !NodeErrors.is(failed)) {
                 TooLateException late = tooLate(timeout);
                 late.addSuppressed(failed);
                 throw late;

@@ -3,6 +3,7 @@ package io.sagaspring.run;
 import static io.sagaspring.run.Retry.retry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.quiet.ExpectsErrors;
 import java.time.Duration;
@@ -62,6 +63,28 @@ class RefusedStepsTests extends RunsOnPostgres {
         Passing.pauseOf(handle.id(), jdbc);
 
         assertThat(handle.await(SOON)).isEqualTo("done");
+    }
+
+    /** The blocked run is picked up again and again, and its completed step is replayed. */
+    @Test
+    @ExpectsErrors("Step 'wire' is called again")
+    @SuppressWarnings("EmptyCatch")
+    void aBlockedLoopKeepsTheResultsOfItsSteps() {
+        RunNode node = node(tale((run, input) -> {
+            while (true) {
+                try {
+                    run.step(Step.of("wire").notRepeatable(), () -> effect("wire"));
+                } catch (RuntimeException caught) {
+                }
+            }
+        }));
+        RunId id = node.runs.start(Tale.class, "").id();
+        awaitState(node, id, RunState.BLOCKED);
+        Passing.pauseOf(id, jdbc);
+        await().atMost(SOON).until(() -> count(node, RunEvent.BLOCKED) == 2);
+
+        assertThat(stateOf(node, id)).isEqualTo(RunState.BLOCKED);
+        assertThat(effects).containsExactly("wire");
     }
 
     @Test

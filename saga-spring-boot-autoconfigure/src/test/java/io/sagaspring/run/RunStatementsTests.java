@@ -5,13 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.shop.Interference;
 import io.sagaspring.shop.Interference.Around;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** A run whose steps do not fail sends the same statements with a retry policy as without one, and no statement for a policy. */
@@ -44,6 +49,29 @@ class RunStatementsTests extends RunsOnPostgres {
         interference.none();
         assertThat(stateOf(node, id)).isEqualTo(RunState.COMPLETED);
         return sent;
+    }
+
+    /** The file has the statements of the version before retry policies. Change it only together with a statement. */
+    @Test
+    void aRunWithoutAPolicySendsTheSameTextsAsBeforeThereWerePolicies() throws IOException {
+        assertThat(String.join("\n\n", statements(step -> step)))
+                .isEqualTo(Files.readString(Path.of("src/test/resources/run-statements.sql"))
+                        .strip());
+    }
+
+    @Test
+    void aNodeWithoutATimeoutHasNoThreadForTimeouts() {
+        Set<Thread> before = timers();
+
+        List<String> unused = statements(step -> step.retry(retry().max(5)));
+
+        assertThat(timers()).isSubsetOf(before);
+    }
+
+    private static Set<Thread> timers() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("saga-timeout-"))
+                .collect(Collectors.toSet());
     }
 
     private static String nameOf(String sql) {
