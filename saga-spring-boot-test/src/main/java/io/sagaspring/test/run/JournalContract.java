@@ -102,9 +102,8 @@ abstract class JournalContract extends AttemptContract {
     @Test
     void aFailedAttemptIsStoredWithTheEndOfItsPause() {
         RunLease runLease = runLease();
-        JournalEntry failed = new JournalEntry(
-                0, "charge", Call.STEP, Mark.ATTEMPT_FAILED, null, "0: busy", Duration.ofMinutes(5), null, null);
-        assertThat(store().suspend(runLease, List.of(failed), Duration.ofMinutes(5), afterSignals(0)))
+        Duration pause = Duration.ofMinutes(5);
+        assertThat(store().suspend(runLease, List.of(failedAttempt(0, "charge", pause)), pause, afterSignals(0)))
                 .isTrue();
 
         JournalEntry read = store().find(runLease.id()).orElseThrow().journal().get(0);
