@@ -189,15 +189,18 @@ final class Office implements AutoCloseable {
         return line;
     }
 
-    /** Does the work of a step outside the database, and fails until the database knows enough failed attempts. */
-    long haggle(RunContext run) throws InterruptedException {
+    /**
+     * Does the work of a step outside the database, and fails until the database knows enough failed attempts. A stubborn one fails
+     * always.
+     */
+    long haggle(RunContext run, boolean isStubborn) throws InterruptedException {
         long line = effect(run, Errand.HAGGLE);
         int failed = JdbcClient.create(pool)
                 .sql("SELECT count(*) FROM saga_step WHERE run_id = ? AND mark = 'ATTEMPT_FAILED'")
                 .param(run.runId().value())
                 .query(Integer.class)
                 .single();
-        if (failed < Errand.FAILED_ATTEMPTS) {
+        if (isStubborn || failed < Errand.FAILED_ATTEMPTS) {
             throw new IllegalStateException("Too expensive.");
         }
         return line;

@@ -21,7 +21,7 @@ import java.util.List;
  * The points at which a node that executes an {@link Errand} may die. In the names, b is before a durable statement, c
  * between the statement and its commit, u after that commit, and d after a statement that commits by itself. The names
  * with e0 and e1 are before and after an effect outside the database. At batched points, another change of the node
- * blocks the direct writer.
+ * blocks the direct writer. At the points of giving up, the last attempt of a step has failed.
  */
 enum RunCrashPoint {
     START_B(Moment.BEFORE, RUN_START),
@@ -64,6 +64,8 @@ enum RunCrashPoint {
     RETRY_AGAIN_U(Moment.AFTER_COMMIT, RUN_JOURNAL_READ, RUN_JOURNAL_READ, RUN_JOURNAL_READ),
     RETRY_E0(Moment.BEFORE, EFFECT, EFFECT, EFFECT, EFFECT, EFFECT, EFFECT),
     RETRY_E1(Moment.AFTER, EFFECT, EFFECT, EFFECT, EFFECT, EFFECT, EFFECT),
+    GIVEN_UP_B(Moment.BEFORE, RUN_END),
+    GIVEN_UP_D(Moment.AFTER, RUN_END),
     END_B(Moment.BEFORE, RUN_END),
     END_D(Moment.AFTER, RUN_END),
     BEAT_B(Moment.BEFORE, RUN_RENEWAL),

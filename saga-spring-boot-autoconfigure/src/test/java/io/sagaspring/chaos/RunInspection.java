@@ -238,7 +238,7 @@ final class RunInspection {
         bySteps.forEach((step, effects) -> {
             // A step that must not be repeated, and whose effect can be looked up, has one effect.
             boolean isRetried = step.equals(Errand.HAGGLE);
-            int attempts = isRetried ? 1 + Errand.FAILED_ATTEMPTS : 1;
+            int attempts = isRetried ? 1 + Errand.FAILED_ATTEMPTS + (Errand.isStubborn(run.input()) ? 1 : 0) : 1;
             if (effects.size() < attempts || effects.size() - attempts > (step.equals("wire") ? 0 : crashes)) {
                 faults.add("%s has had '%s' %d times".formatted(run, step, effects.size()));
             }
