@@ -231,7 +231,8 @@ public final class Retry {
         }
     }
 
-    private static void note(Throwable failure, Throwable broken) {
+    /** Adds an exception of the policy's own code to the failure that it was asked about. */
+    static void note(Throwable failure, Throwable broken) {
         if (broken != failure) {
             failure.addSuppressed(broken);
         }

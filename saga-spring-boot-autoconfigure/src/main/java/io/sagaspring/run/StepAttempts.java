@@ -120,7 +120,7 @@ final class StepAttempts {
             return pauseBy(retry, failure);
         } catch (RuntimeException | LinkageError broken) {
             // The policy of Spring may contain code of the application.
-            failure.addSuppressed(broken);
+            Retry.note(failure, broken);
             return null;
         }
     }
