@@ -40,7 +40,7 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.jdbc.datasource.AbstractDataSource;
 
-/** Health turns facts about claims, runs, threads and the keeper into problems. */
+/** The health indicator reports problems of claims, runs, threads and the keeper. */
 class SagaHealthIndicatorTests {
 
     private static final Duration OVERDUE = Duration.ofMinutes(1);
@@ -218,7 +218,7 @@ class SagaHealthIndicatorTests {
     }
 
     @Test
-    void aGaugeQueriesAgainOnlyWhenItsFactsAreOld() {
+    void aGaugeRepeatsItsQueryOnlyWhenTheResultIsOutdated() {
         AtomicInteger queries = new AtomicInteger();
         Survey<ClaimFacts> survey =
                 new Survey<>(() -> new ClaimFacts(null, Map.of(), queries.incrementAndGet(), List.of()), () -> now);

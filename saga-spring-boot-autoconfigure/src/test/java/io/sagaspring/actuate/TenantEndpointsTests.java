@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The endpoints show the tenant of claims. They can list and release the claims of a single tenant. */
+/** The endpoints show the tenant of each claim. They can list and release the claims of a single tenant. */
 class TenantEndpointsTests {
 
     private static final TestDatabase database = TenantColumnTests.database();
@@ -45,7 +45,7 @@ class TenantEndpointsTests {
     }
 
     @Test
-    void theListShowsTheTenantAndCanBeOfOne() {
+    void theListShowsTenantsAndCanBeLimitedToOne() {
         shop.claim("a", Ticket.class, number);
         shop.claim("b", Ticket.class, number);
 
@@ -59,7 +59,7 @@ class TenantEndpointsTests {
     }
 
     @Test
-    void aReleaseIsForOneTenant() {
+    void aReleaseAffectsOnlyOneTenant() {
         shop.claim("a", Ticket.class, number);
         shop.claim("b", Ticket.class, number);
 
@@ -75,7 +75,7 @@ class TenantEndpointsTests {
     }
 
     @Test
-    void aReleaseForATenantThatCannotBeEnteredSaysSo() {
+    void aReleaseReportsThatItsTenantCannotBeEntered() {
         shop.claim("a", Ticket.class, number);
         shop.tenants().remove("a");
         try {

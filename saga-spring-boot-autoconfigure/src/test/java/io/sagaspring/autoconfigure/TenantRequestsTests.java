@@ -46,7 +46,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.filter.OncePerRequestFilter;
 
-/** An application declares one bean for its tenants. Keys, leases, runs and the endpoint of runs use it. */
+/** An application declares one bean for its tenants. Keys, leases, runs and the endpoint of runs use this bean. */
 class TenantRequestsTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -272,7 +272,7 @@ class TenantRequestsTests {
     }
 
     @Test
-    void aRunIsStartedSeenAndExecutedInTheTenantOfItsRequest() throws Exception {
+    void aRunIsStartedShownAndExecutedForTheTenantOfItsRequest() throws Exception {
         String ofA = send("a", "POST", "/open", null).body();
         String ofB = send("b", "POST", "/open", null).body();
 

@@ -25,14 +25,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
 /**
- * A node that executes errands, in this JVM or in its own JVM. It has only the parts that runs need, so that it starts
- * fast, because tests kill it often.
+ * A node that executes errands, in this JVM or in its own JVM. Tests kill it often. Therefore it has only the parts
+ * that runs need, and starts fast.
  */
 final class Office implements AutoCloseable {
 
@@ -47,6 +49,7 @@ final class Office implements AutoCloseable {
 
     private static final Duration HEARTBEAT = Duration.ofMillis(250);
     private static final int CONCURRENCY = 8;
+    private static final int TRIES = 100;
 
     /**
      * The databases and settings of an office.
@@ -57,7 +60,7 @@ final class Office implements AutoCloseable {
      * @param poll the interval at which it looks for due runs
      * @param attempts the number of times that a run may be picked up without progress
      * @param commits how its runs commit
-     * @param lease how long it owns a run after its last heartbeat
+     * @param lease how long the node owns a run after its last heartbeat
      */
     record Place(
             String name,
@@ -195,15 +198,28 @@ final class Office implements AutoCloseable {
      */
     long haggle(RunContext run, boolean isStubborn) throws InterruptedException {
         long line = effect(run, Errand.HAGGLE);
-        int failed = JdbcClient.create(pool)
-                .sql("SELECT count(*) FROM saga_step WHERE run_id = ? AND mark = 'ATTEMPT_FAILED'")
-                .param(run.runId().value())
-                .query(Integer.class)
-                .single();
-        if (isStubborn || failed < Errand.FAILED_ATTEMPTS) {
+        if (isStubborn || failedAttempts(run) < Errand.FAILED_ATTEMPTS) {
             throw new IllegalStateException("Too expensive.");
         }
         return line;
+    }
+
+    /** Asks the database, again and again during an outage: the attempt must not fail because of the question. */
+    private int failedAttempts(RunContext run) {
+        for (int tries = 1; ; tries++) {
+            try {
+                return JdbcClient.create(pool)
+                        .sql("SELECT count(*) FROM saga_step WHERE run_id = ? AND mark = 'ATTEMPT_FAILED'")
+                        .param(run.runId().value())
+                        .query(Integer.class)
+                        .single();
+            } catch (RuntimeException failed) {
+                if (tries == TRIES || Thread.currentThread().isInterrupted()) {
+                    throw failed;
+                }
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+            }
+        }
     }
 
     /** Performs the write of a transactional step. */
@@ -214,7 +230,7 @@ final class Office implements AutoCloseable {
         stepHook.afterEffect(step);
     }
 
-    /** Records the tenant for which a part of a run is executed, in the part's transaction if there is one. */
+    /** Records the tenant for which a part of a run is executed, within the part's transaction if there is one. */
     void noteTenant(RunContext run, String part) {
         int unused = books.sql("INSERT INTO tenant_effect (run, step, tenant) VALUES (?, ?, ?)")
                 .params(run.runId().value(), part, String.valueOf(TENANTS.current()))

@@ -70,7 +70,7 @@ class FlipListenerTests extends AuditedParcels {
     }
 
     @Test
-    void aRefusedClaimALostClaimAndAMovedEntityAreNoFlips() {
+    void aRefusedClaimALostClaimAndAMovedEntityDoNotCallTheListener() {
         Claim first = claim();
         assertThat(attempt()).isInstanceOf(ClaimAttempt.Refused.class);
         shop.database()

@@ -74,7 +74,7 @@ class DescribedFaultsTests {
     }
 
     @Test
-    void aFittingTableHasNoFault() {
+    void aTableThatFitsItsDescriptionHasNoFault() {
         assertThat(faults(loaded(orders()), "OPEN", "anything")).isEmpty();
         assertThat(faults(loaded(orders().status("state")), "OPEN", "CLOSED")).isEmpty();
         assertThat(faults(loaded(orders().status("code")), "-1", "12")).isEmpty();
@@ -183,7 +183,7 @@ class DescribedFaultsTests {
     }
 
     @Test
-    void aWorkflowMayNameNoOtherStatusThanTheTable() {
+    void aWorkflowMustNameTheSameStatusAsTheTable() {
         assertThat(faults(List.of(loaded(orders().status("state"))), "state")).isEmpty();
         assertThat(faults(List.of(loaded(orders().status("state"))), "phase"))
                 .singleElement()

@@ -208,7 +208,7 @@ class RefusedMappingTests {
     }
 
     @Test
-    void aClassThatIsNoEntityIsRefused() {
+    void aClassThatIsNotAnEntityIsRefused() {
         try (EntityManagerFactory unit = unit(Map.of(), NotRefused.Plain.class)) {
             assertThatExceptionOfType(UnsupportedMappingException.class)
                     .isThrownBy(() -> tables(unit).require(String.class, "status", STATES))
@@ -291,7 +291,7 @@ class RefusedMappingTests {
         }
     }
 
-    /** Stands for the connection provider of an application. */
+    /** Represents the connection provider of an application. */
     public static final class NoTenantsConnections
             implements org.hibernate.engine.jdbc.connections.spi.MultiTenantConnectionProvider<String> {
 

@@ -112,7 +112,7 @@ class RefusedStatusTests {
     }
 
     @Test
-    void aStatusThatIsNoConstantOfTheClassIsRefused() {
+    void aStatusThatIsNotAConstantOfTheClassIsRefused() {
         assertThat(refusals(SupportedStatuses.Coloured.class, "status", List.of("OPEN", "green", "INITIAL")))
                 .containsExactly(
                         "Entity %s cannot be in [green, INITIAL]: its status 'status' is a Colour, which has [OPEN, CLOSING, CLOSED]."
@@ -120,7 +120,7 @@ class RefusedStatusTests {
     }
 
     @Test
-    void theConstantsAreTheNamesOfTheStatuses() {
+    void statusesAreNamedAfterTheirConstants() {
         try (EntityManagerFactory unit = unit(Map.of(), SupportedStatuses.Coloured.class)) {
             EntityTable table = tables(unit).require(SupportedStatuses.Coloured.class, "status", STATES);
 

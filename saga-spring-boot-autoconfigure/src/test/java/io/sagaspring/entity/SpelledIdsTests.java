@@ -96,7 +96,7 @@ class SpelledIdsTests {
 
     @ParameterizedTest
     @EnumSource
-    void aLiveClaimIsNoOrphan(Spelling spelling) {
+    void anEntityWithALiveClaimIsNotAnOrphan(Spelling spelling) {
         int number = spelling.insert();
 
         for (Object id : List.of(spelling.one(number), spelling.other(number))) {
@@ -218,7 +218,7 @@ class SpelledIdsTests {
     /** Sixteen callers use two spellings, and each action searches for orphans. */
     @ParameterizedTest
     @EnumSource
-    void callersInTwoSpellingsActOneAtATime(Spelling spelling) throws Exception {
+    void callersThatUseTwoSpellingsOfAnIdActOneAtATime(Spelling spelling) throws Exception {
         int number = spelling.insert();
         AtomicInteger inside = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();

@@ -34,7 +34,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** A sweep completes even if its observers hang or throw. It logs the claims that it could not free in a few lines. */
+/**
+ * A sweep completes even if its observers hang or throw. A few lines in the log name the claims that it could not free.
+ */
 @ExtendWith(OutputCaptureExtension.class)
 class SweepObserversTests {
 
@@ -204,7 +206,7 @@ class SweepObserversTests {
 
     @Test
     @ExpectsErrors("could not free 700 claims for one cause")
-    void claimsThatCannotBeFreedForOneCauseAreLoggedInOneLine(CapturedOutput output) {
+    void claimsThatCannotBeFreedForTheSameReasonAreLoggedInOneLine(CapturedOutput output) {
         shop.database().sql("""
                         CREATE OR REPLACE FUNCTION never() RETURNS trigger LANGUAGE plpgsql AS
                         'BEGIN RAISE EXCEPTION ''parcel % stays'', NEW.id; END'""").update();

@@ -22,9 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/**
- * The application locks, breaks, moves or deletes claimed entities, and the sweep frees every entity that it can free.
- */
+/** The application locks, breaks, moves or deletes claimed entities. The sweep frees every entity that can be freed. */
 @ExtendWith(OutputCaptureExtension.class)
 class UnsweptEntitiesTests extends SweptClaims {
 

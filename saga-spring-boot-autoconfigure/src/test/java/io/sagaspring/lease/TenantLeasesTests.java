@@ -47,7 +47,7 @@ class TenantLeasesTests extends LeasesInMemory {
     }
 
     @Test
-    void workThatOneTenantHasCompletedIsOpenForAnother() {
+    void workThatOneTenantHasCompletedIsStillOpenForAnotherTenant() {
         Lease ofA = acquiredIn("a");
         Guard completed = tenants.in("a", () -> ofA.complete(Completion.PASSED));
 
@@ -72,7 +72,7 @@ class TenantLeasesTests extends LeasesInMemory {
         assertThat(tenants.in("a", global::guard).isHeld()).isTrue();
     }
 
-    /** A lease is often closed in a callback or on another thread, where another tenant or none is current. */
+    /** A lease is often closed in a callback or on another thread, where another tenant or no tenant is current. */
     @Test
     void aLeaseKeepsItsTenantWhereverItIsUsed() {
         Lease ofA = acquiredIn("a");
@@ -90,7 +90,7 @@ class TenantLeasesTests extends LeasesInMemory {
     }
 
     @Test
-    void theNameOfAHeldLeaseFindsItAgain() {
+    void aHeldLeaseIsFoundByItsName() {
         Lease ofA = acquiredIn("a");
 
         assertThat(ofA.name()).isEqualTo(new LeaseName(NAME.value(), "a"));
@@ -140,7 +140,7 @@ class TenantLeasesTests extends LeasesInMemory {
     }
 
     @Test
-    void theTextOfANameIsItsOwnInEachTenant() {
+    void noTwoNamesOfTenantsHaveTheSameText() {
         List<LeaseName> names = List.of(
                 new LeaseName("b/c", "a"), new LeaseName("c", "a/b"), new LeaseName("a/b/c"), new LeaseName("c", "a"));
 

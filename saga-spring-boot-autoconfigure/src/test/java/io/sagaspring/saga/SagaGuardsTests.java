@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.springframework.transaction.IllegalTransactionStateException;
 
-/** Checks cases of sagas that could break unnoticed. Each test fails without the line of code that it guards. */
+/** Tests cases of sagas that could break unnoticed. Each test fails if the line of code that it guards is removed. */
 class SagaGuardsTests extends SagasOnPostgres {
 
     @Test
@@ -109,7 +109,7 @@ class SagaGuardsTests extends SagasOnPostgres {
     }
 
     @Test
-    @SuppressWarnings("NullAway") // Passes null, as a caller without null checks might do.
+    @SuppressWarnings("NullAway") // Passes null, as code without null checks might do.
     void anInputWithoutAnIdempotencyKeyIsRefused() {
         SagaNode node = node(saga -> {
             saga.idempotencyKey(order -> null);

@@ -31,7 +31,7 @@ class MigrationScriptsTests {
     }
 
     @Test
-    void theVersionsRunFromOneWithoutAGap() {
+    void theVersionsBeginAtOneAndHaveNoGaps() {
         var files = names();
 
         for (int n = 1; n <= files.size(); n++) {

@@ -1,6 +1,6 @@
 package io.sagaspring.tenant;
 
-/** What the tests need of every entity. */
+/** The properties that the tests need from every entity. */
 public interface Job {
 
     /** The statuses of a job. */
@@ -10,7 +10,7 @@ public interface Job {
         CLOSED
     }
 
-    /** Returns the number, which several tenants may use at once. */
+    /** Returns the number, which need not be unique across tenants. */
     long number();
 
     /** Returns the notes. */

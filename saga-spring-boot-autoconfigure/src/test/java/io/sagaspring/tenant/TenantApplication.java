@@ -21,7 +21,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** The parts of an application with tenants that do not depend on where the tenants' tables are. */
+/** The parts of an application with tenants that do not depend on the location of the tenants' tables. */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 @Import(TenantApplication.Janitor.class)
@@ -40,7 +40,7 @@ class TenantApplication {
         return new ThreadTenants("a", "b");
     }
 
-    /** Hibernate finds this bean by itself, too. */
+    /** Hibernate also finds this bean on its own. */
     @Bean
     @ConditionalOnBooleanProperty(name = "test.resolver", matchIfMissing = true)
     static CurrentTenantIdentifierResolver<String> tenantResolver() {
@@ -84,7 +84,7 @@ class TenantApplication {
     /** Resolves the tenant of the thread, or a name that is not a tenant. */
     static final class Resolver implements CurrentTenantIdentifierResolver<String> {
 
-        /** Set to a tenant that the resolver returns by mistake. */
+        /** A tenant that the resolver returns by mistake, or an empty string. */
         static volatile String mistake = "";
 
         private final ThreadTenants tenants = new ThreadTenants();

@@ -34,8 +34,8 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /**
- * The guarantees for the entities of tenants, which do not depend on where the tables are. Each test uses the tenants a
- * and b.
+ * The guarantees for the entities of tenants. They do not depend on the location of the tables. Each test uses the
+ * tenants a and b.
  */
 @ExtendWith(OutputCaptureExtension.class)
 abstract class TenantContract extends TenantFixture {
@@ -70,7 +70,7 @@ abstract class TenantContract extends TenantFixture {
 
     @ParameterizedTest
     @MethodSource("jobs")
-    void theSameIdOfTwoTenantsHasTwoClaims(Class<?> job) {
+    void theSameIdInTwoTenantsHasTwoClaims(Class<?> job) {
         long both = saved(job, "a", "b");
 
         Claim ofA = granted("a", job, both);
@@ -189,7 +189,7 @@ abstract class TenantContract extends TenantFixture {
 
     @ParameterizedTest
     @MethodSource("jobs")
-    void theSameEffectKeyOfTwoTenantsIsTwoKeys(Class<?> job) {
+    void theSameEffectKeyInTwoTenantsIsTwoKeys(Class<?> job) {
         long both = saved(job, "a", "b");
         String key = "key of " + both + job;
 
@@ -247,7 +247,7 @@ abstract class TenantContract extends TenantFixture {
     @ParameterizedTest
     @MethodSource("jobs")
     @ExpectsErrors("could not free")
-    void aTenantThatCannotBeEnteredBlocksNoOtherAndLosesNothing(Class<?> job) {
+    void aTenantThatCannotBeEnteredBlocksNoOtherTenantAndLosesNothing(Class<?> job) {
         long both = saved(job, "a", "b");
         granted("a", job, both);
         granted("b", job, both);
@@ -292,7 +292,7 @@ abstract class TenantContract extends TenantFixture {
 
     @ParameterizedTest
     @MethodSource("jobs")
-    void codeThatLeavesAnotherTenantBehindCommitsNothing(Class<?> job) {
+    void codeThatDoesNotRestoreTheTenantCommitsNothing(Class<?> job) {
         long both = saved(job, "a", "b");
         TenantApplication.acting = (entity, context) -> {
             shop.tenants().leaveBehind("b");
@@ -308,7 +308,7 @@ abstract class TenantContract extends TenantFixture {
         assertThat(shop.claims()).isZero();
     }
 
-    /** Asserts that nothing is claimed if Hibernate works for another tenant. */
+    /** Asserts that no entity is claimed if Hibernate's current tenant is not the tenant of the call. */
     void assertNothingIsClaimedForAnotherTenantOfHibernate(Class<?> job) {
         long both = saved(job, "a", "b");
         TenantApplication.Resolver.mistake = "b";

@@ -77,7 +77,7 @@ class TenantSchemaTests extends TenantSchemas {
 
         @Override
         public void releaseConnection(String tenant, Connection connection) throws SQLException {
-            // A careless provider leaves the schema set. The library's statements must not depend on that schema.
+            // This provider does not reset the schema, so the library's statements must not depend on it.
             connection.close();
         }
 
@@ -108,9 +108,9 @@ class TenantSchemaTests extends TenantSchemas {
         assertNothingIsClaimedForAnotherTenantOfHibernate(job);
     }
 
-    /** The connection of the thread's persistence context finds the tables of another tenant. */
+    /** The connection of the thread's persistence context would find the tables of another tenant. */
     @Test
-    void aTenantIsNotLookedForOnTheConnectionOfAnother() {
+    void theTableOfATenantIsNotLookedUpOnTheConnectionOfAnother() {
         JdbcClient client = shop.shop().database();
         client.sql("CREATE SCHEMA tenant_c").update();
         client.sql("CREATE TABLE tenant_c.desk (LIKE tenant_a.desk INCLUDING ALL)")
@@ -126,7 +126,7 @@ class TenantSchemaTests extends TenantSchemas {
         shop.tenants().remove("c");
     }
 
-    /** As behind a pooler that gives the session to another client. */
+    /** A pooler that gives the session to another client causes the same situation. */
     @Test
     void aClaimDoesNotDependOnTheSearchPath() {
         shop.save("a", Desk.class, 4_000_000);

@@ -29,7 +29,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** Ids, names and messages that a client may have chosen cannot begin a line of the log or an escape sequence. */
+/**
+ * Ids, names and messages that a client may have chosen can begin neither a new line of the log nor an escape sequence.
+ */
 @ExtendWith(OutputCaptureExtension.class)
 class ForeignTextTests {
 

@@ -296,7 +296,9 @@ class RefusedMethodsTests {
         assertThat(faults(Allowed.class, Handlers.UNPROTECTED)).isEmpty();
     }
 
-    /** The types that such a codec can read back are unknown, but no codec can read back an Object. */
+    /**
+     * The library does not know which types an application's codec can read back, but no codec can read back an Object.
+     */
     @Test
     void anApplicationsCodecAllowsMoreReplyTypes() {
         Around own = new Around(Handlers.UNPROTECTED, true);
@@ -339,7 +341,7 @@ class RefusedMethodsTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"PROTECTED", "UNPROTECTED", "UNSUPPORTED"})
-    void aMappingWithoutAControllerIsNoHandler(Handlers handlers) {
+    void aMappingWithoutAControllerIsNotAHandler(Handlers handlers) {
         assertThat(faults(NoController.class, handlers))
                 .singleElement()
                 .asString()

@@ -37,7 +37,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 /** Methods of every kind of bean run under their leases, or the application fails at start-up. */
 @Timeout(120)
 @ExtendWith(OutputCaptureExtension.class)
-@ExpectsErrors("this node closes") // Spring logs this if the context closes while the scheduled job runs.
+@ExpectsErrors("this node closes") // Spring logs this if the context closes while the scheduled job is running.
 class LeasedBeansTests {
 
     private static final String IN_MEMORY = "saga.leases.store=memory";
@@ -177,7 +177,7 @@ class LeasedBeansTests {
     }
 
     @Test
-    void theFaultsOfALateBeanStopThatBeanOnly() {
+    void theFaultsOfALateBeanPreventOnlyItsCreation() {
         try (ConfigurableApplicationContext context = Applications.start(Application.class, database, IN_MEMORY)) {
             assertThatThrownBy(() -> context.getBean(Late.class))
                     .rootCause()

@@ -10,7 +10,7 @@ import java.io.Serializable;
 import org.hibernate.annotations.TenantId;
 import org.jspecify.annotations.Nullable;
 
-/** A job whose id has the tenant as a part. */
+/** A job whose id contains the tenant. */
 @Entity(name = "Seat")
 @IdClass(Seat.Id.class)
 public class Seat implements Job {

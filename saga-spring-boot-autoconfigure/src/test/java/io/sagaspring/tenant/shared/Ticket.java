@@ -12,7 +12,9 @@ import org.hibernate.annotations.PartitionKey;
 import org.hibernate.annotations.TenantId;
 import org.jspecify.annotations.Nullable;
 
-/** A job whose id does not have the tenant. Two tenants may use the same id, so Hibernate needs the partition key. */
+/**
+ * A job whose id does not contain the tenant. Two tenants may use the same id, so Hibernate needs the partition key.
+ */
 @Entity(name = "Ticket")
 @Cache(usage = CacheConcurrencyStrategy.READ_WRITE)
 public class Ticket implements Job {

@@ -60,7 +60,7 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
  *     }
  *
  *     @Test
- *     void chargesOnceThoughItsNodeDies() {
+ *     void chargesOnceEvenIfItsNodeDies() {
  *         scenario.given(CheckoutSaga.class, ORDER)
  *                 .crashesAfterBodyOf("charge_card")
  *                 .whenStarted()

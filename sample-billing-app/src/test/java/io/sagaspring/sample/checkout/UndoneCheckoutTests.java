@@ -131,7 +131,7 @@ class UndoneCheckoutTests {
                 .containsExactly("charge", "reserve", "ship", "cancel_shipment", "release", "refund");
     }
 
-    /** The charge may or may not take effect. In both cases, the customer has paid nothing in the end. */
+    /** The charge may or may not take effect. In both cases, the customer pays nothing in the end. */
     @Test
     void aCheckoutThatIsCancelledDuringItsChargeCostsNothing() {
         String checkout =
