@@ -38,7 +38,7 @@ class BrokenPoliciesTests extends RunsOnPostgres {
         private static final long serialVersionUID = 1L;
 
         @Override
-        public String toString() {
+        public String getMessage() {
             throw new NoClassDefFoundError("com/example/Reason");
         }
     }
