@@ -3,6 +3,7 @@ package io.sagaspring.test.saga;
 import io.sagaspring.run.RunId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -36,11 +37,11 @@ final class StepCalls {
         calls.add(call);
         Object result = code.call();
         node.get().dieIfAt(CrashPoint.When.AFTER_BODY, step, run);
-        for (Failure failure : failures) {
-            if (failure.call().equals(call)) {
-                failures.remove(failure);
-                throw failure.exception().get();
-            }
+        Optional<Failure> failure =
+                failures.stream().filter(each -> each.call().equals(call)).findFirst();
+        if (failure.isPresent()) {
+            failures.remove(failure.get());
+            throw failure.get().exception().get();
         }
         return result;
     }
