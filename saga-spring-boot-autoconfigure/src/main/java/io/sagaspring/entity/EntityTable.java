@@ -13,9 +13,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The columns of an entity's id, status and version, and the statements that read and flip them. Every flip requires
- * the status from which it starts, increments the version as the application does, and reports whether it took place.
- * The subclasses load the entity and run foreign code on it.
+ * The columns of an entity's id, status and version, with the statements that read and flip them. Every flip checks the
+ * status, increments the version, and reports whether it took place. Subclasses load entities and run foreign code.
  *
  * @since 0.1.0
  */
@@ -77,10 +76,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
         return columns.predicates().tenant() != null;
     }
 
-    /**
-     * {@return the entity's name in the ledger: the table with the version, with its schema unless the schema is
-     * public}
-     */
+    /** {@return the entity's name in the ledger: the version's table, with its schema unless the schema is public} */
     public String name() {
         return ofTenants == null ? location().name() : ofTenants.nameOfAny();
     }
@@ -257,8 +253,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
      * @param from the status that the entity must have
      * @param into the entity's new status
      * @param versioned true to add a parameter for the expected version, {@code :version}
-     * @return a statement with the parameters of {@link #bind}, which returns the new version as {@code version} and the
-     *     ledger's text of the id as {@code id}
+     * @return a statement with the parameters of {@link #bind}; it returns {@code version} and the ledger's {@code id}
      */
     public String flip(String from, String into, boolean versioned) {
         return texts.flip(from, into, versioned, true);
