@@ -150,7 +150,8 @@ final class StartupBenchmark {
         }
         Matcher ready = READY.matcher(output);
         if (!ready.find()) {
-            throw new IllegalStateException("%s did not start %s:%n%s".formatted(application, variant, output));
+            throw new IllegalStateException(
+                    "Application %s did not start (%s):%n%s".formatted(application, variant, output));
         }
         return new Start(Long.parseLong(ready.group(1)), Long.parseLong(ready.group(2)));
     }
