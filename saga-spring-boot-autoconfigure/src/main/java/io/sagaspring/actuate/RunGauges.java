@@ -46,7 +46,7 @@ final class RunGauges implements MeterBinder {
                 return known == null ? null : known.backlog();
             });
             Gauge.builder("saga.runs.slots.free", freeSlots::getAsInt)
-                    .description("Runs that this node could pick up now.")
+                    .description("Free slots for runs on this node.")
                     .register(registry);
         } catch (RuntimeException failed) {
             logger.warn("Could not register the gauges of runs in {}", registry, failed);
