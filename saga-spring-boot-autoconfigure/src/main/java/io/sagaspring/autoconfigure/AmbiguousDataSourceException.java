@@ -12,6 +12,6 @@ final class AmbiguousDataSourceException extends FailureAnalyzedException {
         super(
                 "Saga keeps its tables in one data source, and cannot tell which of these it is: %s."
                         .formatted(String.join(", ", names)),
-                "Mark exactly one of them with @SagaDataSource, or make the application's main one @Primary.");
+                "Mark exactly one of them with @SagaDataSource, or annotate the application's main one with @Primary.");
     }
 }

@@ -70,7 +70,7 @@ public final class LentConnection {
                     }
                     if (!lent.get()) {
                         throw new SQLException(
-                                "A FlipListener used its connection after it had returned. Use the connection only during the call.");
+                                "A FlipListener used the connection of a flip after its call had ended. Use the connection only during the call.");
                     }
                     // A rollback with an argument goes back to a savepoint, which is allowed.
                     if (ENDING.contains(name) && !(name.equals("rollback") && arguments != null)) {

@@ -43,7 +43,7 @@ public abstract class MethodAdvice<M> implements MethodInterceptor {
         M method = methods.find(called, target == null ? called.getDeclaringClass() : AopUtils.getTargetClass(target));
         if (method == null) {
             throw new IllegalStateException(
-                    "%s is annotated, but its %s was not found for %s. The method was not called."
+                    "The method %s was not called: it is annotated, but %s was not found for %s."
                             .formatted(
                                     called,
                                     methods.annotationName(),

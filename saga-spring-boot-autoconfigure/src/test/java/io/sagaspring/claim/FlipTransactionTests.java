@@ -136,7 +136,7 @@ class FlipTransactionTests extends AuditedParcels {
 
         assertThatThrownBy(() -> kept.get(0).createStatement())
                 .hasMessage(
-                        "A FlipListener used its connection after it had returned. Use the connection only during the call.");
+                        "A FlipListener used the connection of a flip after its call had ended. Use the connection only during the call.");
     }
 
     /** If a listener called the library, a claim of the same entity would wait for the flip's own lock. */
