@@ -70,7 +70,9 @@ final class StatusMapping {
                 || path.stream()
                         .anyMatch(attribute -> !attribute.getAttributeMetadata().isUpdatable())
                 || isTransformed(status)) {
-            entity.refuse("has a status '%s' that is computed, transformed or not updatable.".formatted(property));
+            entity.refuse(
+                    "has a status '%s' that is computed, transformed or not updatable. Map it to a plain column that can be updated."
+                            .formatted(property));
         }
         if (path.stream()
                 .anyMatch(attribute -> !attribute.getAttributeMetadata().isIncludedInOptimisticLocking())) {
