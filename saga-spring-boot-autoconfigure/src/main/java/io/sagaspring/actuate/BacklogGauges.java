@@ -21,17 +21,14 @@ final class BacklogGauges {
      */
     static void bind(MeterRegistry registry, String prefix, String subject, Supplier<@Nullable List<Backlog>> known) {
         Gauge.builder(prefix + ".backlog", () -> figure(known, BacklogGauges::due))
-                .description(
-                        "%s: number that is due and that no node has picked up yet. Counts up to 1,000 of each kind."
-                                .formatted(subject))
+                .description("Due %s that no node has picked up yet, up to 1,000 of each kind.".formatted(subject))
                 .register(registry);
         Gauge.builder(prefix + ".lag", () -> figure(known, BacklogGauges::oldest))
-                .description(
-                        "%s: longest time for which due work has not been picked up by any node.".formatted(subject))
+                .description("Longest wait of due %s that no node has picked up yet.".formatted(subject))
                 .baseUnit("seconds")
                 .register(registry);
         Gauge.builder(prefix + ".unknown", () -> figure(known, BacklogGauges::unknown))
-                .description("%s: number that is due, but for which this node has no code.".formatted(subject))
+                .description("Due %s for which this node has no code.".formatted(subject))
                 .register(registry);
     }
 

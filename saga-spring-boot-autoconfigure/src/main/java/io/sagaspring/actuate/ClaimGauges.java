@@ -49,7 +49,7 @@ final class ClaimGauges implements MeterBinder {
             Gauge.builder("saga.due.parked", this, ClaimGauges::parked)
                     .description("Parked pieces of background work on all nodes. Read from the database at intervals.")
                     .register(registry);
-            BacklogGauges.bind(registry, "saga.due", "Background work", () -> {
+            BacklogGauges.bind(registry, "saga.due", "background work", () -> {
                 ClaimFacts known = survey.latest();
                 return known == null ? null : known.backlog();
             });

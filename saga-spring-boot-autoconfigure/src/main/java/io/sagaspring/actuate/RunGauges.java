@@ -41,7 +41,7 @@ final class RunGauges implements MeterBinder {
                         .tag("state", state.text())
                         .register(registry);
             }
-            BacklogGauges.bind(registry, "saga.runs", "Runs", () -> {
+            BacklogGauges.bind(registry, "saga.runs", "runs", () -> {
                 RunFacts known = survey.latest();
                 return known == null ? null : known.backlog();
             });
