@@ -143,8 +143,9 @@ final class StatusMapping {
         List<String> unknown =
                 names.stream().filter(name -> !constants.contains(name)).toList();
         if (!unknown.isEmpty()) {
-            entity.refuse("cannot have the status %s. Its property '%s' is of type %s, which has the constants %s."
-                    .formatted(unknown, property, type.getSimpleName(), constants));
+            entity.refuse(
+                    "cannot have the status %s. Its property '%s' is of type %s, which has the constants %s. Use one of these."
+                            .formatted(unknown, property, type.getSimpleName(), constants));
         }
     }
 

@@ -177,7 +177,7 @@ class RefusedMappingTests {
                     .isThrownBy(() ->
                             tables(unit).require(NotRefused.Plain.class, "status", List.of("OPEN", "OPENED", "SHUT")))
                     .withMessage(
-                            "Entity %s cannot have the status [OPENED, SHUT]. Its property 'status' is of type State, which has the constants [OPEN, CLOSING, CLOSED].",
+                            "Entity %s cannot have the status [OPENED, SHUT]. Its property 'status' is of type State, which has the constants [OPEN, CLOSING, CLOSED]. Use one of these.",
                             NotRefused.Plain.class.getName());
         }
     }

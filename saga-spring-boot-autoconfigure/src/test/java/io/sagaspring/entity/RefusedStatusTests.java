@@ -115,7 +115,7 @@ class RefusedStatusTests {
     void aStatusThatIsNotAConstantOfTheClassIsRefused() {
         assertThat(refusals(SupportedStatuses.Coloured.class, "status", List.of("OPEN", "green", "INITIAL")))
                 .containsExactly(
-                        "Entity %s cannot have the status [green, INITIAL]. Its property 'status' is of type Colour, which has the constants [OPEN, CLOSING, CLOSED]."
+                        "Entity %s cannot have the status [green, INITIAL]. Its property 'status' is of type Colour, which has the constants [OPEN, CLOSING, CLOSED]. Use one of these."
                                 .formatted(SupportedStatuses.Coloured.class.getName()));
     }
 
