@@ -33,7 +33,7 @@ final class StepRules {
         faults.add(
                 Rule.UNKNOWN_STATUS,
                 state.from(),
-                "State %s is not in 'status-types', which lists %s.%s Correct it, or list it."
+                "State %s is not in 'status-types', which lists %s.%s Correct the name, or list it."
                         .formatted(
                                 state.quoted(),
                                 statusTypes.listed(),

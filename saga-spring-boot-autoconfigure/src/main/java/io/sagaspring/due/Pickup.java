@@ -365,9 +365,7 @@ public final class Pickup<W> implements AutoCloseable {
             if (refused != null) {
                 slots.release(1);
                 logger.warn(
-                        "The executor of saga-{} refused work that was started on this node",
-                        settings.name(),
-                        refused);
+                        "The executor of saga-{} refused work that was started on this node", settings.name(), refused);
             }
         }
 

@@ -75,7 +75,7 @@ public final class LentConnection {
                     // A rollback with an argument goes back to a savepoint, which is allowed.
                     if (ENDING.contains(name) && !(name.equals("rollback") && arguments != null)) {
                         throw new SQLException(
-                                "A FlipListener called %s() on the connection of a flip, whose transaction the library ends. Throw an exception to roll the flip back."
+                                "A FlipListener called %s() on the connection of a flip, but only the library may end this transaction. Throw an exception to roll the flip back."
                                         .formatted(name));
                     }
                     try {

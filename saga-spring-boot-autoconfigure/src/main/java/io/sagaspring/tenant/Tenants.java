@@ -218,7 +218,7 @@ public final class Tenants {
 
         private TenantUnavailableException unavailable(String predicate, @Nullable Throwable cause) {
             return new TenantUnavailableException(
-                    "Work for tenant %s was not begun, because %s %s. Make the method call the work for every tenant for which work was stored."
+                    "Work for tenant %s was not begun, because %s %s. Its method 'call' must call the work for every tenant for which work was stored."
                             .formatted(shown(tenant), name(), predicate),
                     cause);
         }
