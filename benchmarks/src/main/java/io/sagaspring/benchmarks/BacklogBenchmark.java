@@ -69,13 +69,13 @@ final class BacklogBenchmark {
 
     public static void main(String[] args) throws IOException {
         for (int waiting : List.of(10_000, 100_000, 1_000_000)) {
-            System.out.printf(Locale.ROOT, "%nThree steps, while %,d others wait:%n", waiting);
+            System.out.printf(Locale.ROOT, "%nRuns of three steps, while %,d other runs wait:%n", waiting);
             parked(waiting, 40, 10, Duration.ofMillis(500)).print(List.of(Variant.EMPTY));
         }
         List<Drained> drained = drained(100_000, 3, Duration.ofSeconds(5));
         drained.forEach(each -> System.out.printf(
                 Locale.ROOT,
-                "100,000 due at once: %.0f/s drained, %.0f/s steady, %.2f%n",
+                "100,000 runs due at once: drained at %.0f/s, steady rate %.0f/s, ratio %.2f%n",
                 each.drained(),
                 each.steady(),
                 each.ratio()));
@@ -83,7 +83,7 @@ final class BacklogBenchmark {
             Idle idle = idle(poll, Duration.ofSeconds(20), Duration.ofSeconds(60));
             System.out.printf(
                     Locale.ROOT,
-                    "Idle, polling every %s: %.2f statements/s, %.3f %% of a core, the server %.3f %%%n",
+                    "Idle node, polling every %s: %.2f statements/s, node %.3f %% of a core, server %.3f %% of a core%n",
                     poll,
                     idle.statements(),
                     idle.processor() * 100,

@@ -195,7 +195,7 @@ final class ClaimBenchmark {
                 .single();
         if (hits != load.strokes()) {
             throw new IllegalStateException(
-                    "%s: counted %d transitions, made %d".formatted(table, load.strokes(), hits));
+                    "%s: the callers counted %d transitions, the table has %d".formatted(table, load.strokes(), hits));
         }
         return hits;
     }
@@ -203,7 +203,9 @@ final class ClaimBenchmark {
     private static void print(Results results) {
         results.rounds().forEach((setting, rounds) -> {
             System.out.printf(
-                    "%n%s. Medians of %d rounds, in brackets the quartiles:%n%n", setting.description, rounds.size());
+                    "%n%s. Medians of %d rounds, with the quartiles in brackets:%n%n",
+                    setting.description,
+                    rounds.size());
             System.out.println(
                     "| contender | × L | × F2 | × H | p50 / p99 | CPU: client + database | WAL | lost attempts |");
             System.out.println("| --- | --- | --- | --- | --- | --- | --- | --- |");
@@ -227,7 +229,7 @@ final class ClaimBenchmark {
                         perStroke(rounds, variant, Slice::lost));
             }
         });
-        System.out.printf("%nSent for one transition, counted on the wire:%n%n");
+        System.out.printf("%nTraffic of one transition, counted on the wire:%n%n");
         System.out.println("| contender | statements | round trips | write commits | round trips of a lost attempt |");
         System.out.println("| --- | --- | --- | --- | --- |");
         results.traffic()

@@ -47,7 +47,7 @@ abstract class FlowsByHand implements Flows {
 
     static void require(boolean written) {
         if (!written) {
-            throw new IllegalStateException("The flow was lost");
+            throw new IllegalStateException("The state of the flow was not written");
         }
     }
 

@@ -49,7 +49,7 @@ final class HandoverBenchmark {
         long[] millis = times.stream().mapToLong(Duration::toMillis).sorted().toArray();
         System.out.printf(
                 Locale.ROOT,
-                "%s, a lease of 3 s, %d runs: median %d ms, 99th of 100 %d ms, longest %d ms%n",
+                "%s, lease of 3 s, %d runs: median %d ms, 99th percentile %d ms, longest %d ms%n",
                 ended.signal,
                 millis.length,
                 share(millis, 0.5),

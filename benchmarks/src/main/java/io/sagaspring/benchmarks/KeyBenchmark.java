@@ -63,7 +63,7 @@ final class KeyBenchmark {
     static class KeyApplication {}
 
     public static void main(String[] args) throws IOException {
-        System.out.println("A new key, and a repeated request.");
+        System.out.println("A request with a new key, and a repeated request.");
         measure(Setting.all(), 40, 10, Duration.ofMillis(500)).print(List.of(Variant.BY_HAND));
     }
 
@@ -117,7 +117,8 @@ final class KeyBenchmark {
         });
         String second = idempotency.execute(key, String.class, () -> "done twice");
         if (!first.equals(second)) {
-            throw new IllegalStateException("%s got the reply %s".formatted(requestId, second));
+            throw new IllegalStateException(
+                    "The repeated request %s got a different reply: %s".formatted(requestId, second));
         }
     }
 }

@@ -39,12 +39,12 @@ final class KeysByHand {
     void sendTwice(String requestId) {
         try {
             if (read(requestId) != null || !claim(requestId)) {
-                throw new IllegalStateException("%s is not new".formatted(requestId));
+                throw new IllegalStateException("The key of request %s is not new".formatted(requestId));
             }
             work.accept(requestId);
             complete(requestId);
             if (read(requestId) == null) {
-                throw new IllegalStateException("%s was not completed".formatted(requestId));
+                throw new IllegalStateException("The key of request %s was not completed".formatted(requestId));
             }
         } catch (SQLException failed) {
             throw new IllegalStateException(failed);

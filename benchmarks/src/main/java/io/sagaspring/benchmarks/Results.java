@@ -22,7 +22,7 @@ record Results<V extends Enum<V>>(Map<Setting, List<Map<V, Turn>>> rounds, Map<S
     void print(List<V> bases) {
         rounds.forEach((setting, measured) -> {
             System.out.printf(
-                    "%n%s, %d rounds, medians, in brackets the quartiles:%n%n", text(setting), measured.size());
+                    "%n%s. Medians of %d rounds, with the quartiles in brackets:%n%n", text(setting), measured.size());
             head(Stream.concat(
                     Stream.concat(Stream.of("contender"), bases.stream().map("× %s"::formatted)),
                     Stream.of("a second", "p50 / p99", "CPU: client + database", "write commits", "log")));
@@ -36,7 +36,7 @@ record Results<V extends Enum<V>>(Map<Setting, List<Map<V, Turn>>> rounds, Map<S
                                     .toList()))));
         });
         counted.forEach((setting, turns) -> {
-            System.out.printf("%n%s, counted on the wire:%n%n", text(setting));
+            System.out.printf("%n%s. Traffic, counted on the wire:%n%n", text(setting));
             head(Stream.of("contender", "statements", "round trips", "write commits", "log"));
             contenders(turns)
                     .forEach(contender ->
@@ -45,7 +45,7 @@ record Results<V extends Enum<V>>(Map<Setting, List<Map<V, Turn>>> rounds, Map<S
     }
 
     private static String text(Setting setting) {
-        return "%d at once, a flush takes %d ms longer"
+        return "%d callers at once, each flush delayed by %d ms"
                 .formatted(setting.callers(), setting.flush().toMillis());
     }
 

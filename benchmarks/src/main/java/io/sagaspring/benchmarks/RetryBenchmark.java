@@ -111,7 +111,7 @@ final class RetryBenchmark {
         for (Variant variant : Variant.values()) {
             contenders.put(variant, number -> {
                 if (!OurFlows.PAYLOAD.equals(variant.run(runs, OurFlows.PAYLOAD))) {
-                    throw new IllegalStateException("%s resulted in something else".formatted(variant));
+                    throw new IllegalStateException("Variant %s did not return the expected result".formatted(variant));
                 }
             });
         }

@@ -160,7 +160,8 @@ final class RunBenchmark {
                 AtomicLong count = Objects.requireNonNull(done.get(variant));
                 contenders.put(variant, number -> {
                     if (!OurFlows.PAYLOAD.equals(each.run(OurFlows.PAYLOAD))) {
-                        throw new IllegalStateException("%s resulted in something else".formatted(variant));
+                        throw new IllegalStateException(
+                                "Variant %s did not return the expected result".formatted(variant));
                     }
                     count.incrementAndGet();
                 });
@@ -175,7 +176,7 @@ final class RunBenchmark {
                 long over = each.over();
                 if (over != counted) {
                     throw new IllegalStateException(
-                            "%s: counted %d flows, but %d have ended".formatted(variant, counted, over));
+                            "%s: the callers counted %d flows, but %d have ended".formatted(variant, counted, over));
                 }
             });
         }

@@ -113,7 +113,7 @@ final class StartupBenchmark {
         System.out.printf("%n%s:%n%n", application.description);
         long baseMillis = median(starts, Variant.WITHOUT, Start::millis);
         long baseHeap = median(starts, Variant.WITHOUT, Start::heap);
-        System.out.println("| application | ready after | later by | heap after a collection | more by |");
+        System.out.println("| application | ready after | slower by | heap after a collection | extra heap |");
         System.out.println("| --- | --- | --- | --- | --- |");
         for (Variant variant : Variant.values()) {
             long millis = median(starts, variant, Start::millis);
@@ -150,7 +150,8 @@ final class StartupBenchmark {
         }
         Matcher ready = READY.matcher(output);
         if (!ready.find()) {
-            throw new IllegalStateException("%s did not start %s:%n%s".formatted(application, variant, output));
+            throw new IllegalStateException(
+                    "Application %s did not start (%s):%n%s".formatted(application, variant, output));
         }
         return new Start(Long.parseLong(ready.group(1)), Long.parseLong(ready.group(2)));
     }

@@ -76,7 +76,7 @@ final class UnderLockRegistry implements Contender {
         String another = "UPDATE int_lock SET client_id = 'another', expired_after = 'infinity'";
         Lock lock = locks.get().obtain("ball-" + ball);
         if (!lock.tryLock() || beside.sql(another).update() != 1) {
-            throw new IllegalStateException("There was another lock already");
+            throw new IllegalStateException("The lock could not be given to another client");
         }
     }
 }

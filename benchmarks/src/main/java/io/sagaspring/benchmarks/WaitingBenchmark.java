@@ -100,10 +100,13 @@ final class WaitingBenchmark {
 
     public static void main(String[] args) throws IOException {
         Waiting waiting = waiting(100_000, 200, 40, 10, Duration.ofMillis(500));
-        System.out.println("A saga with a callback, from its start to its end, while 100,000 others wait: medians.");
+        System.out.println("A saga with a callback, from start to end, while 100,000 other sagas wait.");
         waiting.results().print(List.of(Variant.NONE));
         System.out.printf(
-                Locale.ROOT, "They hold %d threads and %d connections.%n", waiting.threads(), waiting.connections());
+                Locale.ROOT,
+                "The waiting sagas hold %d threads and %d connections.%n",
+                waiting.threads(),
+                waiting.connections());
     }
 
     static Waiting waiting(int count, int few, int rounds, int warmUp, Duration slice) throws IOException {

@@ -21,17 +21,14 @@ final class BacklogGauges {
      */
     static void bind(MeterRegistry registry, String prefix, String subject, Supplier<@Nullable List<Backlog>> known) {
         Gauge.builder(prefix + ".backlog", () -> figure(known, BacklogGauges::due))
-                .description(
-                        "%s that are due and that no node has picked up yet. At most 1,000 of each kind are counted."
-                                .formatted(subject))
+                .description("Due %s that no node has picked up yet, up to 1,000 of each kind.".formatted(subject))
                 .register(registry);
         Gauge.builder(prefix + ".lag", () -> figure(known, BacklogGauges::oldest))
-                .description(
-                        "%s: age of the oldest one that is due and that no node has picked up yet.".formatted(subject))
+                .description("Longest wait of due %s that no node has picked up yet.".formatted(subject))
                 .baseUnit("seconds")
                 .register(registry);
         Gauge.builder(prefix + ".unknown", () -> figure(known, BacklogGauges::unknown))
-                .description("%s that are due, but this node has no code for them.".formatted(subject))
+                .description("Due %s for which this node has no code.".formatted(subject))
                 .register(registry);
     }
 

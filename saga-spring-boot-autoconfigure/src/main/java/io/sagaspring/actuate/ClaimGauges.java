@@ -47,14 +47,14 @@ final class ClaimGauges implements MeterBinder {
                     .baseUnit("seconds")
                     .register(registry);
             Gauge.builder("saga.due.parked", this, ClaimGauges::parked)
-                    .description("Parked background work on all nodes. Read from the database at intervals.")
+                    .description("Parked pieces of background work on all nodes. Read from the database at intervals.")
                     .register(registry);
-            BacklogGauges.bind(registry, "saga.due", "Background work", () -> {
+            BacklogGauges.bind(registry, "saga.due", "background work", () -> {
                 ClaimFacts known = survey.latest();
                 return known == null ? null : known.backlog();
             });
             Gauge.builder("saga.due.slots.free", freeSlots::getAsInt)
-                    .description("Pieces of background work that this node could begin now.")
+                    .description("Free slots for background work on this node.")
                     .register(registry);
         } catch (RuntimeException failed) {
             logger.warn("Could not register the gauges of claims in {}", registry, failed);

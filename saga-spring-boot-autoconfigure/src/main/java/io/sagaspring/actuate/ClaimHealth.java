@@ -19,7 +19,7 @@ final class ClaimHealth implements HealthPart {
     private static final int INTERVALS = 3;
 
     private static final Backlogs.Sentences DUE = new Backlogs.Sentences(
-            "Work of '%s' has been due for %s and no node has picked it up (%s pieces). ",
+            "Work in queue '%s' has been due for %s, and no node has picked it up (count: %s). ",
             "Look in the log for attempts that do not end, or raise saga.due.concurrency.",
             "This node has no handler for that queue: start a node that has one, restore the after-effect, or give up the work (DELETE sagadue/{id}).");
 
@@ -59,13 +59,13 @@ final class ClaimHealth implements HealthPart {
             details.put("parked", facts.parked());
             facts.stuck().forEach((module, count) -> {
                 if (count > 0) {
-                    problems.add("%d claims of module '%s' are stuck: their owners have sent no heartbeat for too long."
+                    problems.add("Stuck claims: %d of module '%s'. Their owners have sent no heartbeat for too long."
                             .formatted(count, module));
                 }
             });
             if (facts.parked() > 0) {
                 problems.add(
-                        "%d after-effects or other background tasks are parked, because no attempt is left. Read their errors at the endpoint sagadue, then retry them or give them up."
+                        "Parked background work: %d. No attempt is left. Read the errors at the endpoint sagadue, then retry the work or give it up."
                                 .formatted(facts.parked()));
             }
             Map<String, Object> due = new TreeMap<>();
@@ -95,8 +95,8 @@ final class ClaimHealth implements HealthPart {
             Duration interval = sweep.settings().interval();
             sweep.hangingHooks()
                     .forEach((hook, hanging) -> problems.add(
-                            "%s has not returned for %d s and ignores its interrupt. It is not called again until it returns."
-                                    .formatted(hook, hanging.toSeconds())));
+                            "%s has not returned for %s and does not react to the interrupt. It is not called again until it returns."
+                                    .formatted(hook, DurationText.of(hanging))));
             Duration lag = sweep.lag();
             // A module that was never swept is late if the first sweep is overdue.
             Duration late = lag == null ? ticks.now().minus(startedAt) : lag;

@@ -183,11 +183,11 @@ final class ClaimsEndpoint {
             case FREED ->
                 new Release(
                         Release.Result.RELEASED,
-                        "%s %s is in %s again.".formatted(row.entity(), row.id(), row.revertTo()));
+                        "%s %s has the status %s again.".formatted(row.entity(), row.id(), row.revertTo()));
             case CLEARED ->
                 new Release(
                         Release.Result.RELEASED,
-                        "%s %s no longer exists or is no longer in %s. The claim was removed, and the entity was not changed."
+                        "%s %s no longer exists or no longer has the status %s. The claim was removed, and the entity was not changed."
                                 .formatted(row.entity(), row.id(), row.claimState()));
             case PASSED_BY ->
                 new Release(

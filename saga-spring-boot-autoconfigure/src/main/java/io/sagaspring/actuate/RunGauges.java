@@ -41,12 +41,12 @@ final class RunGauges implements MeterBinder {
                         .tag("state", state.text())
                         .register(registry);
             }
-            BacklogGauges.bind(registry, "saga.runs", "Runs", () -> {
+            BacklogGauges.bind(registry, "saga.runs", "runs", () -> {
                 RunFacts known = survey.latest();
                 return known == null ? null : known.backlog();
             });
             Gauge.builder("saga.runs.slots.free", freeSlots::getAsInt)
-                    .description("Runs that this node could pick up now.")
+                    .description("Free slots for runs on this node.")
                     .register(registry);
         } catch (RuntimeException failed) {
             logger.warn("Could not register the gauges of runs in {}", registry, failed);

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 /** Reports runs that wait for a person, and runs that have waited too long for a node. */
 final class RunHealth implements HealthPart {
 
-    private static final String DUE = "Runs of '%s' have been due for %s and no node has picked them up (%s). ";
+    private static final String DUE = "Runs of '%s' have been due for %s, and no node has picked them up (count: %s). ";
     private static final String UNKNOWN =
             "This node has no code with that name: start a node that has it, restore the code, or give up the runs (POST sagaruns/{id}/give-up).";
 
@@ -47,7 +47,7 @@ final class RunHealth implements HealthPart {
             Map<String, Long> shown = new TreeMap<>();
             facts.troubled().forEach((state, count) -> {
                 shown.put(state.text(), count);
-                problems.add("%d runs are %s: %s".formatted(count, state.text(), whatToDo(state)));
+                problems.add("Runs in state '%s': %d. %s".formatted(state.text(), count, whatToDo(state)));
             });
             details.put("troubledRuns", shown);
             Map<String, Object> due = new TreeMap<>();
@@ -58,11 +58,11 @@ final class RunHealth implements HealthPart {
 
     private static String whatToDo(RunState state) {
         return switch (state) {
-            case BLOCKED -> "their journals do not fit the deployed code, or cannot be read. The log names the steps.";
-            case IN_DOUBT -> "a person has to decide whether a step took effect (POST sagaruns/{id}/done or not-done).";
+            case BLOCKED -> "Their journals do not fit the deployed code, or cannot be read. The log names the steps.";
+            case IN_DOUBT -> "A person must decide whether a step took effect (POST sagaruns/{id}/done or not-done).";
             case COMPENSATION_FAILED ->
-                "a compensation failed. Find out why, and retry them: they continue with that compensation.";
-            default -> "they were picked up repeatedly without any progress. Find out why, and retry them.";
+                "A compensation failed. Find out why, and retry the runs. They continue with that compensation.";
+            default -> "They were picked up repeatedly without progress. Find out why, and retry them.";
         };
     }
 }

@@ -89,12 +89,12 @@ final class RunsEndpoint {
                     "The name, the key or the tenant of a run contains the character NUL, which is not allowed. Leave it out.");
         }
         Set<RunState> states =
-                state == null ? Set.of() : Set.of(BadRequest.read(state, RunState::of, "Write one of these."));
-        Duration age = olderThan == null ? null : BadRequest.read(olderThan, RunsEndpoint::age, "Write PT10M or 10m.");
+                state == null ? Set.of() : Set.of(BadRequest.read(state, RunState::of, "Set 'state' to one of these."));
+        Duration age = olderThan == null ? null : BadRequest.read(olderThan, RunsEndpoint::age, "Write 10m or PT10M.");
         RunId than = before == null ? null : BadRequest.read(before, RunId::of, AN_ID);
         if (key != null && run == null) {
             throw BadRequest.because(
-                    "The key '%s' was given without the name of a run. Keys are unique for each name. Give both."
+                    "The key '%s' was given without the name of a run. A key is unique only among the runs of one name. Give both."
                             .formatted(key));
         }
         int most = limit == null ? LIMIT : Math.min(MOST, Math.max(1, limit));
@@ -110,7 +110,7 @@ final class RunsEndpoint {
     private static Duration age(String text) {
         Duration age = DurationStyle.detectAndParse(text);
         if (age.isNegative()) {
-            throw new IllegalArgumentException("An age must not be negative");
+            throw new IllegalArgumentException("The age must not be negative");
         }
         return age;
     }
@@ -168,9 +168,9 @@ final class RunsEndpoint {
         return perform(
                 run,
                 isBlocked
-                        ? "is retried. It was blocked, and will be blocked again if the reason in its error still holds"
+                        ? "is retried. It was blocked, and will be blocked again if the cause that its error names has not been removed"
                         : "is retried",
-                "Only a run that failed, is parked or blocked, or could not be compensated can be retried. A compensated run cannot: start another one.",
+                "A run can be retried if it failed, is parked or blocked, or could not be compensated. If it was compensated, start another run.",
                 () -> runs.retry(run, by));
     }
 
@@ -221,7 +221,7 @@ final class RunsEndpoint {
 
     private OperationResult resolve(RunId run, String step, String by, @Nullable JsonNode result) {
         String refusal =
-                "Only a run that is in doubt about step '%s', or is blocked after it, can be resolved. The latest entry of its journal names the step."
+                "Step '%s' can be resolved only if the run is in doubt about it or is blocked after it. The latest entry of the run's journal names the step."
                         .formatted(step);
         return result == null
                 ? perform(

@@ -17,7 +17,7 @@ import org.springframework.boot.health.contributor.Status;
 final class SagaHealthIndicator implements HealthIndicator {
 
     /** The status if there are problems. Requests are served as before. */
-    public static final Status DEGRADED = new Status("DEGRADED", "saga reports problems that need a person");
+    public static final Status DEGRADED = new Status("DEGRADED", "Saga reports problems that a person must solve");
 
     private final List<HealthPart> parts;
 

@@ -10,8 +10,8 @@ final class AmbiguousDataSourceException extends FailureAnalyzedException {
 
     AmbiguousDataSourceException(List<String> names) {
         super(
-                "Saga keeps its tables in one data source, and cannot tell which of these it is: %s."
+                "Saga keeps its tables in one data source, but the application has several: %s."
                         .formatted(String.join(", ", names)),
-                "Mark exactly one of them with @SagaDataSource, or make the application's main one @Primary.");
+                "Mark exactly one of them with @SagaDataSource, or annotate the application's main one with @Primary.");
     }
 }

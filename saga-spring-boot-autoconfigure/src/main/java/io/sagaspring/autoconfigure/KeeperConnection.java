@@ -50,7 +50,7 @@ final class KeeperConnection {
                     own, pool, "SELECT FROM %s WHERE false FOR UPDATE".formatted(schema.table("saga_claim")));
         } catch (RuntimeException | SQLException unknownKind) {
             logger.info(
-                    "The keeper uses a connection of the pool, because a connection outside {} could not be configured. Add one connection to the pool, or check saga.keeper.url, saga.keeper.username and saga.keeper.password. Set all three if the address cannot be derived from the pool",
+                    "The heartbeat keeper uses a connection of the pool ({}), because a connection outside it could not be configured. Add one connection to the pool, or check saga.keeper.url, saga.keeper.username and saga.keeper.password. Set all three if the address cannot be derived from the pool",
                     pool.getClass().getName());
             logger.debug("A data source outside the pool could not be created", unknownKind);
             return pool;

@@ -34,11 +34,11 @@ record LeasedMethodBeans(BeanFactory beans, PropertyResolver environment) implem
         List<String> contradictions = new ArrayList<>();
         if (key != null && key.sameTransaction()) {
             contradictions.add(
-                    "is also @Idempotent with sameTransaction, but a lease cannot be acquired inside a transaction. Remove sameTransaction, or move @Leased to a method of another bean that calls this one.");
+                    "is also @Idempotent with sameTransaction = true, but a lease cannot be acquired inside a transaction. Remove sameTransaction, or move @Leased to a method of another bean that calls this one.");
         }
         if (key != null && annotation.ifTaken() == Leased.IfTaken.SKIP) {
             contradictions.add(
-                    "is also @Idempotent, but a skipped call would be recorded as completed. Use IfTaken.THROW, so that its key becomes free again.");
+                    "is also @Idempotent, but a skipped call would be recorded as completed. Use IfTaken.THROW, so that the key becomes free again.");
         }
         return contradictions;
     }

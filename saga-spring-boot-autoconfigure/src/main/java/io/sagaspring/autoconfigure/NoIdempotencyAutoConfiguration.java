@@ -23,6 +23,6 @@ class NoIdempotencyAutoConfiguration {
                 Idempotent.class,
                 SwitchedOff.by("saga.idempotency.enabled", environment)
                         .orElse("Without a data source there are no keys"),
-                "run each time they are called, even with required = true and without a key");
+                "run at each call, even if they have required = true and the call has no key");
     }
 }

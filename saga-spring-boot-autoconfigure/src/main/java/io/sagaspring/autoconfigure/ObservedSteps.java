@@ -56,7 +56,7 @@ final class ObservedSteps implements StepInterceptor {
         try {
             observer.run();
         } catch (Exception | LinkageError | AssertionError | StackOverflowError failed) {
-            logger.warn("A step could not be observed", failed);
+            logger.warn("The observation of a step threw an exception. The step is not affected", failed);
         }
     }
 }

@@ -106,7 +106,7 @@ public class RunAutoConfiguration {
             ObjectProvider<RunListener> listeners) {
         if (store.guarantee() != RunStore.Guarantee.EXACT) {
             logger.warn(
-                    "Runs are stored in {}, whose guarantee is {}. A previous owner may still write to a run after another node has taken over.",
+                    "Runs are stored in {}. Its guarantee is only {}. A previous owner may still write to a run after another node has taken over.",
                     store,
                     store.guarantee());
         }
@@ -166,7 +166,7 @@ public class RunAutoConfiguration {
             Integer most = metadata == null ? null : metadata.getMax();
             if (most != null && most > 0 && most < concurrency) {
                 logger.warn(
-                        "saga.runs.concurrency={} is greater than the pool's {} connections, so runs in transactional steps will wait for each other and delay requests. Lower saga.runs.concurrency or enlarge the pool.",
+                        "saga.runs.concurrency={} is greater than the pool's {} connections. Runs in transactional steps will therefore wait for each other and delay requests. Lower saga.runs.concurrency or enlarge the pool.",
                         concurrency,
                         most);
             }

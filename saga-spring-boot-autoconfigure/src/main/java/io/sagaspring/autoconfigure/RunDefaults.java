@@ -12,7 +12,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  * Settings for the steps of runs and sagas that set no policy of their own.
  *
  * @param retry The default retry policy.
- * @param timeout Longest time that an attempt of a step may take. Unset means no limit.
+ * @param timeout Longest time that an attempt of a step may take. If not set, there is no limit.
  */
 @ConfigurationProperties("saga.runs.defaults")
 record RunDefaults(
@@ -23,9 +23,9 @@ record RunDefaults(
      *
      * @param maxAttempts How often a failing step is attempted. 1 means that it is not retried.
      * @param delay Pause before the second attempt.
-     * @param multiplier Factor by which each pause is longer than the one before.
+     * @param multiplier Factor between each pause and the next one.
      * @param maxDelay Longest pause between two attempts.
-     * @param jitter Whether each pause is shortened by up to a half, at random.
+     * @param jitter Whether each pause is shortened at random, by up to half.
      */
     record RetryProperties(
             @DefaultValue("1") int maxAttempts,

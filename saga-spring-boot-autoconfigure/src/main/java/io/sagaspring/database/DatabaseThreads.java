@@ -156,7 +156,7 @@ final class DatabaseThreads {
         database.trouble(failure);
         if (failure != null && !wasInTrouble) {
             logger.error(
-                    "The work on {} failed, and is tried again. The other databases are not affected",
+                    "The work on {} failed and will be tried again. The other databases are not affected",
                     database,
                     failure);
         } else if (failure == null && wasInTrouble) {

@@ -158,7 +158,7 @@ public final class Databases {
         requireListed(tenant);
         if (!DatabaseIdentity.of(home.own()).equals(homeIdentity)) {
             throw new IllegalStateException(
-                    "Tenant '%s' has a database of its own, and the library's data source also leads there. Mark a data source that does not route with @SagaDataSource."
+                    "Tenant '%s' has a database of its own, but the library's data source also leads there. Choose a data source that does not route by tenant, and mark it with @SagaDataSource."
                             .formatted(tenant));
         }
         Database known = others.get(identity);

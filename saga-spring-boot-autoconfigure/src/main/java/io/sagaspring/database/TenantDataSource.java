@@ -29,12 +29,13 @@ final class TenantDataSource extends AbstractDataSource {
             throw failed;
         } catch (Exception failed) {
             throw new SQLException(
-                    "The connection of tenant '%s' could not be opened.".formatted(tenant.get()), failed);
+                    "A connection to the database of tenant '%s' could not be opened.".formatted(tenant.get()), failed);
         }
     }
 
     @Override
     public Connection getConnection(String user, String password) throws SQLException {
-        throw new SQLFeatureNotSupportedException("A tenant's connection has the user that the application chooses.");
+        throw new SQLFeatureNotSupportedException(
+                "getConnection(user, password) is not supported, because the application chooses the user of a tenant's connection. Call getConnection().");
     }
 }

@@ -64,7 +64,7 @@ final class TenantSearch {
                                 return pause;
                             },
                             failed -> logger.warn(
-                                    "Looking for new tenants failed; will try again in {}",
+                                    "The search for new tenants failed; will try again in {}",
                                     DurationText.of(pause),
                                     failed));
         }
@@ -138,7 +138,7 @@ final class TenantSearch {
     private void failed(String tenant, Throwable failure) {
         if (troubles.put(tenant, failure) == null && isStarted()) {
             logger.error(
-                    "The database of tenant '{}' cannot be used, so claims of this tenant fail. Other tenants are not affected, and the next attempt follows",
+                    "The database of tenant '{}' cannot be used, so claims of this tenant fail. Other tenants are not affected. The library will try again",
                     LogText.of(tenant),
                     failure);
         }

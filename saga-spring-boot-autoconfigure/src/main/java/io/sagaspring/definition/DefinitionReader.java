@@ -50,7 +50,7 @@ public final class DefinitionReader {
             faults.add(
                     Rule.SHAPE,
                     workflows,
-                    "The key must contain a map of workflows by name, but it is %s. Write a workflow's name, and its keys below."
+                    "The value must be a map of workflows by name, but it is %s. Write each workflow's name with its keys below it."
                             .formatted(ValueReader.shapeOf(workflows)));
         }
         SharedStates states = new SharedStates(read);

@@ -29,7 +29,7 @@ final class KeyedFields {
                 faults.add(
                         Rule.UNKNOWN_KEY,
                         value,
-                        "%s has the unknown key %s, whose value would be ignored.%s The known keys are %s."
+                        "%s has the unknown key %s. Its value would be ignored.%s The known keys are %s."
                                 .formatted(owner, Printable.quoted(written), Nearest.question(nearest), listed(known)));
             } else if (keyed.found.containsKey(key.get())) {
                 faults.add(
@@ -47,7 +47,7 @@ final class KeyedFields {
                 .forEach(key -> faults.add(
                         Rule.MISSING_KEY,
                         fields,
-                        "%s has no key '%s', which is required. Add it.".formatted(owner, key.text())));
+                        "%s lacks the required key '%s'. Add it.".formatted(owner, key.text())));
         return keyed;
     }
 

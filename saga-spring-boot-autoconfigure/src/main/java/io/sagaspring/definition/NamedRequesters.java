@@ -70,7 +70,7 @@ final class NamedRequesters {
             faults.add(
                     Rule.UNLISTED_REQUESTERS,
                     map,
-                    "The map has an entry for 'any' and others for names, and the workflow does not list its requesters. If a name is misspelt here, the requester that is meant would get the entry for 'any'. List the requesters, such as requesters: [user].");
+                    "The map has an entry for 'any' and entries for named requesters, but the workflow does not list its requesters. If a name is misspelt, the intended requester would get the entry for 'any'. List the requesters, such as requesters: [user].");
         }
     }
 
@@ -90,7 +90,7 @@ final class NamedRequesters {
                 faults.add(
                         Rule.UNLISTED_REQUESTERS,
                         one.from(),
-                        "%s may be a typo of the requester %s, and the workflow does not list its requesters. Correct it, or list both in 'requesters'."
+                        "Requester %s may be a typo of requester %s, and the workflow does not list its requesters. Correct the name, or list both in 'requesters'."
                                 .formatted(one.quoted(), Printable.quoted(other.get())));
             }
         }
@@ -118,7 +118,7 @@ final class NamedRequesters {
             faults.add(
                     Rule.UNLISTED_REQUESTERS,
                     entries.written().values().iterator().next(),
-                    "The %s can be run by %s, but '%s' has no entry for them, and the workflow does not list its requesters. Add the entry or one for 'any'. If it is missing on purpose, list 'requesters'."
+                    "The %s can be run by %s, but '%s' has no entry for them, and the workflow does not list its requesters. Add an entry for each of them, or one for 'any'. If the entries are missing on purpose, list the workflow's 'requesters'."
                             .formatted(step.label(), String.join(", ", missing), key.text()));
         }
     }

@@ -118,13 +118,13 @@ final class SharedStates {
                 faults.add(
                         Rule.ONE_REVERT_TO,
                         revertTo.from(),
-                        "The claim state %s reverts to %s here and to %s in %s, so the janitor could not know which one to revert"
+                        "The claim state %s reverts to %s here and to %s in %s, so the janitor could not know to which status it"
                                         .formatted(
                                                 into.quoted(),
                                                 revertTo.quoted(),
                                                 first.claim().revertTo().quoted(),
                                                 first.use().label())
-                                + " a stuck claim to. Use one claim state for each 'status'.");
+                                + " must revert a stuck claim. Use a separate claim state for each 'status'.");
             }
         }
 
@@ -140,13 +140,13 @@ final class SharedStates {
                 faults.add(
                         Rule.ONE_MODULE,
                         use.state().from(),
-                        "The claim state %s of module %s also belongs to module %s, by %s. Two janitors would revert it. Use one claim"
+                        "The claim state %s of module %s also belongs to module %s, through %s. Two janitors would revert it. Use a separate claim"
                                         .formatted(
                                                 use.state().quoted(),
                                                 module.quoted(),
                                                 first.workflow().module().quoted(),
                                                 first.label())
-                                + " state per module.");
+                                + " state in each module.");
             }
         }
 
@@ -159,9 +159,9 @@ final class SharedStates {
                 faults.add(
                         Rule.CLAIM_IS_RESTING,
                         use.state().from(),
-                        "The claim state %s is a 'status' or 'successful-state' of %s, so an entity at rest would be mistaken for one"
+                        "The claim state %s is a 'status' or 'successful-state' of %s, so an entity at rest would be taken for one"
                                         .formatted(use.state().quoted(), other.label())
-                                + " in progress, and reverted. Claim into a state that no step starts from or leads to.");
+                                + " in progress and would be reverted. Claim into a state that no step starts from or leads to.");
             }
         }
     }

@@ -33,7 +33,7 @@ final class StepRules {
         faults.add(
                 Rule.UNKNOWN_STATUS,
                 state.from(),
-                "State %s is not in 'status-types', which lists %s.%s Correct it, or list it."
+                "State %s is not in 'status-types', which lists %s.%s Correct the name, or list it."
                         .formatted(
                                 state.quoted(),
                                 statusTypes.listed(),
@@ -49,7 +49,7 @@ final class StepRules {
             faults.add(
                     Rule.CLAIM_IS_STATUS,
                     claim.into().from(),
-                    "The claim state %s is the state from which the %s runs, so a claim would change and protect nothing."
+                    "The claim state %s is also the status from which the %s starts, so a claim would change nothing and protect nothing."
                                     .formatted(claim.into().quoted(), step.label())
                             + " Claim into a state of its own.");
         }
@@ -57,7 +57,7 @@ final class StepRules {
             faults.add(
                     Rule.CLAIM_IS_SUCCESS,
                     claim.into().from(),
-                    "The claim state %s is where the %s leads, so work in progress would look like success. Claim into a state of"
+                    "The claim state %s is also the state to which the %s leads, so work in progress would look like success. Claim into a state of"
                                     .formatted(claim.into().quoted(), step.label())
                             + " its own.");
         }
@@ -74,7 +74,7 @@ final class StepRules {
             faults.add(
                     Rule.REVERT_TO_STATUS,
                     claim.revertTo().from(),
-                    "The %s runs from %s, but its claim reverts to %s, so a failed step would move the entity. Revert to %s."
+                    "The %s runs from %s, but its claim reverts to %s, so a failed step would change the entity's status. Revert to %s."
                             .formatted(
                                     step.label(),
                                     step.status().quoted(),
@@ -90,7 +90,7 @@ final class StepRules {
             faults.add(
                     Rule.ACTION_WITHOUT_SUCCESS,
                     step.from(),
-                    "The %s has an 'action' for %s but no 'successful-state', so its success would have no status. Add one for %s or"
+                    "The %s has an 'action' for %s but no 'successful-state', so the entity would have no status after a success. Add one for %s or"
                                     .formatted(step.label(), Printable.quoted(requester), Printable.quoted(requester))
                             + " for 'any'.");
         }

@@ -164,7 +164,7 @@ final class ValueReader {
                 faults.add(
                         Rule.KEY_TWICE,
                         entry.getValue(),
-                        "%s has two entries in different spellings. Remove one of them."
+                        "Requester %s has two entries in different spellings. Remove one of them."
                                 .formatted(Printable.quoted(requester)));
                 continue;
             }
@@ -190,7 +190,7 @@ final class ValueReader {
             faults.add(
                     Rule.UNKNOWN_REQUESTER,
                     at,
-                    "%s is not in 'requesters', which lists %s, so no requester would use this entry.%s Correct it, or list it."
+                    "Requester %s is not in 'requesters', which lists %s, so no requester would use this entry.%s Correct the name, or list it."
                             .formatted(
                                     Printable.quoted(written),
                                     requesters.listed(),

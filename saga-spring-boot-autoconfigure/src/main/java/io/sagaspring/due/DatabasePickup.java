@@ -77,7 +77,7 @@ final class DatabasePickup implements Pickup.Source<DueTable.Picked> {
         picked.stream()
                 .filter(DueTable.Picked::parked)
                 .forEach(each -> logger.error(
-                        "Parked {}: no attempt is left, and in the last one its node died or lost the lease. Find out why before you retry it",
+                        "Parked the background work {}: no attempt is left. During the last attempt, its node died or lost the lease. Find out why before you retry the work",
                         each.item()));
         return picked.stream().filter(each -> !each.parked()).toList();
     }

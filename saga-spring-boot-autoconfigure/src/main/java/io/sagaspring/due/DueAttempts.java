@@ -59,10 +59,15 @@ final class DueAttempts {
                 return;
             }
             if (!database.own().single(connection -> table.done(connection, picked))) {
-                logger.warn("{} was done, but another node has taken it over and will do it again", item);
+                logger.warn(
+                        "The background work {} was done, but another node has taken it over and will do it again",
+                        item);
             }
         } catch (RuntimeException failed) {
-            logger.warn("Could not record the outcome of {}. The work is done again when its lease ends", item, failed);
+            logger.warn(
+                    "Could not record the outcome of the background work {}. The work will be done again when its lease ends",
+                    item,
+                    failed);
         }
     }
 
@@ -79,7 +84,7 @@ final class DueAttempts {
         String tenant = item.tenant();
         if (!database.isHome() && !databases.isIn(database, tenant)) {
             throw new IllegalStateException(
-                    "%s belongs to tenant '%s', and was found in %s. Give up the work if the data was copied, or bring the tenant back to its database."
+                    "The background work %s belongs to tenant '%s', but was found in %s. Give up the work if the data was copied, or bring the tenant back to its database."
                             .formatted(item, tenant, database));
         }
     }
@@ -91,12 +96,14 @@ final class DueAttempts {
         boolean recorded =
                 database.own().single(connection -> table.failed(connection, picked, pause, park, stackTrace(failure)));
         if (!recorded) {
-            logger.warn("{} failed, and another node has taken it over", item, failure);
+            logger.warn("The background work {} failed, and another node has taken it over", item, failure);
         } else if (park) {
             logger.error(
-                    "Parked {}: no attempt is left. It waits until a person retries it or gives it up", item, failure);
+                    "Parked the background work {}: no attempt is left. It waits until a person retries it or gives it up",
+                    item,
+                    failure);
         } else {
-            logger.warn("{} failed; will try again in {}", item, DurationText.of(pause), failure);
+            logger.warn("The background work {} failed; will try again in {}", item, DurationText.of(pause), failure);
         }
     }
 

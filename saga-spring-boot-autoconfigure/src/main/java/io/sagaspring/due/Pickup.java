@@ -195,7 +195,7 @@ public final class Pickup<W> implements AutoCloseable {
                                         settings.poll().multipliedBy(2).plus(SILENCE)),
                                 this::lookAgain,
                                 failure -> logger.warn(
-                                        "Looking for {} work failed. The next attempt follows in {}",
+                                        "The background thread saga-{} could not search for work; will try again in {}",
                                         settings.name(),
                                         DurationText.of(settings.poll()),
                                         failure));
@@ -234,7 +234,7 @@ public final class Pickup<W> implements AutoCloseable {
             }
             if (!ended) {
                 logger.warn(
-                        "Stopping while some {} work ignores its interrupt. Another node will do it again after {}: {}",
+                        "Shutting down, although some work of saga-{} does not react to the interrupt. Another node will do it again after {}. Unfinished work: {}",
                         settings.name(),
                         DurationText.of(settings.lease()),
                         pickedUp.unended());
@@ -314,7 +314,7 @@ public final class Pickup<W> implements AutoCloseable {
             }
             if (refusal != null) {
                 throw new RejectedExecutionException(
-                        "The executor refused at least one piece of %s work.".formatted(settings.name()), refusal);
+                        "The executor of saga-%s refused at least one task.".formatted(settings.name()), refusal);
             }
             return taken.size();
         } finally {
@@ -365,9 +365,7 @@ public final class Pickup<W> implements AutoCloseable {
             if (refused != null) {
                 slots.release(1);
                 logger.warn(
-                        "The executor for {} work refused work that was started on this node",
-                        settings.name(),
-                        refused);
+                        "The executor of saga-{} refused work that was started on this node", settings.name(), refused);
             }
         }
 

@@ -57,7 +57,7 @@ final class AnsweringTenants {
         } catch (ExecutionException | TimeoutException failed) {
             silent.add(tenant);
             logger.warn(
-                    "The connections of tenant '{}' do not answer. The tables are looked for with those of another tenant",
+                    "Could not use the connections of tenant '{}' to look for the tables. The connections of another tenant are used instead",
                     LogText.of(tenant),
                     failed);
             return false;

@@ -108,7 +108,7 @@ final class ConvertedStatuses {
 
     private IllegalArgumentException notStorable(String name, String because, @Nullable Throwable cause) {
         return new IllegalArgumentException(
-                "Entity %s cannot be in '%s': its status '%s' %s. Use the stored text as the name of a status."
+                "Entity %s cannot have the status '%s'. Its property '%s' %s. Use the stored text as the name of a status."
                         .formatted(entity.type().getName(), name, property, because),
                 cause);
     }

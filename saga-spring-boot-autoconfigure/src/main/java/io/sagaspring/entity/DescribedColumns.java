@@ -99,7 +99,7 @@ final class DescribedColumns {
         }
         if (found && !catalog.isUnique(names.idColumns())) {
             refuse(
-                    "names %s as the id, but table %s has neither a primary key nor a unique index on it, so one claim could flip several rows. Add a unique index."
+                    "names %s as the id, but table %s has neither a primary key nor a unique index on these columns, so one claim could flip several rows. Add a unique index."
                             .formatted(names.idColumns(), described.table()));
         }
         return found ? id : null;
@@ -161,11 +161,11 @@ final class DescribedColumns {
                 .filter(name -> !known.isEmpty() ? !known.containsKey(name) : !isStorable(column, name))
                 .toList();
         if (!unknown.isEmpty()) {
-            refuse("cannot be in %s: its status %s %s."
+            refuse("cannot have the status %s. Its status column %s %s."
                     .formatted(
                             unknown,
                             names.status(),
-                            known.isEmpty() ? "is a whole number" : "has the values " + known.keySet()));
+                            known.isEmpty() ? "holds whole numbers" : "has the values " + known.keySet()));
         }
         return new Statuses(
                 described.entity(),
@@ -211,7 +211,7 @@ final class DescribedColumns {
                                 column.type(),
                                 column.isWholeNumber()
                                         ? "Pass a function that returns a whole number for each constant, such as Enum::ordinal."
-                                        : "Store one of its values."));
+                                        : "Store one of the column's values."));
             } else if (known.values().stream().anyMatch(other -> other.text().equals(text))) {
                 refuse("stores two statuses as %s. Store each as a different value.".formatted(text));
             } else {

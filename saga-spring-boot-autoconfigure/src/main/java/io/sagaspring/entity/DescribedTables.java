@@ -105,7 +105,7 @@ public final class DescribedTables implements EntitySource {
         return statusProperty.equals(column) || statusProperty.equals("status")
                 ? Optional.empty()
                 : Optional.of(
-                        "The status is '%s', but the %s has its status in the column %s. Remove the name of the status, or use the name of the column."
+                        "The status property is '%s', but the %s has its status in the column %s. Leave out the status property, or set it to the name of that column."
                                 .formatted(statusProperty, described, column));
     }
 

@@ -40,7 +40,7 @@ final class IdText {
             } else if (each == '~') {
                 at++;
                 if (at == text.length() || (text.charAt(at) != '~' && text.charAt(at) != ',')) {
-                    throw new IllegalArgumentException("A tilde escapes only a comma or a tilde.");
+                    throw new IllegalArgumentException("A tilde must be followed by a comma or a tilde.");
                 }
                 part.append(text.charAt(at));
             } else {

@@ -52,7 +52,7 @@ final class LockedFlips {
         Optional<Long> moved = version(texts.ids().bind(move.on(connection), key));
         if (version.isPresent() != moved.isPresent()) {
             throw new IllegalStateException(
-                    "%s %s was locked, but its status has changed nevertheless. Other code writes %s without incrementing the version in %s. Make it increment the version."
+                    "%s %s was locked, but its status has changed nevertheless. Other code writes to the table %s without incrementing the version in the table %s. Make that code increment the version."
                             .formatted(
                                     table.entity().getSimpleName(),
                                     table.text(key),

@@ -19,18 +19,18 @@ public final class NoSuchIdException extends IllegalArgumentException {
     }
 
     NoSuchIdException(Object given, Class<?> entity, Class<?> wanted) {
-        super("'%s' is not an id of %s, whose ids are of type %s."
+        super("'%s' is not an id of %s. Its ids are of type %s."
                 .formatted(LogText.of(given), entity.getSimpleName(), wanted.getSimpleName()));
     }
 
     NoSuchIdException(Object given, Class<?> entity, List<String> parts) {
-        super("'%s' is not an id of %s, whose ids have %s. Pass the id itself or its text, which %s."
+        super("'%s' is not an id of %s. Its ids have %s. Pass the id itself or its text. The text %s."
                 .formatted(
                         LogText.of(given),
                         entity.getSimpleName(),
                         (parts.size() == 1 ? "the part " : "the parts ") + String.join(", ", parts),
                         parts.size() == 1
-                                ? "is the text of that part"
-                                : "joins the parts by commas, with ~, for a comma and ~~ for a tilde"));
+                                ? "consists of that part only"
+                                : "joins the parts with commas (in a part, write '~,' for a comma and '~~' for a tilde)"));
     }
 }

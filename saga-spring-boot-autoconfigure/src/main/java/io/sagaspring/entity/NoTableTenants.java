@@ -25,7 +25,7 @@ record NoTableTenants(Databases databases) implements TableTenants {
 
     @Override
     public Object resolved() {
-        throw new IllegalStateException("A described table has no column with a tenant.");
+        throw new IllegalStateException("A table that a ClaimTable bean describes has no tenant column.");
     }
 
     @Override

@@ -32,7 +32,7 @@ final class RowMapping {
     /** Refuses the features that change the meaning of an update. */
     void refuseUnsupportedUpdates() {
         if (!entity.persister().isMutable()) {
-            entity.refuse("is immutable, so its status could never change.");
+            entity.refuse("is immutable, so its status could never change. Make the entity mutable.");
         }
         if (entity.persister().optimisticLockStyle() != OptimisticLockStyle.VERSION
                 && entity.persister().optimisticLockStyle() != OptimisticLockStyle.NONE) {

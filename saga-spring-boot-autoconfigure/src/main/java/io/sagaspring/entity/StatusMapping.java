@@ -70,7 +70,9 @@ final class StatusMapping {
                 || path.stream()
                         .anyMatch(attribute -> !attribute.getAttributeMetadata().isUpdatable())
                 || isTransformed(status)) {
-            entity.refuse("has a status '%s' that is computed, transformed or not updatable.".formatted(property));
+            entity.refuse(
+                    "has a status '%s' that is computed, transformed or not updatable. Map it to a plain column that can be updated."
+                            .formatted(property));
         }
         if (path.stream()
                 .anyMatch(attribute -> !attribute.getAttributeMetadata().isIncludedInOptimisticLocking())) {
@@ -141,8 +143,9 @@ final class StatusMapping {
         List<String> unknown =
                 names.stream().filter(name -> !constants.contains(name)).toList();
         if (!unknown.isEmpty()) {
-            entity.refuse("cannot have the status %s. Its property '%s' is of type %s, which has the constants %s."
-                    .formatted(unknown, property, type.getSimpleName(), constants));
+            entity.refuse(
+                    "cannot have the status %s. Its property '%s' is of type %s, which has the constants %s. Use one of these."
+                            .formatted(unknown, property, type.getSimpleName(), constants));
         }
     }
 

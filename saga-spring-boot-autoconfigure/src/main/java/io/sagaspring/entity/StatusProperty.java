@@ -47,7 +47,7 @@ record StatusProperty(List<AttributeMapping> path) {
     private Object with(Object status, @Nullable Object embeddable, int position) {
         if (embeddable == null) {
             throw new IllegalStateException(
-                    "The action has set '%s' to null, so the status '%s' cannot be set. Keep the object."
+                    "The action has set '%s' to null, so the status '%s' cannot be set. Keep the embedded object."
                             .formatted(name(position), name(path.size())));
         }
         AttributeMapping attribute = path.get(position);

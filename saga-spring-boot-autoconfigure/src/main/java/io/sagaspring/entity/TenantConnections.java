@@ -56,6 +56,7 @@ final class TenantConnections extends AbstractDataSource {
 
     @Override
     public Connection getConnection(String user, String password) throws SQLException {
-        throw new SQLFeatureNotSupportedException("A tenant's connection has the user that its provider chooses.");
+        throw new SQLFeatureNotSupportedException(
+                "getConnection(user, password) is not supported, because the connection provider chooses the user of a tenant's connection. Call getConnection().");
     }
 }

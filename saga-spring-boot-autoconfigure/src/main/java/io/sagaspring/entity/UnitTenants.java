@@ -75,7 +75,7 @@ final class UnitTenants implements TableTenants {
         if (current == null) {
             if (subject != null) {
                 throw new IllegalStateException(
-                        "%s has a @TenantId, and this thread works for no tenant. Run the step in TenantContext.call, or make current() return the tenant."
+                        "%s has a @TenantId, but this thread has no current tenant. Run the step in TenantContext.call, or make current() return the tenant."
                                 .formatted(subject.get()));
             }
             return null;
@@ -94,7 +94,7 @@ final class UnitTenants implements TableTenants {
     public Object resolved() {
         CurrentTenantIdentifierResolver<Object> resolver = resolver();
         Object resolved = resolver == null ? null : resolver.resolveCurrentTenantIdentifier();
-        return Objects.requireNonNull(resolved, "Hibernate's CurrentTenantIdentifierResolver resolved no tenant.");
+        return Objects.requireNonNull(resolved, "Hibernate's CurrentTenantIdentifierResolver returned no tenant.");
     }
 
     private @Nullable CurrentTenantIdentifierResolver<Object> resolver() {

@@ -23,7 +23,7 @@ final class VersionMapping {
     EntityVersionMapping version() {
         EntityVersionMapping version = entity.persister().getVersionMapping();
         if (version == null || entity.persister().optimisticLockStyle() == OptimisticLockStyle.NONE) {
-            entity.refuse("has no @Version, so nothing would stop two callers. Add one.");
+            entity.refuse("has no @Version, so two callers could change the same row. Add a @Version.");
             return null;
         }
         JdbcMapping mapping = version.getSingleJdbcMapping();

@@ -65,7 +65,7 @@ final class HeartbeatConnection implements RenewableLeases.Connecting {
             try {
                 open.setNetworkTimeout(Runnable::run, timeoutBefore);
             } catch (SQLException broken) {
-                logger.debug("The connection has broken meanwhile", broken);
+                logger.debug("The heartbeat connection broke after its last use", broken);
             }
             close();
         }

@@ -33,7 +33,7 @@ public final class Hold implements AutoCloseable {
         /** The work has exceeded its maximum duration. */
         TOO_LONG("it has exceeded its maximum duration"),
         /** This node is shutting down. The work stops and releases its lease, so that another node can continue at once. */
-        CLOSING("this node closes");
+        CLOSING("this node is shutting down");
 
         private final String reason;
 

@@ -86,7 +86,7 @@ public final class Jobs {
                         new Loop.Settings(
                                 "saga-jobs-" + (threads.size() + 1), Duration.ZERO, AFTER_FAILURE, /* silence= */ null),
                         this::turn,
-                        failed -> logger.warn("Choosing a job failed; will try again", failed)));
+                        failed -> logger.warn("Choosing the next background job failed; will try again", failed)));
             }
         } catch (Throwable noThread) {
             end(job);

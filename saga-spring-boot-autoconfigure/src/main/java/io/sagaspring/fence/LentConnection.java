@@ -70,12 +70,12 @@ public final class LentConnection {
                     }
                     if (!lent.get()) {
                         throw new SQLException(
-                                "A FlipListener used its connection after it had returned. Use the connection only during the call.");
+                                "A FlipListener used the connection of a flip after its call had ended. Use the connection only during the call.");
                     }
                     // A rollback with an argument goes back to a savepoint, which is allowed.
                     if (ENDING.contains(name) && !(name.equals("rollback") && arguments != null)) {
                         throw new SQLException(
-                                "A FlipListener called %s() on the connection of a flip, whose transaction the library ends. Throw an exception to roll the flip back."
+                                "A FlipListener called %s() on the connection of a flip, but only the library may end this transaction. Throw an exception to roll the flip back."
                                         .formatted(name));
                     }
                     try {

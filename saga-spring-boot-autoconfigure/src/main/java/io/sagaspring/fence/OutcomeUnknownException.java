@@ -20,7 +20,7 @@ public final class OutcomeUnknownException extends RuntimeException {
      */
     public OutcomeUnknownException(String operation, @Nullable Throwable cause) {
         super(
-                ("%s: the connection broke at the commit, and the database cannot be asked whether it took place."
+                ("%s: the connection broke during the commit, and the database cannot be asked whether the commit took place."
                                 + " None of the application's code was repeated. Read the data again once the database can be reached.")
                         .formatted(LogText.of(operation)),
                 cause);

@@ -349,7 +349,7 @@ public final class OwnTransactions {
         try {
             return dataSource.getConnection();
         } catch (SQLException failed) {
-            throw new CannotGetJdbcConnectionException("Saga could not get a connection", failed);
+            throw new CannotGetJdbcConnectionException("Saga could not get a connection to the database", failed);
         }
     }
 

@@ -143,7 +143,7 @@ final class Renewals implements AutoCloseable {
                 answer.get(Math.max(0, nanos), TimeUnit.NANOSECONDS);
             }
         } catch (TimeoutException hanging) {
-            throw new TimeoutException("%s does not reply".formatted(table));
+            throw new TimeoutException("%s did not reply to the heartbeat in time".formatted(table));
         } catch (ExecutionException failed) {
             throw failed.getCause() instanceof Exception cause ? cause : failed;
         }

@@ -76,9 +76,9 @@ final class HeldClaim implements KeyClaim {
             return;
         }
         try {
-            complete(StoredReply.unknown("An earlier request under the " + key()));
+            complete(StoredReply.unknown("An earlier request with the " + key()));
         } catch (RuntimeException failed) {
-            logger.warn("The unknown outcome of the {} could not be stored", key(), failed);
+            logger.warn("Could not store that the outcome of the request with the {} is unknown", key(), failed);
         }
     }
 

@@ -219,7 +219,7 @@ public final class Idempotency {
         }
         if (!reply.format().equals(codec.format())) {
             throw new PayloadException(
-                    "The reply to the %s was written as '%s', but %s reads '%s'. Let all keys of the old codec expire before you replace it."
+                    "The reply to the %s was written in the format '%s', but %s reads the format '%s'. Let all keys of the old codec expire before you replace the codec."
                             .formatted(key, reply.format(), codec.getClass().getName(), codec.format()),
                     null);
         }

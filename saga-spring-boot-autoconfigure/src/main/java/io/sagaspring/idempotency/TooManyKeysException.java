@@ -12,7 +12,7 @@ public final class TooManyKeysException extends RuntimeException {
 
     TooManyKeysException(IdempotencyKey key, int most) {
         super(
-                "The %s is new, and its owner has the %d keys that saga.idempotency.max-keys-per-owner allows. Repeat the request when earlier keys have expired, or raise the limit."
+                "The %s is new, but its owner already has the %d keys that saga.idempotency.max-keys-per-owner allows. Repeat the request when earlier keys have expired, or raise the limit."
                         .formatted(key, most));
     }
 }

@@ -121,7 +121,7 @@ final class DatabaseSweep {
         freed += freeBlocked(blocked);
         if (unexplained > 0) {
             logger.warn(
-                    "Module '{}': {} more stuck entities are held by transactions. The next sweep will try again",
+                    "Module '{}' has more stuck entities that transactions hold ({}). The next sweep will try again",
                     module,
                     unexplained);
         }
@@ -177,7 +177,7 @@ final class DatabaseSweep {
 
     static void logCleared(ClaimedRow row) {
         logger.warn(
-                "{} {} was claimed, but it was deleted or is no longer in {}. The claim was removed, and the entity was not changed",
+                "{} {} was claimed, but it was deleted or no longer has the status {}. The claim was removed, and the entity was not changed",
                 row.entity(),
                 LogText.of(row.id()),
                 row.claimState());

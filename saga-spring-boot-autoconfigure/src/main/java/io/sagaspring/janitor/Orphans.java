@@ -99,7 +99,7 @@ final class Orphans {
         }
         if (found > 0) {
             logger.warn(
-                    "{} rows of {} are in a claim state without a claim. The janitor of module '{}' will free them after its stuck-after time",
+                    "Rows in a claim state without a claim: {} of {}. The janitor of module '{}' will free them after its stuck-after time",
                     found,
                     table,
                     module);

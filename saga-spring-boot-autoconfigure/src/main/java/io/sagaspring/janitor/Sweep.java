@@ -173,7 +173,11 @@ public final class Sweep {
         try {
             return of(database).run();
         } catch (RuntimeException failed) {
-            logger.error("Module '{}' could not sweep {}. The sweep goes on in the others", module, database, failed);
+            logger.error(
+                    "Module '{}' could not sweep {}. The sweep continues in the other databases",
+                    module,
+                    database,
+                    failed);
             return 0;
         }
     }

@@ -62,7 +62,7 @@ final class SweepFailures {
     void report(String module) {
         for (Cause cause : causes.values()) {
             logger.error(
-                    "Module '{}' could not free {} claims for the same reason, for example {} {} in {}. The next sweep will try again",
+                    "Module '{}' could not free some claims ({}) for the same reason, for example {} {} in {}. The next sweep will try again",
                     module,
                     cause.rows,
                     cause.example.entity(),
@@ -71,7 +71,7 @@ final class SweepFailures {
                     cause.thrown);
         }
         if (others > 0) {
-            logger.error("Module '{}' could not free {} more claims for other causes", module, others);
+            logger.error("Module '{}' could not free some more claims ({}) for other reasons", module, others);
         }
     }
 }

@@ -62,7 +62,7 @@ final class SweepObserver {
             if (pending > (interrupted ? ROOM : MOST)) {
                 if (dropped++ == 0) {
                     logger.warn(
-                            "{} gets no more notifications for now, because {} calls wait behind one that takes too long",
+                            "{} gets no more notifications for now. One call takes too long, and others wait behind it ({})",
                             name,
                             pending);
                 }
@@ -137,7 +137,7 @@ final class SweepObserver {
         if (pending == 0) {
             slow = false;
             if (dropped > 0) {
-                logger.warn("{} responds again. It has missed {} notifications", name, dropped);
+                logger.warn("{} responds again. Missed notifications: {}", name, dropped);
                 dropped = 0;
             }
         }
@@ -155,7 +155,7 @@ final class SweepObserver {
     /** Waits until all calls have been made, even for a slow observer, but not behind a call that hangs. */
     synchronized void close(Duration atMost) {
         if (!awaitCalls(atMost)) {
-            logger.warn("{} has missed {} notifications at shutdown", name, pending);
+            logger.warn("{} missed notifications because of the shutdown: {}", name, pending);
         }
     }
 

@@ -19,7 +19,7 @@ final class UncoveredClaimStatesException extends StartupFaultException {
         super(
                 sentences,
                 "An entity can get stuck in these states, and nothing would free it:%n%n%s".formatted(sentences),
-                "Add the janitors: for each module one bean whose class is annotated @ClaimJanitor and extends ScheduledClaimJanitor, or saga.janitor.modules.<module>.default-janitor=true.");
+                "For each module, add a bean whose class is annotated @ClaimJanitor and extends ScheduledClaimJanitor, or set saga.janitor.modules.<module>.default-janitor=true.");
     }
 
     private static String sentence(ClaimState state) {

@@ -36,7 +36,7 @@ record NamedText(String text, List<String> parameters) {
                     case '-' -> copyTo(written.startsWith("--", at) ? after("\n", at) : at + 1);
                     case '/' -> copyTo(written.startsWith("/*", at) ? afterComment() : at + 1);
                     case ':' -> colon();
-                    case '?' -> throw new IllegalArgumentException("Name the parameter instead of '?' in: " + written);
+                    case '?' -> throw new IllegalArgumentException("Use a named parameter, not '?', in: " + written);
                     default -> copyTo(Character.isJavaIdentifierStart(character) ? afterIdentifier() : at + 1);
                 }
             }

@@ -22,7 +22,7 @@ public final class LeaseLostException extends RuntimeException {
 
     private LeaseLostException(Lease lease, String reason, @Nullable Throwable cause) {
         super(
-                "The lease on '%s' (token %s) was lost before the work ended: %s. The next holder has a greater token. Send the token with your writes, and reject smaller ones."
+                "The lease on '%s' (token %s) was lost before the work ended: %s. The next owner has a greater token. Send the token with your writes, and reject smaller ones."
                         .formatted(lease.name(), lease.token(), reason),
                 cause);
     }

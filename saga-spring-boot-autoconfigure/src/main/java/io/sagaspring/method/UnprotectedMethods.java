@@ -55,7 +55,7 @@ public final class UnprotectedMethods implements SmartInitializingSingleton {
                 .toList();
         if (!names.isEmpty()) {
             logger.warn(
-                    "{}: these @{} methods {}: {}",
+                    "{}. These @{} methods {}: {}",
                     reason,
                     annotated.annotation().getSimpleName(),
                     consequence,

@@ -120,7 +120,7 @@ final class CodePosition {
         warned = step;
         Throwable place = new Throwable("The stack of thread '%s'".formatted(thread.getName()));
         place.setStackTrace(thread.getStackTrace());
-        logger.warn("A step has not returned yet, and occupies its slot. {}", this, place);
+        logger.warn("A step has not returned yet and occupies a slot. {}", this, place);
     }
 
     private Duration lasting(CurrentStep step) {

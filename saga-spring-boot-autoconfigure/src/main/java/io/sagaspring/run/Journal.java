@@ -139,7 +139,7 @@ final class Journal {
             if (!refused.add(step)) {
                 writeBeforeBlocked();
                 throw blocked(
-                        "Step '%s' is called again although its second call was refused. Use Step.retry to attempt it again, or a key in its name for each item of a loop."
+                        "Step '%s' is called again, although an earlier second call of this step was refused. Use Step.retry to attempt it again, or a key in its name for each item of a loop."
                                 .formatted(step));
             }
             throw new IllegalStateException(

@@ -142,7 +142,7 @@ public final class Payloads {
         }
         if (!isOwn(stored)) {
             throw new PayloadException(
-                    "The value was stored as '%s', but the codec of this application reads '%s'. Provide a PayloadCodec that reads both."
+                    "The value was stored in format '%s', but this application's codec reads '%s'. Provide a PayloadCodec that reads both formats."
                             .formatted(stored.format(), codec.format()),
                     null);
         }

@@ -178,7 +178,7 @@ public final class RunCatalog {
         Class<?> type = code.type();
         if (name.isBlank() || name.length() > LONGEST_NAME || !TextRules.isStorable(name)) {
             faults.add(
-                    "The run %s has the name '%s'. A name has 1 to %d characters that are not all blank. Return such a name from name()."
+                    "The run %s has the name '%s'. A name has 1 to %d characters that are not all blank, without NUL and without unpaired surrogates. Return such a name from name()."
                             .formatted(type.getName(), name, LONGEST_NAME));
         }
         Code before = read.putIfAbsent(name, code);

@@ -36,7 +36,8 @@ public final class Step {
         TextRules.requireName("The name of a step, with its key,", id, LONGEST);
         if (!repeatable && retry != null && retry.allowsAfter(1)) {
             throw new IllegalArgumentException(
-                    "Step '%s' must not be repeated, and has a retry policy. Remove one of them.".formatted(id));
+                    "Step '%s' must not be repeated, but it has a retry policy. Remove the policy, or allow the step to be repeated."
+                            .formatted(id));
         }
     }
 

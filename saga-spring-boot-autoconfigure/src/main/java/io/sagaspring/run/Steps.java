@@ -239,7 +239,7 @@ final class Steps {
         };
         try {
             transactions.run(
-                    "run %s, step '%s'".formatted(run, step.id()),
+                    "Step '%s' of run %s".formatted(step.id(), run),
                     () -> position.callStep(step.id(), observed),
                     result -> {
                         JournalEntry done = done(step, Call.TRANSACTIONAL_STEP, result);
@@ -283,7 +283,8 @@ final class Steps {
         } catch (PayloadException unwritable) {
             throw failed(Step.of(step), Call.STEP, unwritable);
         } catch (RuntimeException failed) {
-            throw earlyExit.leave(new Exit.Released("The run of step '%s' cannot be started.".formatted(step), failed));
+            throw earlyExit.leave(new Exit.Released(
+                    "The run for the fire-and-forget step '%s' cannot be started.".formatted(step), failed));
         }
         journal.add(JournalEntry.marked(journal.position(), step, Call.STEP, Mark.DONE, id.toString()));
         return id;

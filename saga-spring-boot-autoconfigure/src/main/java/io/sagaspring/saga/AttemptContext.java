@@ -57,7 +57,7 @@ record AttemptContext<I>(
     public String compensatedEffectKey() {
         if (done == null) {
             throw new IllegalStateException(
-                    "Step '%s' calls compensatedEffectKey() outside a compensation. Use effectKey() for its own key."
+                    "Step '%s' calls compensatedEffectKey() outside a compensation. Use effectKey() for the step's own key."
                             .formatted(step()));
         }
         return JournalNames.effectKey(executionId(), step());
@@ -92,7 +92,7 @@ record AttemptContext<I>(
         Map<String, JsonNode> own = put;
         if (own == null) {
             throw new IllegalStateException(
-                    "Step '%s' cannot put '%s' into the context: compensations, conditions and fire-and-forget steps store nothing. Put it in the code of an earlier step."
+                    "Step '%s' cannot put '%s' into the context: compensations, conditions and fire-and-forget steps store nothing. Put the value in the code of an earlier step."
                             .formatted(step(), key));
         }
         String owner = scope.values().owner(key);

@@ -156,7 +156,7 @@ record PlannedStep<I>(
                         retry == defaults ? Stream.<String>empty() : retry.faults(),
                         compensationRetry == retry
                                 ? Stream.<String>empty()
-                                : compensationRetry.faults().map("has a compensation that "::concat))
+                                : compensationRetry.faults().map("has a compensation whose retry policy "::concat))
                 .flatMap(each -> each)
                 .filter(fault -> !fault.isEmpty());
     }

@@ -112,7 +112,7 @@ public final class SagaDefinition<I> {
     public <R extends @Nullable Object> StepSpec<I> task(String name, Class<? extends SagaTask<? super I, R>> task) {
         Optional<SagaTask<?, ?>> found = tasks.apply(task);
         if (found.isEmpty()) {
-            faults.add("Step '%s' needs exactly one bean of the task %s, but there is none, or more than one."
+            faults.add("Step '%s' needs exactly one bean of type %s, but there is none, or more than one."
                     .formatted(name, task.getName()));
             return step(name, context -> null);
         }

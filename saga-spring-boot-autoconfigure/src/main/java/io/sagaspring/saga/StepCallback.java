@@ -105,11 +105,11 @@ public final class StepCallback {
     public CallbackResult extend(Duration by) {
         if (by.isNegative() || by.isZero()) {
             throw new IllegalArgumentException(
-                    "A step cannot be extended by %s. Use a positive duration.".formatted(DurationText.of(by)));
+                    "A timeout cannot be extended by %s. Use a positive duration.".formatted(DurationText.of(by)));
         }
         if (by.compareTo(LONGEST_EXTENSION) > 0) {
             throw new IllegalArgumentException(
-                    "A step cannot be extended by %d h at once. Extend it by at most %d days now, and again later."
+                    "A timeout cannot be extended by %d h at once. Extend it by at most %d days now, and again later."
                             .formatted(by.toHours(), LONGEST_EXTENSION.toDays()));
         }
         return step.timeout() == null

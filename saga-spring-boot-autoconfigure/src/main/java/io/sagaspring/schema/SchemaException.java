@@ -34,7 +34,7 @@ final class SchemaException extends StartupFaultException {
 
     static SchemaException failed(Exception cause) {
         return new SchemaException(
-                "The database could not check or create saga's tables: %s".formatted(reason(cause)),
+                "Saga's tables could not be checked or created: %s".formatted(reason(cause)),
                 "Fix the cause and start again. Nothing was changed.",
                 cause);
     }
@@ -56,7 +56,7 @@ final class SchemaException extends StartupFaultException {
     static SchemaException nameTaken(String table, Exception cause) {
         return new SchemaException(
                 "%s exists, but it is not the table in which saga's scripts record their version.".formatted(table),
-                "Rename the existing one, or give saga's tables a schema of their own with saga.schema.name.",
+                "Rename the existing table, or give saga's tables a schema of their own with saga.schema.name.",
                 cause);
     }
 
@@ -71,7 +71,7 @@ final class SchemaException extends StartupFaultException {
 
     static SchemaException incomplete(SchemaState state, List<MigrationScript> missing) {
         return new SchemaException(
-                "Schema '%s' lacks saga's tables of version %s, and saga.schema.migrate is false."
+                "Schema '%s' lacks saga's tables (missing versions: %s), and saga.schema.migrate is false."
                         .formatted(state.schema(), versions(missing)),
                 byHand(state, missing)
                         + "%nOr set saga.schema.migrate=true, and the application will run them.".formatted(),
@@ -80,7 +80,7 @@ final class SchemaException extends StartupFaultException {
 
     static SchemaException mayNotCreate(SchemaState state, List<MigrationScript> missing) {
         return new SchemaException(
-                "Schema '%s' lacks saga's tables of version %s, and role '%s' is not allowed to create them: %s."
+                "Schema '%s' lacks saga's tables (missing versions: %s), and role '%s' is not allowed to create them: %s."
                         .formatted(
                                 state.schema(),
                                 versions(missing),
@@ -96,7 +96,7 @@ final class SchemaException extends StartupFaultException {
 
     static SchemaException withoutFlyway(SchemaState state, List<MigrationScript> missing) {
         return new SchemaException(
-                ("Schema '%s' lacks saga's tables of version %s. Saga creates them with Flyway, but org.flywaydb:flyway-core or"
+                ("Schema '%s' lacks saga's tables (missing versions: %s). Saga creates them with Flyway, but org.flywaydb:flyway-core or"
                                 + " org.flywaydb:flyway-database-postgresql is not on the class path.")
                         .formatted(state.schema(), versions(missing)),
                 "Add both, as saga-spring-boot-starter does. " + byHand(state, missing),
@@ -105,7 +105,7 @@ final class SchemaException extends StartupFaultException {
 
     static SchemaException migrationFailed(SchemaState state, List<MigrationScript> missing, RuntimeException cause) {
         return new SchemaException(
-                "Saga's tables of version %s could not be created in schema '%s' as role '%s': %s"
+                "Saga's tables (versions: %s) could not be created in schema '%s' as role '%s': %s"
                         .formatted(versions(missing), state.schema(), state.role(), cause.getMessage()),
                 "The database was not changed. The scripts are:%s".formatted(listed(missing)),
                 cause);
@@ -113,7 +113,7 @@ final class SchemaException extends StartupFaultException {
 
     static SchemaException historyDisagrees(SchemaState state, List<MigrationScript> missing) {
         return new SchemaException(
-                "In schema '%s', version %s of saga's tables is recorded in saga_schema_history, but not in saga_schema_version."
+                "In schema '%s', saga_schema_history records versions of saga's tables that saga_schema_version does not: %s."
                         .formatted(state.schema(), versions(missing)),
                 "The table saga_schema_version was emptied or removed. If the other tables that begin with saga_ are"
                         + " unchanged, insert those versions again. Do not drop these tables: they hold the work in progress.",

@@ -146,7 +146,7 @@ public final class Tenants {
                 return work.call();
             }
             throw new TenantUnavailableException(
-                    "This is work of tenant '%s', and the application has no TenantContext. Declare a bean of this type."
+                    "This work belongs to tenant '%s', but the application has no TenantContext. Declare a bean of this type."
                             .formatted(tenant),
                     null);
         }
@@ -199,7 +199,7 @@ public final class Tenants {
         private T enter() throws Exception {
             String found = context.current();
             if (!Objects.equals(found, tenant)) {
-                throw unavailable("then returned %s as the current tenant".formatted(shown(found)), null);
+                throw unavailable("returned %s as the current tenant during the call".formatted(shown(found)), null);
             }
             if (entered++ > 0) {
                 throw new IllegalStateException(
@@ -218,7 +218,7 @@ public final class Tenants {
 
         private TenantUnavailableException unavailable(String predicate, @Nullable Throwable cause) {
             return new TenantUnavailableException(
-                    "Work for tenant %s was not begun, because %s %s. Make the method call the work for every tenant for which work was stored."
+                    "Work for tenant %s was not begun, because %s %s. Its method 'call' must call the work for every tenant for which work was stored."
                             .formatted(shown(tenant), name(), predicate),
                     cause);
         }

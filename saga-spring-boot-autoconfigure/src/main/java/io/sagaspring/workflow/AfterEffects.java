@@ -54,7 +54,7 @@ final class AfterEffects implements DueHandler {
     public void handle(DueItem item) throws Exception {
         Target target = targets.get(item.queue());
         if (target == null) {
-            throw new IllegalStateException("No workflow of this node has queue '%s'.".formatted(item.queue()));
+            throw new IllegalStateException("No workflow of this node has the queue '%s'.".formatted(item.queue()));
         }
         int end = item.payload().indexOf('\n');
         Requester requester = Requester.of(item.payload().substring(0, end));

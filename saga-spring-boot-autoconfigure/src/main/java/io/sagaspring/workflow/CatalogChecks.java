@@ -317,7 +317,7 @@ final class CatalogChecks {
             fault(
                     path + ".claim-state",
                     "non-idempotent",
-                    "Step '%s' runs an action that is marked @NonIdempotent for %s without a claim state, so two callers could run it at once. Give %s a claim state, or remove the annotation."
+                    "Step '%s' runs an action that is marked @NonIdempotent. The step has no claim state for %s, so two callers could run the action at once. Give %s a claim state, or remove the annotation."
                             .formatted(step.key(), unprotected, unprotected.size() == 1 ? "this requester" : "each"));
         }
     }

@@ -73,7 +73,7 @@ final class StepBeanTypes {
                             wanted.byId.getSimpleName());
         }
         if (type != null && wanted.onEntity.isAssignableFrom(type) && wanted.byId.isAssignableFrom(type)) {
-            return "Bean '%s' is a %s and also a %s, so it is not clear what it works on. Implement one of them."
+            return "Bean '%s' is a %s and also a %s, so it is unclear which of them to call. Implement only one."
                     .formatted(name, wanted.onEntity.getSimpleName(), wanted.byId.getSimpleName());
         }
         return generic(name, type, wanted, entity);

@@ -62,8 +62,7 @@ class SagaHealthInAnApplicationTests {
             JsonNode stuck = saga(http);
             assertThat(stuck.path("status").asString()).isEqualTo("DEGRADED");
             assertThat(stuck.path("details").path("stuck").path("shop").asInt()).isEqualTo(1);
-            assertThat(stuck.path("details").path("problems").toString())
-                    .contains("1 claims of module 'shop' are stuck");
+            assertThat(stuck.path("details").path("problems").toString()).contains("Stuck claims: 1 of module 'shop'");
             Http.Answer whole = http.get("/actuator/health");
             assertThat(whole.status()).isEqualTo(200);
             assertThat(whole.json().path("status").asString()).isEqualTo("UP");

@@ -60,7 +60,7 @@ class SagaHealthIndicatorTests {
         assertThat(health.getDetails()).containsEntry("parked", 3);
         assertThat(problems(health))
                 .containsExactly(
-                        "3 after-effects or other background tasks are parked, because no attempt is left. Read their errors at the endpoint sagadue, then retry them or give them up.");
+                        "Parked background work: 3. No attempt is left. Read the errors at the endpoint sagadue, then retry the work or give it up.");
     }
 
     @Test
@@ -77,12 +77,12 @@ class SagaHealthIndicatorTests {
         assertThat(work.getStatus()).isEqualTo(SagaHealthIndicator.DEGRADED);
         assertThat(problems(work))
                 .containsExactly(
-                        "Work of 'mail' has been due for 3 min and no node has picked it up (1,000 or more pieces). Look in the log for attempts that do not end, or raise saga.due.concurrency.",
-                        "Work of 'gone' has been due for 5 h and no node has picked it up (2 pieces). This node has no handler for that queue: start a node that has one, restore the after-effect, or give up the work (DELETE sagadue/{id}).");
+                        "Work in queue 'mail' has been due for 3 min, and no node has picked it up (count: 1,000 or more). Look in the log for attempts that do not end, or raise saga.due.concurrency.",
+                        "Work in queue 'gone' has been due for 5 h, and no node has picked it up (count: 2). This node has no handler for that queue: start a node that has one, restore the after-effect, or give up the work (DELETE sagadue/{id}).");
         assertThat(problems(runs))
                 .containsExactly(
-                        "Runs of 'mail' have been due for 3 min and no node has picked them up (1,000 or more). Look at sagaruns?state=running for steps that do not return, or raise saga.runs.concurrency.",
-                        "Runs of 'gone' have been due for 5 h and no node has picked them up (2). This node has no code with that name: start a node that has it, restore the code, or give up the runs (POST sagaruns/{id}/give-up).");
+                        "Runs of 'mail' have been due for 3 min, and no node has picked them up (count: 1,000 or more). Look at sagaruns?state=running for steps that do not return, or raise saga.runs.concurrency.",
+                        "Runs of 'gone' have been due for 5 h, and no node has picked them up (count: 2). This node has no code with that name: start a node that has it, restore the code, or give up the runs (POST sagaruns/{id}/give-up).");
         assertThat(String.valueOf(runs.getDetails().get("dueRuns"))).contains("fresh={due=7, oldest=59 s, known=true}");
     }
 
@@ -95,7 +95,7 @@ class SagaHealthIndicatorTests {
         assertThat(runs.getDetails()).containsEntry("executesRuns", false);
         assertThat(problems(runs))
                 .containsExactly(
-                        "Runs of 'mail' have been due for 3 min and no node has picked them up (2). This node executes no runs (saga.runs.concurrency=0): look at the nodes that do, or start one.");
+                        "Runs of 'mail' have been due for 3 min, and no node has picked them up (count: 2). This node executes no runs (saga.runs.concurrency=0): look at the nodes that do, or start one.");
         assertThat(healthOfRuns(List.of(), true).getDetails()).containsEntry("executesRuns", true);
     }
 

@@ -199,7 +199,7 @@ class LeaseAutoConfigurationTests {
             assertThat(begun.await(20, SECONDS)).isTrue();
         });
 
-        assertThat(working.get().get(20, SECONDS)).contains("this node closes");
+        assertThat(working.get().get(20, SECONDS)).contains("this node is shutting down");
         application.run(
                 context -> assertThat(context.getBean(LeaseManager.class).tryAcquire(name))
                         .isInstanceOf(Acquisition.Acquired.class));

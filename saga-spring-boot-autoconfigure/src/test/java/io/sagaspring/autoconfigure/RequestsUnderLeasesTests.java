@@ -138,7 +138,7 @@ class RequestsUnderLeasesTests {
 
         shop.close();
 
-        assertThat(progress.outcome.get(20, SECONDS)).contains("this node closes");
+        assertThat(progress.outcome.get(20, SECONDS)).contains("this node is shutting down");
         assertThat(JdbcClient.create(database.dataSource())
                         .sql("SELECT count(*) FROM saga_lease WHERE expires_at > clock_timestamp()")
                         .query(Integer.class)

@@ -91,7 +91,7 @@ class FlipTransactionTests extends AuditedParcels {
             assertThatThrownBy(connection::commit)
                     .isInstanceOf(SQLException.class)
                     .hasMessage(
-                            "A FlipListener called commit() on the connection of a flip, whose transaction the library ends. Throw an exception to roll the flip back.");
+                            "A FlipListener called commit() on the connection of a flip, but only the library may end this transaction. Throw an exception to roll the flip back.");
             assertThatThrownBy(connection::rollback).hasMessageContaining("called rollback()");
             assertThatThrownBy(() -> connection.setAutoCommit(true)).hasMessageContaining("called setAutoCommit()");
             connection.rollback(connection.setSavepoint());
@@ -136,7 +136,7 @@ class FlipTransactionTests extends AuditedParcels {
 
         assertThatThrownBy(() -> kept.get(0).createStatement())
                 .hasMessage(
-                        "A FlipListener used its connection after it had returned. Use the connection only during the call.");
+                        "A FlipListener used the connection of a flip after its call had ended. Use the connection only during the call.");
     }
 
     /** If a listener called the library, a claim of the same entity would wait for the flip's own lock. */

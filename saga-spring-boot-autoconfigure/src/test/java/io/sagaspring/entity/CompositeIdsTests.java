@@ -156,8 +156,8 @@ class CompositeIdsTests {
         assertThatExceptionOfType(NoSuchIdException.class)
                 .isThrownBy(() -> run(Keyed.Changeable.class, "x", Shop.ADMIN))
                 .withMessage(
-                        "'x' is not an id of Changeable, whose ids have the parts name (String), number (Integer), state (State)."
-                                + " Pass the id itself or its text, which joins the parts by commas, with ~, for a comma and ~~ for a tilde.");
+                        "'x' is not an id of Changeable. Its ids have the parts name (String), number (Integer), state (State)."
+                                + " Pass the id itself or its text. The text joins the parts with commas (in a part, write '~,' for a comma and '~~' for a tilde).");
     }
 
     @Test

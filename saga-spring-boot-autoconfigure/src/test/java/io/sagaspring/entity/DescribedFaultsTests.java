@@ -255,11 +255,12 @@ class DescribedFaultsTests {
     void statusesThatTheColumnCannotHoldAreNamed() {
         assertThat(faults(loaded(orders().status("state")), "OPEN", "LOST"))
                 .containsExactly(
-                        "The ClaimTable of %s cannot be in [LOST]: its status state has the values [OPEN, CLOSED]."
+                        "The ClaimTable of %s cannot have the status [LOST]. Its status column state has the values [OPEN, CLOSED]."
                                 .formatted(Order.class.getName()));
         assertThat(faults(loaded(orders().status("code")), "1", "OPEN"))
-                .containsExactly("The ClaimTable of %s cannot be in [OPEN]: its status code is a whole number."
-                        .formatted(Order.class.getName()));
+                .containsExactly(
+                        "The ClaimTable of %s cannot have the status [OPEN]. Its status column code holds whole numbers."
+                                .formatted(Order.class.getName()));
         assertThat(faults(loaded(orders().status("code", State.class))))
                 .anySatisfy(fault -> assertThat(fault).contains("Pass a function that returns a whole number"));
         assertThat(faults(loaded(orders().status("status", State.class, state -> "same"))))
@@ -287,7 +288,7 @@ class DescribedFaultsTests {
         assertThat(faults(List.of(loaded(orders().status("state"))), "phase"))
                 .singleElement()
                 .asString()
-                .startsWith("The status is 'phase', but the ClaimTable of");
+                .startsWith("The status property is 'phase', but the ClaimTable of");
     }
 
     @Test

@@ -88,22 +88,22 @@ class RefusedMappingTests {
                         "has no basic property 'status' to hold its status. Set 'status-property' to one of phase, version."),
                 arguments(
                         RefusedStatuses.WithReadOnlyStatus.class,
-                        "has a status 'status' that is computed, transformed or not updatable."),
+                        "has a status 'status' that is computed, transformed or not updatable. Map it to a plain column that can be updated."),
                 arguments(
                         RefusedStatuses.WithTransformedStatus.class,
-                        "has a status 'status' that is computed, transformed or not updatable."),
+                        "has a status 'status' that is computed, transformed or not updatable. Map it to a plain column that can be updated."),
                 arguments(
                         RefusedStatuses.WithTransformedReading.class,
-                        "has a status 'status' that is computed, transformed or not updatable."),
+                        "has a status 'status' that is computed, transformed or not updatable. Map it to a plain column that can be updated."),
                 arguments(
                         RefusedStatuses.WithComputedStatus.class,
-                        "has a status 'status' that is computed, transformed or not updatable."),
+                        "has a status 'status' that is computed, transformed or not updatable. Map it to a plain column that can be updated."),
                 arguments(
                         RefusedStatuses.WithUnlockedStatus.class,
                         "excludes its status 'status' from optimistic locking"),
                 arguments(
                         RefusedVersions.WithoutVersion.class,
-                        "has no @Version, so nothing would stop two callers. Add one."),
+                        "has no @Version, so two callers could change the same row. Add a @Version."),
                 arguments(
                         RefusedVersions.WithBinaryVersion.class,
                         "has a @Version of type byte[]. It must be a whole number, or a time in a timestamp column."),
@@ -120,7 +120,9 @@ class RefusedMappingTests {
                 arguments(
                         RefusedRows.WithColon.class,
                         "has an @SQLRestriction with a question mark or a colon that looks like a parameter."),
-                arguments(RefusedRows.Unchangeable.class, "is immutable, so its status could never change."),
+                arguments(
+                        RefusedRows.Unchangeable.class,
+                        "is immutable, so its status could never change. Make the entity mutable."),
                 arguments(
                         RefusedRows.OfATenant.class,
                         "has a @TenantId, and the application has no TenantContext. Declare a bean of this type, so that the library works on each claim in its tenant."),
@@ -129,7 +131,7 @@ class RefusedMappingTests {
                         "shares its table with its sibling classes, and a @DiscriminatorFormula tells them apart. Use a @DiscriminatorColumn, or configure the workflow for io.sagaspring.entity.refused.RefusedRows$InOneTable, the root of the hierarchy."),
                 arguments(
                         RefusedRows.TheRest.class,
-                        "has the @DiscriminatorValue 'null' or 'not null', or one of its subclasses does. Give each class a value, or configure the workflow for io.sagaspring.entity.refused.RefusedRows$WithTheRest, the root of the hierarchy."),
+                        "has the @DiscriminatorValue 'null' or 'not null', or a subclass has one of these values. Give each class a value of its own, or configure the workflow for io.sagaspring.entity.refused.RefusedRows$WithTheRest, the root of the hierarchy."),
                 arguments(
                         RefusedRows.InATableForEach.class,
                         "is stored in a separate table for each of its classes. Configure the workflow for one of these classes."));
@@ -175,7 +177,7 @@ class RefusedMappingTests {
                     .isThrownBy(() ->
                             tables(unit).require(NotRefused.Plain.class, "status", List.of("OPEN", "OPENED", "SHUT")))
                     .withMessage(
-                            "Entity %s cannot have the status [OPENED, SHUT]. Its property 'status' is of type State, which has the constants [OPEN, CLOSING, CLOSED].",
+                            "Entity %s cannot have the status [OPENED, SHUT]. Its property 'status' is of type State, which has the constants [OPEN, CLOSING, CLOSED]. Use one of these.",
                             NotRefused.Plain.class.getName());
         }
     }

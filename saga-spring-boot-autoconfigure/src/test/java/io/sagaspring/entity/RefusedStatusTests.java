@@ -58,13 +58,13 @@ class RefusedStatusTests {
                         "has a status 'status' whose statuses OPEN and CLOSING are equal, so JPA would not write a change between them. Make equals compare what is stored."),
                 arguments(
                         RefusedConversions.Labelled.class,
-                        "cannot be in 'OPEN': its status 'status' would store that text as 'open'. Use the stored text as the name of a status."),
+                        "cannot have the status 'OPEN'. Its property 'status' would store that text as 'open'. Use the stored text as the name of a status."),
                 arguments(
                         RefusedConversions.Labelled.class,
-                        "cannot be in 'CLOSED': its status 'status' cannot be read from that text: java.lang.IllegalArgumentException: no such label. Use the stored text as the name of a status."),
+                        "cannot have the status 'CLOSED'. Its property 'status' cannot be read from that text: java.lang.IllegalArgumentException: no such label. Use the stored text as the name of a status."),
                 arguments(
                         RefusedConversions.Levelled.class,
-                        "cannot be in 'OPEN': its status 'status' cannot be read from that text: java.lang.NumberFormatException"),
+                        "cannot have the status 'OPEN'. Its property 'status' cannot be read from that text: java.lang.NumberFormatException"),
                 arguments(
                         RefusedConversions.Large.class,
                         "has a status 'status' of type String, stored as CLOB. Supported: enums, String and converted values."));
@@ -88,7 +88,7 @@ class RefusedStatusTests {
                         "has a status 'progress.state' in an embeddable that has subclasses. Store the status outside of such an embeddable."),
                 arguments(
                         RefusedEmbeddables.NotUpdated.class,
-                        "has a status 'progress.state' that is computed, transformed or not updatable."),
+                        "has a status 'progress.state' that is computed, transformed or not updatable. Map it to a plain column that can be updated."),
                 arguments(
                         RefusedEmbeddables.NotLockedInside.class,
                         "excludes its status 'progress.state' from optimistic locking, so a change of the status would not increment the version."));
@@ -115,7 +115,7 @@ class RefusedStatusTests {
     void aStatusThatIsNotAConstantOfTheClassIsRefused() {
         assertThat(refusals(SupportedStatuses.Coloured.class, "status", List.of("OPEN", "green", "INITIAL")))
                 .containsExactly(
-                        "Entity %s cannot have the status [green, INITIAL]. Its property 'status' is of type Colour, which has the constants [OPEN, CLOSING, CLOSED]."
+                        "Entity %s cannot have the status [green, INITIAL]. Its property 'status' is of type Colour, which has the constants [OPEN, CLOSING, CLOSED]. Use one of these."
                                 .formatted(SupportedStatuses.Coloured.class.getName()));
     }
 

@@ -186,7 +186,7 @@ class StatusNameTests {
         assertThatIllegalStateException()
                 .isThrownBy(() -> shop.workflows().run("living", 1L, "close", Shop.ADMIN))
                 .withMessage(
-                        "The action has set 'span' to null, so the status 'span.phase' cannot be set. Keep the object.");
+                        "The action has set 'span' to null, so the status 'span.phase' cannot be set. Keep the embedded object.");
 
         assertThat(row(1)).isEqualTo("o  2");
         assertThat(ledger()).isEmpty();

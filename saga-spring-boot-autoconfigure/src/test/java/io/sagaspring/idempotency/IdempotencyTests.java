@@ -254,7 +254,7 @@ class IdempotencyTests extends KeysOnPostgres {
         assertThatIllegalStateException().isThrownBy(() -> idempotency.execute(KEY, String.class, work));
         assertThatExceptionOfType(OutcomeUnknownException.class)
                 .isThrownBy(() -> idempotency.execute(KEY, String.class, work))
-                .withMessageStartingWith("An earlier request under the key for 'pay'");
+                .withMessageStartingWith("An earlier request with the key for 'pay'");
         assertThat(done).hasValue(1);
     }
 

@@ -104,7 +104,7 @@ class StoredRepliesTests extends KeysOnPostgres {
 
         assertThatExceptionOfType(PayloadException.class)
                 .isThrownBy(() -> payOnce(KEY))
-                .withMessageContaining("was written as 'xml'");
+                .withMessageContaining("was written in the format 'xml'");
         assertThat(done).hasValue(1);
     }
 

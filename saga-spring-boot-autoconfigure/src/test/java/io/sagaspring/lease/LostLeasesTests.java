@@ -217,7 +217,7 @@ class LostLeasesTests extends LeasesInMemory {
         Working working = new Working(leases.acquire(NAME));
         keeper.close();
 
-        working.requireLost("this node closes");
+        working.requireLost("this node is shutting down");
         assertThat(leases.acquire(LeaseName.of("other")).isLost()).isTrue();
     }
 

@@ -21,7 +21,8 @@ class RefusedStepsTests extends RunsOnPostgres {
     @Test
     void aStepThatMustNotBeRepeatedHasNoPolicy() {
         assertThatThrownBy(() -> charge(retry()).notRepeatable())
-                .hasMessage("Step 'charge' must not be repeated, and has a retry policy. Remove one of them.");
+                .hasMessage(
+                        "Step 'charge' must not be repeated, but it has a retry policy. Remove the policy, or allow the step to be repeated.");
         assertThatThrownBy(() -> Step.of("charge").notRepeatable().retry(retry()))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThat(Step.of("charge").notRepeatable().retry(retry().max(1)).id()).isEqualTo("charge");

@@ -112,7 +112,7 @@ class RunningStepsTests extends RunsOnPostgres {
 
             assertThat(output.getAll().split("A step has not returned yet", -1)).hasSize(2);
             assertThat(output)
-                    .contains("occupies its slot. Run %s of 'tale', in step 'charge' for ".formatted(id))
+                    .contains("occupies a slot. Run %s of 'tale', in step 'charge' for ".formatted(id))
                     .contains("CountDownLatch.await", "RunningStepsTests");
             hangs.countDown();
         }
@@ -127,7 +127,7 @@ class RunningStepsTests extends RunsOnPostgres {
 
         assertThat(output)
                 .containsPattern(
-                        "Stopping while some runs work ignores its interrupt. Another node will do it again after 30 s: "
+                        "Shutting down, although some work of saga-runs does not react to the interrupt. Another node will do it again after 30 s. Unfinished work: "
                                 + "Run %s of 'tale', in step 'charge' for .*".formatted(id));
     }
 

@@ -199,7 +199,7 @@ class SagaFaultsTests {
                         saga -> saga.defaults(Retry.retry().maxDelay(Duration.ofSeconds(-1)))
                                 .step("one", context -> null)),
                 faulty(
-                        "has a compensation that allows 0 attempts",
+                        "has a compensation whose retry policy allows 0 attempts",
                         saga -> saga.step("one", context -> null)
                                 .compensate(context -> {}, Retry.retry().max(0))),
                 faulty(

@@ -99,7 +99,7 @@ class SagaGuardsTests extends SagasOnPostgres {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> courier.extend(Duration.ofDays(36_500)))
                 .withMessage(
-                        "A step cannot be extended by 876000 h at once. Extend it by at most 365 days now, and again later.");
+                        "A timeout cannot be extended by 876000 h at once. Extend it by at most 365 days now, and again later.");
         assertThatIllegalArgumentException().isThrownBy(() -> courier.extend(Duration.ofSeconds(Long.MAX_VALUE)));
         assertThat(courier.extend(Duration.ofDays(365)).applied()).isTrue();
         assertThat(courier.extend(Duration.ofDays(365)).applied()).isTrue();

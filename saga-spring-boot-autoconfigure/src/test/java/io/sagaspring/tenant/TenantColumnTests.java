@@ -106,7 +106,7 @@ public class TenantColumnTests extends TenantContract {
 
         assertThatIllegalStateException()
                 .isThrownBy(() -> shop.close(null, Ticket.class, 1_000_000))
-                .withMessageContaining("Ticket has a @TenantId, and this thread works for no tenant.");
+                .withMessageContaining("Ticket has a @TenantId, but this thread has no current tenant.");
         assertThat(status("a", Ticket.class, 1_000_000)).isEqualTo("OPEN");
     }
 

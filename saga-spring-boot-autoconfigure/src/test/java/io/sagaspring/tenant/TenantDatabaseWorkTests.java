@@ -48,7 +48,7 @@ class TenantDatabaseWorkTests extends TenantDatabaseFixture {
             shop.save("a", Desk.class, 1);
 
             assertThatThrownBy(() -> shop.claim("a", Desk.class, 1L))
-                    .hasMessageContaining("Mark a data source that does not route with @SagaDataSource");
+                    .hasMessageContaining("Choose a data source that does not route by tenant");
             assertThat(status(ofA, 1)).isEqualTo("OPEN");
         }
     }
@@ -201,7 +201,7 @@ class TenantDatabaseWorkTests extends TenantDatabaseFixture {
                             .sql("SELECT last_error FROM saga_due")
                             .query(String.class)
                             .single())
-                    .contains("belongs to tenant 'a', and was found in the database of tenant 'b'");
+                    .contains("belongs to tenant 'a', but was found in the database of tenant 'b'");
         }
     }
 

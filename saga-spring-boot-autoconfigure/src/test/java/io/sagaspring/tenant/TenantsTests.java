@@ -70,7 +70,7 @@ class TenantsTests {
 
         assertThatThrownBy(() -> forgetful.in("a", begun::incrementAndGet))
                 .isInstanceOf(TenantUnavailableException.class)
-                .hasMessageContaining("then returned none as the current tenant");
+                .hasMessageContaining("returned none as the current tenant during the call");
         assertThat(begun).hasValue(0);
     }
 

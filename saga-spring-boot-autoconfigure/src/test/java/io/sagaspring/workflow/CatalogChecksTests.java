@@ -107,7 +107,7 @@ class CatalogChecksTests {
     void aBeanThatWorksOnTheEntityAndOnTheIdIsRefused() {
         assertThat(onlyFault(STEP + ".action.any=torn").sentence())
                 .isEqualTo(
-                        "Bean 'torn' is a StepAction and also a StepActionById, so it is not clear what it works on. Implement one of them.");
+                        "Bean 'torn' is a StepAction and also a StepActionById, so it is unclear which of them to call. Implement only one.");
     }
 
     @Test

@@ -54,7 +54,7 @@ final class LeftBehind {
         try (FileChannel turn = FileChannel.open(
                         homes.resolve("turn.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 FileLock mine = turn.lock()) {
-            logger.debug("Looking for databases that were left behind: {}", mine);
+            logger.debug("Looking for databases of applications that were killed, under the lock {}", mine);
             clear(homes);
             Path home = Files.createDirectory(homes.resolve(UUID.randomUUID().toString()));
             FileChannel owner = FileChannel.open(

@@ -35,7 +35,7 @@ record SourcePrecedence(List<Fault> faults) {
             faults.add(SourceRule.ONE_SOURCE.broken(
                     higher.path(),
                     higher.place(),
-                    "The list is written in two sources, %s and %s, and lists are not merged: the first would replace the second."
+                    "The list is written in two sources, %s and %s, and lists are not merged. The first list would replace the second one."
                                     .formatted(Places.of(higher), Places.of(lower))
                             + " Keep one of them."));
             return higher;

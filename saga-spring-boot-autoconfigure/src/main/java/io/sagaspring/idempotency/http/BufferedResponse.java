@@ -76,7 +76,7 @@ final class BufferedResponse extends HttpServletResponseWrapper {
     @Override
     public ServletOutputStream getOutputStream() {
         if (writer != null) {
-            throw new IllegalStateException("The writer of this response is in use.");
+            throw new IllegalStateException("The writer of this response is in use. Use it instead of the stream.");
         }
         if (stream == null) {
             stream = new BufferStream();
@@ -87,7 +87,7 @@ final class BufferedResponse extends HttpServletResponseWrapper {
     @Override
     public PrintWriter getWriter() {
         if (stream != null) {
-            throw new IllegalStateException("The output stream of this response is in use.");
+            throw new IllegalStateException("The stream of this response is in use. Use it instead of the writer.");
         }
         if (writer == null) {
             charset = getCharacterEncoding();

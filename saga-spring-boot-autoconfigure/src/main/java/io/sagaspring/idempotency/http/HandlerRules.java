@@ -111,18 +111,18 @@ final class HandlerRules {
 
     private void checkAttributes() {
         if (!idempotent.requestId().isEmpty()) {
-            reading.fault("handles web requests, whose id is the header Idempotency-Key. Remove 'requestId'.");
+            reading.fault("handles web requests. Their request id is the header Idempotency-Key. Remove 'requestId'.");
         }
         if (!idempotent.fingerprint().isEmpty()) {
             reading.fault(
-                    "handles web requests, whose fingerprint is method, path, query and body. Remove 'fingerprint'.");
+                    "handles web requests. Their fingerprint consists of method, path, query and body. Remove 'fingerprint'.");
         }
         if (!idempotent.unless().isEmpty()) {
-            reading.fault("handles web requests, and every status but 2xx is a failure. Remove 'unless'.");
+            reading.fault("handles web requests. Every status except 2xx counts as a failure. Remove 'unless'.");
         }
         if (idempotent.sameTransaction()) {
             reading.fault(
-                    "handles web requests, and its response is written after its transaction. Remove 'sameTransaction', or annotate the service method that it calls.");
+                    "handles web requests. Its response is written after its transaction. Remove 'sameTransaction', or annotate the service method that it calls.");
         }
     }
 

@@ -62,14 +62,14 @@ public record HttpSettings(int maxRequestSize, int maxReplySize, Set<String> hea
     public HttpSettings {
         if (maxRequestSize < 1 || maxReplySize < 1) {
             throw new IllegalArgumentException(
-                    "The largest request and the largest reply of an idempotent handler must be at least 1 byte, not %d and %d."
+                    "The limits for the request and the reply of an idempotent handler must be at least 1 byte. Found: %d bytes for the request and %d bytes for the reply."
                             .formatted(maxRequestSize, maxReplySize));
         }
         Set<String> all = withoutCase(headers);
         for (String name : all) {
             if (!name.matches("[A-Za-z0-9!#$%&'*+.^_`|~-]+") || CONNECTION_HEADERS.contains(name)) {
                 throw new IllegalArgumentException(
-                        "'%s' cannot be a header that is replayed. It is not a valid header name, or the server sets it on each response."
+                        "The header '%s' cannot be replayed. It is not a valid header name, or the server sets it on each response. Remove it from the replayed headers."
                                 .formatted(name));
             }
         }

@@ -57,7 +57,7 @@ final class CanonicalJson {
             return mapper.writerFor(mapper.constructType(declared)).writeValueAsBytes(value);
         } catch (RuntimeException | StackOverflowError refused) {
             throw new PayloadException(
-                    "A value of %s cannot be written for comparison."
+                    "A value of type %s cannot be written as JSON, so two requests cannot be compared."
                             .formatted(
                                     value == null ? declared : value.getClass().getName()),
                     refused);

@@ -37,7 +37,7 @@ final class DeclaredTransaction {
         List<String> faults = new ArrayList<>();
         if (!JOINING.contains(declared.getPropagationBehavior())) {
             faults.add(
-                    "is sameTransaction, but its propagation would execute the work outside the transaction of its key. Use REQUIRED.");
+                    "has sameTransaction = true, but its propagation would execute the work outside the transaction of its key. Use REQUIRED.");
         }
         if (declared.getIsolationLevel() != TransactionDefinition.ISOLATION_DEFAULT) {
             faults.add(ignored("an isolation level", "has already made the claim"));
@@ -50,19 +50,19 @@ final class DeclaredTransaction {
         }
         if (StringUtils.hasText(declared.getQualifier())) {
             faults.add(
-                    "is sameTransaction and names the transaction manager '%s', but its key is committed by the application's primary one. Remove the name."
+                    "has sameTransaction = true and names the transaction manager '%s', but its key is committed by the application's primary one. Remove the name."
                             .formatted(declared.getQualifier()));
         }
         if (declared instanceof RuleBasedTransactionAttribute ruled
                 && ruled.getRollbackRules().stream().anyMatch(NoRollbackRuleAttribute.class::isInstance)) {
             faults.add(
-                    "is sameTransaction, but its @Transactional has exceptions without a rollback. Every exception frees the key and must roll back the work. Return a result instead of throwing, and describe it with unless.");
+                    "has sameTransaction = true, but its @Transactional has exceptions that cause no rollback. Every exception frees the key and must roll back the work. Instead of throwing, return a result that 'unless' describes.");
         }
         return faults;
     }
 
     private static String ignored(String attribute, String why) {
-        return "is sameTransaction, but its @Transactional has %s, which is ignored, because the transaction of its key %s. Remove it, or set it where that transaction begins."
+        return "has sameTransaction = true, and its @Transactional has %s. This attribute is ignored, because the transaction of the key %s. Remove it, or set it where that transaction begins."
                 .formatted(attribute, why);
     }
 }

@@ -56,7 +56,7 @@ final class IdempotentMethods extends AdvisedMethods<Idempotent, IdempotentMetho
                 .anyMatch(each -> !each.equals(method) && each.getName().equals(method.getName()));
         if (isOverloaded && annotation.operation().isEmpty()) {
             reading.fault(
-                    "has the name of another method that is @Idempotent, so that both would have the same keys. Give each its own operation, such as \"'credit account'\".");
+                    "has the same name as another @Idempotent method, so both would have the same keys. Give each its own operation, such as \"'credit account'\".");
         }
     }
 

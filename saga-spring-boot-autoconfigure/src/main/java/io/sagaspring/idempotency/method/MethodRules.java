@@ -44,7 +44,7 @@ final class MethodRules {
         }
         if (annotation.sameTransaction() && !annotation.patience().isEmpty()) {
             reading.fault(
-                    "has a patience but is sameTransaction, where a duplicate waits for the transaction for up to saga.idempotency.transaction-patience. Remove the patience.");
+                    "has a patience and sameTransaction = true. A duplicate of such a call waits for the transaction for up to saga.idempotency.transaction-patience. Remove the patience.");
         }
     }
 

@@ -31,9 +31,9 @@ final class RefuseOpaqueValues extends ValueSerializerModifier {
 
     private static final long serialVersionUID = 1L;
 
-    private static final String PART = "which JSON does not show, or not completely";
+    private static final String PART = "which JSON does not contain, or not completely";
     private static final String ONCE =
-            "which can be read only once, so that it cannot be compared before the method reads it";
+            "which can be read only once, so it cannot be compared before the method reads it";
     private static final String CODE =
             "which is code, such as a lambda or a proxy: its class has a different name on each node";
 

@@ -23,17 +23,17 @@ final class ReplyReadability {
         Class<?> raw = returned.resolve(Object.class);
         if (raw == Object.class || raw == Serializable.class) {
             return Optional.of(
-                    "returns %s, and a stored reply cannot be read back as that. Return a more specific type."
+                    "returns %s, and a stored reply cannot be read back as this type. Return a more specific type."
                             .formatted(raw.getSimpleName()));
         }
         return unreadable(returned)
                 .filter(none -> !hasOwnCodec.getAsBoolean())
                 .map(
-                        "returns %s, but JSON does not contain the concrete class, so that a stored reply could not be read back. Return a concrete class, or annotate the type with @JsonTypeInfo."
+                        "returns %s, but JSON does not contain the concrete class, so a stored reply could not be read back. Return a concrete class, or annotate the type with @JsonTypeInfo."
                                 ::formatted)
                 .or(() -> incomplete(returned)
                         .filter(none -> !hasOwnCodec.getAsBoolean())
-                        .map("returns a type that a stored reply could not be read back into. %s"::formatted));
+                        .map("returns a type that cannot be restored from a stored reply. %s"::formatted));
     }
 
     /** Returns the reason why a repeated request would not get the complete reply. */

@@ -64,7 +64,7 @@ class ExchangeTests {
             assertThat(client.post("/exchange/credit").send().text()).isEqualTo("credit-2");
             assertThat(log.getOut())
                     .containsOnlyOnce(UnprotectedMethods.class.getSimpleName())
-                    .contains("saga.idempotency.enabled is false: these @Idempotent methods run each time")
+                    .contains("saga.idempotency.enabled is false. These @Idempotent methods run at each call")
                     .contains("required = true")
                     .contains(Controller.class.getName() + ".credit");
         }
@@ -75,7 +75,7 @@ class ExchangeTests {
         try (Shop shop = open()) {
             assertThat(shop.context().getBeanNamesForType(UnprotectedMethods.class))
                     .isEmpty();
-            assertThat(log.getOut()).doesNotContain("run each time");
+            assertThat(log.getOut()).doesNotContain("run at each call");
         }
     }
 

@@ -35,7 +35,7 @@ class HttpSettingsTests {
     void anUnreplayableHeaderIsRefused(String name) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new HttpSettings(1, 1, Set.of(name)))
-                .withMessageStartingWith("'" + name + "' cannot be a header that is replayed");
+                .withMessageStartingWith("'" + name + "' cannot be replayed");
     }
 
     @ParameterizedTest

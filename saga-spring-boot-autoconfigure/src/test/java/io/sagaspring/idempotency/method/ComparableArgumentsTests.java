@@ -112,7 +112,7 @@ class ComparableArgumentsTests {
         assertThat(faults)
                 .contains(
                         Unseen.class.getName()
-                                + ".deep takes java.io.InputStream as unseen.parts.content, which JSON does not show, or not completely. Set fingerprint to the content that two equal requests share.");
+                                + ".deep takes java.io.InputStream as unseen.parts.content, which JSON does not contain, or not completely. Set fingerprint to the content that two equal requests share.");
     }
 
     /** The arguments of these methods are checked when a call passes them. */

@@ -195,13 +195,13 @@ class RefusedMethodsTests {
                 arguments(AsyncByItsInterface.class, async),
                 arguments(GenericFuture.class, later),
                 arguments(AnyFuture.class, later),
-                arguments(AnyObject.class, "returns Object, and a stored reply cannot be read back as that"),
-                arguments(Generic.class, "returns Object, and a stored reply cannot be read back as that"),
+                arguments(AnyObject.class, "returns Object, and a stored reply cannot be read back as this type"),
+                arguments(Generic.class, "returns Object, and a stored reply cannot be read back as this type"),
                 arguments(SealedReply.class, "returns " + Outcome.class.getName() + ", but " + unreadable),
                 arguments(SealedReplies.class, "returns " + Outcome.class.getName() + ", but " + unreadable),
                 arguments(
                         SerializableReply.class,
-                        "returns Serializable, and a stored reply cannot be read back as that"),
+                        "returns Serializable, and a stored reply cannot be read back as this type"),
                 arguments(PartlyStored.class, "[code] of " + Card.class.getName() + " would be lost"),
                 arguments(Suspending.class, "is a suspending function"),
                 arguments(Shadowing.class, "has a parameter 'p1', but in expressions that name means parameter 2"),
@@ -214,7 +214,7 @@ class RefusedMethodsTests {
                 arguments(Timed.class, "has a timeout, which is ignored"),
                 arguments(Reading.class, "has readOnly, which is ignored"),
                 arguments(Elsewhere.class, "names the transaction manager 'other'"),
-                arguments(NoRollback.class, "has exceptions without a rollback"));
+                arguments(NoRollback.class, "has exceptions that cause no rollback"));
     }
 
     @ParameterizedTest
@@ -244,7 +244,7 @@ class RefusedMethodsTests {
     void overloadsWithoutOperationsAreRefused() {
         assertThat(faults(Overloaded.class, Handlers.UNPROTECTED))
                 .hasSize(2)
-                .allMatch(fault -> fault.contains("has the name of another method that is @Idempotent"));
+                .allMatch(fault -> fault.contains("has the same name as another @Idempotent method"));
     }
 
     record Card(String number, @JsonIgnore String code) {}

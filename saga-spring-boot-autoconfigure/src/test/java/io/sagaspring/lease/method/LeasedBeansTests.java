@@ -37,7 +37,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 /** Methods of every kind of bean run under their leases, or the application fails at start-up. */
 @Timeout(120)
 @ExtendWith(OutputCaptureExtension.class)
-@ExpectsErrors("this node closes") // Spring logs this if the context closes while the scheduled job is running.
+@ExpectsErrors("this node is shutting down") // Spring logs this if the context closes while the scheduled job runs.
 class LeasedBeansTests {
 
     private static final String IN_MEMORY = "saga.leases.store=memory";
@@ -217,7 +217,7 @@ class LeasedBeansTests {
                 .close();
 
         assertThat(output.getAll())
-                .contains("saga.leases.enabled is false: these @Leased methods run without a lease")
+                .contains("saga.leases.enabled is false. These @Leased methods run without a lease")
                 .contains(AlsoBroken.class.getName() + ".impatient")
                 .contains(Broken.class.getName() + ".unquoted");
     }

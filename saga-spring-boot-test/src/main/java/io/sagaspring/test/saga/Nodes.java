@@ -258,7 +258,7 @@ final class Nodes implements AutoCloseable {
             for (int activation = 0; isAnyDue(); activation++) {
                 if (activation == MAX_ACTIVATIONS) {
                     throw new AssertionError(
-                            "After %d activations, a run is still due: an execution neither waits nor ends. %s"
+                            "After %d activations, a run is still due: an execution neither waits nor ends. Unfinished runs: %s"
                                     .formatted(MAX_ACTIVATIONS, unfinishedSagas()));
                 }
                 int unused = executor.engine().sweep();
@@ -302,7 +302,7 @@ final class Nodes implements AutoCloseable {
         for (int moment = 0; due.isPresent(); moment++) {
             if (moment == MAX_ACTIVATIONS) {
                 throw new AssertionError(
-                        "Within %s, runs became due more than %d times, so an execution does not end. %s"
+                        "Within %s, runs became due more than %d times, so an execution does not end. Unfinished runs: %s"
                                 .formatted(time, MAX_ACTIVATIONS, unfinishedSagas()));
             }
             Duration until = due.get().isNegative() ? Duration.ZERO : due.get();

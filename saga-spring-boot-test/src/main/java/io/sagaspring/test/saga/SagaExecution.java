@@ -47,7 +47,7 @@ public final class SagaExecution {
      * @return the stored state
      */
     public ExecutionView view() {
-        return sagas.find(id).orElseThrow(() -> new AssertionError("These sagas have no execution %s.".formatted(id)));
+        return sagas.find(id).orElseThrow(() -> new AssertionError("There is no execution %s of these sagas.".formatted(id)));
     }
 
     /**

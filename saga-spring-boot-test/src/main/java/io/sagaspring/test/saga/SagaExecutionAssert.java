@@ -136,7 +136,7 @@ public final class SagaExecutionAssert extends AbstractAssert<SagaExecutionAsser
      */
     public SagaExecutionAssert skipped(String name) {
         if (actual.step(name).isPresent()) {
-            throw because("Expected the execution to skip step '%s', but it has the step.".formatted(name));
+            throw because("Expected the execution to skip step '%s', but the step was not skipped.".formatted(name));
         }
         return this;
     }

@@ -73,7 +73,7 @@ class Accounts {
 
     private static ErrorResponseException tooMuchFor(Account account) {
         HttpStatus status = HttpStatus.UNPROCESSABLE_CONTENT;
-        String detail = "Account %d cannot hold that much more.".formatted(account.accountId());
+        String detail = "The balance of account %d would become too large.".formatted(account.accountId());
         return new ErrorResponseException(status, ProblemDetail.forStatusAndDetail(status, detail), null);
     }
 }

@@ -149,7 +149,7 @@ class DunningChains {
         }
         if (!executor.awaitTermination(10, SECONDS)) {
             logger.warn(
-                    "Chains are still executing after 10 s: {}. Their leases expire, and other nodes continue",
+                    "Chains are still executing after 10 s: {}. Their leases will expire, and other nodes will continue the chains",
                     working);
         }
     }

@@ -22,7 +22,7 @@ import java.lang.annotation.Target;
 @Target({ElementType.PARAMETER, ElementType.TYPE_USE})
 @interface DunningId {
 
-    String message() default "must have 1 to 100 characters, not only blanks, no slash and no control character";
+    String message() default "must have 1 to 100 characters, not all blank, without slashes and control characters";
 
     Class<?>[] groups() default {};
 

@@ -24,7 +24,7 @@ public @interface Storable {
      *
      * @return the message
      */
-    String message() default "must not contain the character 0";
+    String message() default "must not contain the character NUL";
 
     /**
      * Returns the validation groups.
