@@ -48,7 +48,7 @@ final class Backlogs {
     /**
      * The sentences of a problem.
      *
-     * @param due the format of the problem, with the kind, the longest time due and the number
+     * @param due the format of the problem; its arguments are the kind, the longest time due and the number
      * @param toDoIfKnown the remedy if this node has the code
      * @param toDoIfUnknown the remedy if this node lacks the code
      */

@@ -38,7 +38,7 @@ final class ClaimCounters implements MeterBinder, TransitionListener, SweepListe
     /**
      * Creates counters that are not registered yet.
      *
-     * @param workflows returns the workflows; called when a registry is bound
+     * @param workflows the supplier of the workflows, called when a registry is bound
      * @param states the declared claim states
      */
     public ClaimCounters(Supplier<Collection<WorkflowDefinition>> workflows, DeclaredClaimStates states) {

@@ -32,9 +32,9 @@ final class ClaimHealth implements HealthPart {
     /**
      * Creates the health of claims and background work.
      *
-     * @param sweeps returns the sweeps, one for each module with a janitor
-     * @param survey asks the database
-     * @param ticks measures the time that passes on this node
+     * @param sweeps the supplier of the sweeps, one for each module with a janitor
+     * @param survey the survey of the database
+     * @param ticks the clock that measures elapsed time on this node
      * @param overdue the time that work may be due before health reports a problem
      */
     public ClaimHealth(

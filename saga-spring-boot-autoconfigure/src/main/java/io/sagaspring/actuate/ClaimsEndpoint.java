@@ -33,9 +33,9 @@ final class ClaimsEndpoint {
     /**
      * Creates the endpoint.
      *
-     * @param claims lists the claims
-     * @param recoveries finds one claim
-     * @param janitors finds the sweep that releases a claim
+     * @param claims the service that lists the claims
+     * @param recoveries the component that finds one claim
+     * @param janitors the registry of the sweeps that release claims
      */
     public ClaimsEndpoint(ClaimService claims, ClaimRecovery recoveries, JanitorRegistry janitors) {
         this.claims = claims;
@@ -109,7 +109,6 @@ final class ClaimsEndpoint {
      */
     public record Release(Result result, String message) {
 
-        /** The kinds of results. */
         public enum Result {
             /** The claim was removed, and its entity is free. */
             RELEASED,

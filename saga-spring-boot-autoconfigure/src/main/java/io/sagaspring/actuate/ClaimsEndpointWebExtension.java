@@ -7,7 +7,7 @@ import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
-/** Adds to the endpoint, over HTTP, a status for a release and the name of the authenticated user. */
+/** Extends the endpoint for HTTP: sets the status of a response, and passes on the name of the authenticated user. */
 @EndpointWebExtension(endpoint = ClaimsEndpoint.class)
 final class ClaimsEndpointWebExtension {
 
@@ -15,11 +15,6 @@ final class ClaimsEndpointWebExtension {
 
     private final ClaimsEndpoint claims;
 
-    /**
-     * Creates the extension.
-     *
-     * @param claims the endpoint
-     */
     public ClaimsEndpointWebExtension(ClaimsEndpoint claims) {
         this.claims = claims;
     }

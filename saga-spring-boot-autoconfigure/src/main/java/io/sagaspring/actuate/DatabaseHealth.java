@@ -6,16 +6,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Reports databases of tenants that cannot be used now. An application without such databases has no detail. */
+/** Reports databases of tenants that cannot be used now. If there are no such databases, no detail is added. */
 final class DatabaseHealth implements HealthPart {
 
     private final Databases databases;
 
-    /**
-     * Creates the health of databases.
-     *
-     * @param databases the databases that hold claims
-     */
     public DatabaseHealth(Databases databases) {
         this.databases = databases;
     }

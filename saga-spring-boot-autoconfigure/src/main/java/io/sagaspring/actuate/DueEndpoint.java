@@ -22,11 +22,6 @@ final class DueEndpoint {
 
     private final DueWork due;
 
-    /**
-     * Creates the endpoint.
-     *
-     * @param due the background work of this node
-     */
     public DueEndpoint(DueWork due) {
         this.due = due;
     }
@@ -69,7 +64,7 @@ final class DueEndpoint {
     public record Retry(boolean due) {}
 
     /**
-     * Makes one parked piece of work due again, with all its attempts.
+     * Makes one parked piece of work due again, with all attempts available.
      *
      * @param id the work's id, as the list shows it
      * @return the result

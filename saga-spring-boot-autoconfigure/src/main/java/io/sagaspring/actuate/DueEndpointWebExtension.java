@@ -8,23 +8,20 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
-/** Adds to the endpoint, over HTTP, a status for each operation and the name of the authenticated user. */
+/**
+ * Extends the endpoint for HTTP: sets the status of each response, and passes on the name of the authenticated user.
+ */
 @EndpointWebExtension(endpoint = DueEndpoint.class)
 final class DueEndpointWebExtension {
 
     private final DueEndpoint due;
 
-    /**
-     * Creates the extension.
-     *
-     * @param due the endpoint
-     */
     public DueEndpointWebExtension(DueEndpoint due) {
         this.due = due;
     }
 
     /**
-     * Makes one parked piece of work due again, with all its attempts.
+     * Makes one parked piece of work due again, with all attempts available.
      *
      * @param id the work's id, as the list shows it
      * @return 204 if the work is due again, 404 if no such work is parked

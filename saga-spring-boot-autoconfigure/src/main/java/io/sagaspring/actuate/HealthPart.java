@@ -9,8 +9,8 @@ interface HealthPart {
     /**
      * Adds this part's details and problems.
      *
-     * @param details receives the details, by name
-     * @param problems receives a sentence for each problem that needs a person
+     * @param details the map to which the details are added, by name
+     * @param problems the list to which a sentence is added for each problem that needs a person
      */
     void report(Map<String, Object> details, List<String> problems);
 }

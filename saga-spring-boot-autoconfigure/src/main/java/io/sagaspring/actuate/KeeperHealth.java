@@ -11,11 +11,6 @@ final class KeeperHealth implements HealthPart {
 
     private final Keeper keeper;
 
-    /**
-     * Creates the health of a keeper.
-     *
-     * @param keeper the heartbeat keeper, which renews the leases of this node
-     */
     public KeeperHealth(Keeper keeper) {
         this.keeper = keeper;
     }

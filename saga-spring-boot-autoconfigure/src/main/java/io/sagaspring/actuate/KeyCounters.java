@@ -17,7 +17,6 @@ final class KeyCounters implements MeterBinder, KeyListener {
             "Events of idempotency keys and of the requests that present them.",
             KeyEvent.class);
 
-    /** Creates counters that are not registered yet. */
     public KeyCounters() {}
 
     @Override

@@ -12,7 +12,6 @@ final class LeaseCounters implements MeterBinder, LeaseListener {
     private final EventCounters<LeaseEvent> counters = new EventCounters<>(
             "saga.leases", "Events of leases and of the callers that try to acquire them.", LeaseEvent.class);
 
-    /** Creates counters that are not registered yet. */
     public LeaseCounters() {}
 
     @Override

@@ -11,11 +11,6 @@ final class LoopHealth implements HealthPart {
 
     private final Loops loops;
 
-    /**
-     * Creates the health of loops.
-     *
-     * @param loops the background loops of this node
-     */
     public LoopHealth(Loops loops) {
         this.loops = loops;
     }

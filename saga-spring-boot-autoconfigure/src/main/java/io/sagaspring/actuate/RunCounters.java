@@ -22,7 +22,6 @@ final class RunCounters implements MeterBinder, RunListener {
         TIMED_OUT
     }
 
-    /** Creates counters that are not registered yet. */
     public RunCounters() {}
 
     @Override

@@ -23,7 +23,7 @@ final class RunGauges implements MeterBinder {
      * Creates gauges that are not registered yet.
      *
      * @param survey the latest answers of the database
-     * @param freeSlots counts the runs that this node could pick up now
+     * @param freeSlots the supplier of the number of runs that this node could pick up now
      */
     public RunGauges(Survey<RunFacts> survey, IntSupplier freeSlots) {
         this.survey = survey;

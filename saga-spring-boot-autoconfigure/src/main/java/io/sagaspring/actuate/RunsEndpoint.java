@@ -46,8 +46,9 @@ final class RunsEndpoint {
     /**
      * Creates the endpoint.
      *
-     * @param runs finds and changes the runs
-     * @param sagas returns the sagas, which recognize the runs that are executions, or null if there are none
+     * @param runs the API that finds and changes the runs
+     * @param sagas the supplier of the sagas, which recognize the runs that are executions; it returns null if there
+     *     are none
      * @param tenants the tenants; the endpoint serves an operator, who works for none of them and sees all runs
      */
     public RunsEndpoint(Runs runs, Supplier<@Nullable Sagas> sagas, Tenants tenants) {
@@ -138,7 +139,6 @@ final class RunsEndpoint {
      */
     public record OperationResult(Result result, String message) {
 
-        /** The kinds of results. */
         public enum Result {
             /** The operation was done. */
             ACCEPTED,
@@ -179,7 +179,7 @@ final class RunsEndpoint {
      * the run without executing its code.
      *
      * @param id the run's id
-     * @param decision {@code done}, {@code not-done} or {@code give-up}
+     * @param decision the decision: {@code done}, {@code not-done} or {@code give-up}
      * @param step the step in doubt, with its key; not for {@code give-up}
      * @param result the step's result, as JSON; only for {@code done}
      * @return the result

@@ -11,7 +11,8 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
 /**
- * Adds to the endpoint, over HTTP, a status for each operation, problem details and the name of the authenticated user.
+ * Extends the endpoint for HTTP: sets the status of each response, describes problems, and passes on the name of the
+ * authenticated user.
  */
 @EndpointWebExtension(endpoint = RunsEndpoint.class)
 final class RunsEndpointWebExtension {
@@ -20,11 +21,6 @@ final class RunsEndpointWebExtension {
 
     private final RunsEndpoint runs;
 
-    /**
-     * Creates the extension.
-     *
-     * @param runs the endpoint
-     */
     public RunsEndpointWebExtension(RunsEndpoint runs) {
         this.runs = runs;
     }
@@ -86,7 +82,7 @@ final class RunsEndpointWebExtension {
      * Records a person's decision about a run.
      *
      * @param id the run's id
-     * @param decision {@code done}, {@code not-done} or {@code give-up}
+     * @param decision the decision: {@code done}, {@code not-done} or {@code give-up}
      * @param step the step in doubt, with its key; not for {@code give-up}
      * @param result the step's result, as JSON; only for {@code done}
      * @param security the security context of the request

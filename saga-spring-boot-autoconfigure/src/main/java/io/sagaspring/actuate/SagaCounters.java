@@ -11,7 +11,6 @@ final class SagaCounters implements MeterBinder, SagaListener {
     private final EventCounters<SagaEvent.Kind> counters =
             new EventCounters<>("saga.sagas", "Events of saga executions.", SagaEvent.Kind.class);
 
-    /** Creates counters that are not registered yet. */
     public SagaCounters() {}
 
     @Override

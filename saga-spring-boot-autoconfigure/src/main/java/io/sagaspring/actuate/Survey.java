@@ -38,8 +38,8 @@ final class Survey<F> {
     /**
      * Creates a survey without facts.
      *
-     * @param query queries the database
-     * @param ticks measures the time that passes on this node
+     * @param query the query on the database
+     * @param ticks the clock that measures elapsed time on this node
      */
     public Survey(Supplier<F> query, ElapsedClock ticks) {
         this.query = query;

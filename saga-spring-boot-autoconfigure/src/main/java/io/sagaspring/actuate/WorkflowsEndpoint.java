@@ -19,11 +19,6 @@ final class WorkflowsEndpoint {
 
     private final Supplier<Collection<WorkflowDefinition>> workflows;
 
-    /**
-     * Creates the endpoint.
-     *
-     * @param workflows returns the configured workflows
-     */
     public WorkflowsEndpoint(Supplier<Collection<WorkflowDefinition>> workflows) {
         this.workflows = workflows;
     }

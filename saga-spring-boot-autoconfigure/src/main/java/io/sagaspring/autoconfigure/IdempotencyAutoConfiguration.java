@@ -116,7 +116,7 @@ public class IdempotencyAutoConfiguration {
         return new Purge("idempotency keys", store::purge, properties.checkedPurgeInterval(), jobs);
     }
 
-    /** Counts the keys if there is a limit. Removes no keys. */
+    /** Counts the keys if there is a limit. It does not remove any keys. */
     @Bean
     @Conditional(KeysAreLimited.class)
     Purge sagaKeyCount(KeyStore store, Jobs jobs) {

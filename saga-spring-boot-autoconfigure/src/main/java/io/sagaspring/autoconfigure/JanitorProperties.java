@@ -30,7 +30,7 @@ record JanitorProperties(
     private static final Duration LEAST_STUCK_AFTER = Duration.ofSeconds(1);
 
     /**
-     * Settings of one module. A setting that is missing here has the value for all modules.
+     * Settings of one module. A setting that is absent here has the value that is set for all modules.
      *
      * @param interval Time between two sweeps of this module.
      * @param stuckAfter Time since the last heartbeat of a claim of this module after which its janitor may revert it.

@@ -27,7 +27,7 @@ record LeasedMethodBeans(BeanFactory beans, PropertyResolver environment) implem
         return beans.getBean(LeaseProperties.class).checkedTtl();
     }
 
-    /** Finds contradictions with {@code @Idempotent}, whose key encloses the lease. */
+    /** Finds contradictions with {@code @Idempotent} on the same method, whose key is claimed before the lease. */
     @Override
     public List<String> contradictions(MethodReading reading, Leased annotation) {
         Idempotent key = reading.find(Idempotent.class);

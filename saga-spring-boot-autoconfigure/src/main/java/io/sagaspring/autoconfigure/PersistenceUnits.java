@@ -44,8 +44,8 @@ record PersistenceUnits(ListableBeanFactory beans, DataSource ours, SagaSchema s
     }
 
     /**
-     * Returns true if the connections of a source may lead to another database than the library's own. For the
-     * library's own data source, this is so only if it routes.
+     * Returns true if the connections of a source may lead to another database than the library's own. The library's
+     * own data source can do so only if it is a routing data source.
      */
     private boolean maySwitch(DataSource source) {
         try {
@@ -95,8 +95,8 @@ record PersistenceUnits(ListableBeanFactory beans, DataSource ours, SagaSchema s
     }
 
     /**
-     * Creates a manager with the listener. The manager is not a bean, so {@link TransactionPhases} does not add the
-     * listener.
+     * Creates a transaction manager that has the listener of {@link TransactionPhase}. The manager is not a bean, so
+     * {@link TransactionPhases} does not add the listener.
      */
     private static JpaTransactionManager ofOurOwn(EntityManagerFactory factory) {
         JpaTransactionManager manager = new JpaTransactionManager(factory);

@@ -120,7 +120,7 @@ public class WorkflowAutoConfiguration {
                         LOOK_FOR_TENANTS));
     }
 
-    /** The entities of JPA. */
+    /** The entities that JPA maps. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass({SessionFactory.class, JpaTransactionManager.class})
     @ConditionalOnBean(EntityManagerFactory.class)

@@ -83,12 +83,10 @@ public final class ClaimLedger implements RenewableRows {
         this.rows = new LedgerRows(table, tokens, !tenants.areNone());
     }
 
-    /** Returns the tenants of the application. */
     Tenants tenants() {
         return tenants;
     }
 
-    /** Returns the databases that have a ledger. */
     Databases databases() {
         return databases;
     }
@@ -108,7 +106,6 @@ public final class ClaimLedger implements RenewableRows {
         return rows;
     }
 
-    /** Returns the listeners of the flips. */
     FlipListeners listeners() {
         return listeners;
     }
@@ -136,7 +133,8 @@ public final class ClaimLedger implements RenewableRows {
     private ClaimAttempt claim(Order order) {
         return listeners.unwrapped(() -> LostAnswers.settled(
                 () -> "Claiming %s %s".formatted(order.entity(), order.entity().text(order.id())),
-                // After a lost answer, the claim may exist already. The attempt's id identifies the claim.
+                // If the reply to an earlier attempt was lost, the claim may exist already. The attempt's id identifies
+                // the claim.
                 inDoubt -> (inDoubt ? find(order) : Optional.<Claim>empty())
                         .or(() -> flip(order))
                         .or(() -> inDoubt ? find(order) : Optional.empty())

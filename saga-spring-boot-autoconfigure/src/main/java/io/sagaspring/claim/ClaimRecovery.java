@@ -146,8 +146,8 @@ public final class ClaimRecovery {
     }
 
     /**
-     * Returns the claim states that the module declares now, of the tables in the database. A row may have the module's
-     * former name.
+     * Returns the claim states that the module currently declares for the tables in the database. A row may have the
+     * module's former name.
      */
     private Map<String, Set<String>> declared(Database database, String module) {
         return states.of(module).stream()
@@ -173,7 +173,10 @@ public final class ClaimRecovery {
         });
     }
 
-    /** Otherwise the claim of a restored database would be reverted in the database from which it was copied. */
+    /**
+     * Requires that the tenant's entities are in the row's database. Otherwise the claim of a restored database would
+     * be reverted in the database from which it was copied.
+     */
     private static void requireIn(Database database, EntityTable table, ClaimedRow row) {
         if (table.database() != database) {
             throw new IllegalStateException(
@@ -296,8 +299,9 @@ public final class ClaimRecovery {
      *
      * @param database the database
      * @param module the module
-     * @param adopted called with the number of orphans in each table, in the context of a tenant
-     * @param failures called if the search for a tenant fails; the search continues for the other tenants
+     * @param adopted the consumer of the number of orphans in each table, called in the context of a tenant
+     * @param failures the consumer of the failure if the search for a tenant fails; the search continues for the other
+     *     tenants
      */
     public void adoptOrphans(
             Database database,

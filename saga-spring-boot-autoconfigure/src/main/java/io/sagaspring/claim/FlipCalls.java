@@ -98,7 +98,8 @@ final class FlipCalls {
     /**
      * Requires that the transaction is still the same, and that none of its statements has failed. The server turns the
      * commit of a failed transaction into a rollback, and the driver reports a success. A listener can also end the
-     * transaction with a statement. In both cases the owner would assume a claim that does not exist.
+     * transaction with a statement. In both cases the owner would believe that it has a claim, although the claim does
+     * not exist.
      */
     private static void requireSame(String transaction, Connection connection) throws SQLException {
         try {

@@ -35,7 +35,7 @@ final class FlipListeners {
     }
 
     /**
-     * Runs a transaction that may be attempted again after a lost answer. An exception of a listener ends the attempts,
+     * Runs a transaction that may be attempted again after a lost reply. An exception of a listener ends the attempts,
      * because the flip before it has shown that no earlier attempt holds the claim.
      *
      * @throws Threw if a listener threw an exception
@@ -78,7 +78,7 @@ final class FlipListeners {
     }
 
     /**
-     * Exempts the exception of a listener from the rules for lost answers, which are for the library's own statements.
+     * Exempts the exception of a listener from the rules for lost replies, which are for the library's own statements.
      */
     private static final class Threw extends RuntimeException {
         private static final long serialVersionUID = 1L;

@@ -59,7 +59,7 @@ public final class Database {
         return own;
     }
 
-    /** {@return the name for threads and details: the tenant by which the database was found, or an empty text} */
+    /** {@return the name for threads and details: the tenant by which the database was found, or an empty string} */
     public String name() {
         return name;
     }

@@ -27,7 +27,7 @@ public final class DatabaseSource {
     /**
      * The connections of the current tenant.
      *
-     * @param pool opens connections that are used for nothing else
+     * @param pool the data source of connections that are used for nothing else
      * @param own the library's own transactions, which may share a connection of the thread
      */
     public record Connections(DataSource pool, OwnTransactions own) {}
@@ -37,7 +37,7 @@ public final class DatabaseSource {
      * there.
      *
      * @return the database, whose tables exist
-     * @throws IllegalStateException if the tenant has a database of its own, and no sweep would find a claim there
+     * @throws IllegalStateException if the tenant has a database of its own in which no sweep would find a claim
      */
     public Database here() {
         Connections dynamic = connections;

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Databases {
 
-    /** How long a closing node waits at most for the work that has begun, of all databases together. */
+    /** The longest time that a closing node waits for work that has begun, for all databases together. */
     private static final Duration LAST_TURNS = Duration.ofSeconds(2);
 
     private final Database home;
@@ -47,7 +47,7 @@ public final class Databases {
      * The settings for the databases of tenants.
      *
      * @param keeper the heartbeat keeper of this node
-     * @param open creates or checks the tables over the given data source
+     * @param open the consumer that creates or checks the tables over the given data source
      * @param turn the pause between two turns of the work on a database
      * @param look the pause between two readings of the list of tenants
      */

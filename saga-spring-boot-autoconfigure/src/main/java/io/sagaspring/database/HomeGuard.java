@@ -26,7 +26,7 @@ public final class HomeGuard implements JoinGuard {
      * Creates a guard.
      *
      * @param tenants the tenants of the application
-     * @param home transactions over the home database
+     * @param home the transactions over the home database
      */
     public HomeGuard(Tenants tenants, OwnTransactions home) {
         this.tenants = tenants;

@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Looks regularly for tenants that are new or gone. Each new tenant is tried on a thread of its own, because its database
- * may not answer. The next tenant waits for that thread only a moment, so that many tenants of one pool are tried one
- * after the other.
+ * may not answer. The search waits for that thread only a moment, and then tries the next tenant, so many tenants of
+ * one pool are tried one after the other.
  */
 final class TenantSearch {
 

@@ -85,7 +85,7 @@ public final class DefinitionReader {
      *
      * @param workflows the workflows that break no rule; all of them if there is no fault
      * @param faults all faults
-     * @param states checks workflows on the same table against each other
+     * @param states the component that checks workflows on the same table against each other
      * @param unsound the workflows that break a rule, so that the names in them can be checked as well
      */
     public record Definitions(
@@ -114,7 +114,8 @@ public final class DefinitionReader {
         /**
          * Checks the workflows again, grouped by table.
          *
-         * @param tableOfEntity returns the table of an entity's class name, or the class name itself if it has no table
+         * @param tableOfEntity the function that returns the table of an entity's class name, or the class name itself
+         *     if it has no table
          * @return the faults between workflows on one table
          */
         public List<Fault> faultsByTable(UnaryOperator<String> tableOfEntity) {

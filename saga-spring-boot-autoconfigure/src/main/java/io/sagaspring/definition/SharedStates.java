@@ -32,7 +32,8 @@ final class SharedStates {
     /**
      * Checks the workflows again, grouped by table.
      *
-     * @param tableOfEntity returns the table of an entity's class name, or the class name itself if it has no table
+     * @param tableOfEntity the function that returns the table of an entity's class name, or the class name itself if
+     *     it has no table
      * @return the faults between workflows on one table
      */
     List<Fault> faultsByTable(UnaryOperator<String> tableOfEntity) {

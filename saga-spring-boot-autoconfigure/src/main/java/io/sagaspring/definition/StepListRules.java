@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The rules between the steps of one workflow. */
+/** The rules that concern several steps of one workflow. */
 final class StepListRules {
 
     private final Faults faults;

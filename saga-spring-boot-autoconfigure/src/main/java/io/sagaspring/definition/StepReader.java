@@ -2,7 +2,6 @@ package io.sagaspring.definition;
 
 import org.jspecify.annotations.Nullable;
 
-/** Reads one step. */
 final class StepReader {
 
     private final Faults faults;

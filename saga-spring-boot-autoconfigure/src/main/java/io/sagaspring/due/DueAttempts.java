@@ -79,7 +79,10 @@ final class DueAttempts {
         });
     }
 
-    /** Otherwise the work of a restored database would be done for the tenant from whom it was copied. */
+    /**
+     * Requires that the work's tenant uses this database. Otherwise the work of a restored database would be done for
+     * the tenant from whom it was copied.
+     */
     private void requireTenantOf(Database database, DueItem item) {
         String tenant = item.tenant();
         if (!database.isHome() && !databases.isIn(database, tenant)) {
@@ -117,7 +120,7 @@ final class DueAttempts {
         return text.toString();
     }
 
-    /** Releases the row without counting the attempt, because the work did not cause its end. */
+    /** Releases the row without counting the attempt, because something other than the work ended the attempt. */
     void release(Database database, DueTable.Picked picked, Duration pause) {
         boolean unused = database.own().single(connection -> table.release(connection, picked, pause));
     }

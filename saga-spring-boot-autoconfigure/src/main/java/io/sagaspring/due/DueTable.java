@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Holds the statements on {@code saga_due}. While a node works on a row, the row's due time is the end of its lease.
- * From then on, another node may pick it up.
+ * After that time, another node may pick it up.
  */
 final class DueTable implements RenewableRows {
 

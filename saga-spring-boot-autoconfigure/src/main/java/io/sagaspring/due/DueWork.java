@@ -74,7 +74,7 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
      * @param databases the databases that have the table, and the tenants for which the handlers work
      * @param keeper the heartbeat keeper, which renews the rows in progress
      * @param handlers the handlers that do the work
-     * @param executor executes the handlers
+     * @param executor the executor of the handlers
      * @param settings the settings
      */
     public DueWork(
@@ -246,7 +246,10 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
         return found;
     }
 
-    /** Returns the databases in which an operator means an id. An id is unique only within its database. */
+    /**
+     * Returns the databases that may contain the work whose id an operator gives. An id is unique only within its
+     * database.
+     */
     private List<Database> ofOperator(@Nullable String tenant) {
         return tenant == null ? List.of(databases.home()) : databases.of(tenant);
     }

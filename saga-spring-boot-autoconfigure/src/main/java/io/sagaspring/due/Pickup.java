@@ -44,7 +44,7 @@ public final class Pickup<W> implements AutoCloseable {
      */
     private static final int MOST_TEXTS = 16;
 
-    /** The shortest pause after a failure, for the case that the wait for the next wake-up fails as well. */
+    /** The shortest pause after a failure, in case the wait for the next wake-up fails as well. */
     private static final Duration AT_LEAST_AFTER_FAILURE = Duration.ofMillis(10);
 
     /** The time, on top of two poll intervals, after which the health indicator reports that the thread hangs. */
@@ -115,7 +115,7 @@ public final class Pickup<W> implements AutoCloseable {
          * Does the work and writes its outcome, on a thread of the executor.
          *
          * @param work the row
-         * @param hold interrupts the work if the work must stop
+         * @param hold the hold, which interrupts the work if the work must stop
          * @return an action to run after the slot is freed, such as a notification that may lead to more work
          */
         Runnable work(W work, Hold hold);
@@ -148,7 +148,7 @@ public final class Pickup<W> implements AutoCloseable {
      * @param source the source of the rows
      * @param keeper the heartbeat keeper, which renews the rows in progress
      * @param table the table in which the keeper renews them
-     * @param executor executes the work
+     * @param executor the executor of the work
      * @param settings the settings
      */
     public Pickup(Source<W> source, Keeper keeper, RenewableLeases table, Executor executor, Settings settings) {
@@ -372,7 +372,7 @@ public final class Pickup<W> implements AutoCloseable {
         /**
          * Picks up a row and starts its work. If there is no row, frees the slot.
          *
-         * @param taking picks up the row, or returns empty
+         * @param taking the supplier that picks up the row, or returns empty
          */
         public void beginIfAny(Supplier<Optional<W>> taking) {
             Optional<W> taken;

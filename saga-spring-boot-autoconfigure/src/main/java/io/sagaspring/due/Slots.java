@@ -101,7 +101,6 @@ final class Slots {
         free.release(taken);
     }
 
-    /** Waits until all slots are free. */
     boolean awaitAllFree(Duration patience) throws InterruptedException {
         boolean ended = free.tryAcquire(all, patience.toMillis(), TimeUnit.MILLISECONDS);
         if (ended) {

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The tenants whose connections answer. At start-up, any of them shows what the tables of all are called. A database that
- * is down must not keep the application from starting, so each tenant is tried on a thread of its own.
+ * The tenants whose connections answer. At start-up, the connections of any one of them are enough to find the tables.
+ * A database that is down must not keep the application from starting, so each tenant is tried on a thread of its own.
  */
 final class AnsweringTenants {
 

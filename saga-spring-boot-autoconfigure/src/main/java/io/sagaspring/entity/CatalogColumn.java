@@ -25,7 +25,7 @@ record CatalogColumn(
     private static final Set<String> WHOLE_NUMBERS = Set.of("int2", "int4", "int8");
     private static final Set<String> TEXTS = Set.of("text", "varchar", "bpchar");
 
-    /** The column types, by class of ids. The class can hold every value of such a type. */
+    /** For each class of ids, the column types whose values the class can hold. */
     private static final Map<Class<?>, Set<String>> IDS = Map.of(
             Long.class, Set.of("int2", "int4", "int8", "numeric"),
             Integer.class, Set.of("int2", "int4"),

@@ -75,7 +75,7 @@ public final class ClaimTable<E> {
     }
 
     /**
-     * The columns, as the application has named them.
+     * The columns, as the application describes them.
      *
      * @param id the class of the ids
      * @param idColumns the columns of the id

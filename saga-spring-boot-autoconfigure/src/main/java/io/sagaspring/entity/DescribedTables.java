@@ -27,7 +27,7 @@ public final class DescribedTables implements EntitySource {
      * @param tables the descriptions of the application
      * @param dataSource the data source of the database that holds the library's tables
      * @param manager the supplier of the transaction manager for the application's own code
-     * @param databases the databases that hold claims, of which the home database is that of the data source
+     * @param databases the databases that hold claims; the data source leads to the home database
      */
     public DescribedTables(
             List<ClaimTable<?>> tables,

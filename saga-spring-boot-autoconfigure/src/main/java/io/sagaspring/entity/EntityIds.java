@@ -282,7 +282,6 @@ final class EntityIds {
         return bind(call, value);
     }
 
-    /** Binds the parameters of an id. */
     SqlCall bind(SqlCall call, Object value) {
         List<@Nullable Object> values = id.valuesOf(value);
         for (int part = 0; part < values.size(); part++) {

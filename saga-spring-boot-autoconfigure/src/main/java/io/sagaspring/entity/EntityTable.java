@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The columns of an entity's id, status and version, and the statements that read and flip them. Every flip requires
  * the status from which it starts, increments the version as the application does, and reports whether it took place.
- * The subclasses load the entity and run foreign code on it.
+ * The subclasses load the entity and run the application's code on it.
  *
  * @since 0.1.0
  */
@@ -121,7 +121,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     public abstract void clearThreadContext();
 
     /**
-     * Runs foreign code in a READ COMMITTED transaction, so that the keeper and the janitor never make it fail.
+     * Runs the application's code in a READ COMMITTED transaction, so the keeper and the janitor never make it fail.
      *
      * @param name the name of the transaction, for logs
      * @param work the work
@@ -131,7 +131,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     public abstract <T extends @Nullable Object> T foreign(String name, Function<ForeignTransaction, T> work);
 
     /**
-     * Runs foreign code on an entity outside any transaction. The entity can still load its associations.
+     * Runs the application's code on an entity outside any transaction. The entity can still load its associations.
      *
      * @param id the entity's id
      * @param work the work, which receives empty if there is no such entity
@@ -142,7 +142,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     /**
      * Runs statements that flip an entity without JPA, commits them together, and evicts the entity from the cache.
      *
-     * @param description the work as the subject of a sentence, for messages
+     * @param description a name for the work, used as the subject of a message
      * @param id the entity's id
      * @param statements the statements, which also return the transaction's number
      * @param <T> the type of the result
@@ -156,7 +156,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     }
 
     /**
-     * {@return true if one entity may have a status in each of the two tables, because the columns differ}
+     * {@return true if the two tables have different status columns, and one entity may be in both tables}
      *
      * @param other a table of the same name
      */
@@ -190,7 +190,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     }
 
     /**
-     * Converts the ledger's text like {@link #rowId}.
+     * Converts the ledger's text to the id in its row's spelling, as {@link #rowId} does.
      *
      * @param key the id in the database's spelling
      * @return the id that JPA uses, or the converted text if there is no such row
@@ -211,7 +211,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     }
 
     /**
-     * Returns the text by which a caller can name an entity, also over HTTP. The parts of an id are joined by commas.
+     * Returns the text by which a caller can name an entity, for example over HTTP. Commas join the parts of an id.
      *
      * @param id an id of the entity's type
      * @return the id's text
@@ -367,7 +367,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
         return texts.indexFor(names);
     }
 
-    /** Returns true if a failure of foreign code reports that another transaction has changed this same entity. */
+    /** Returns true if the failure reports that another transaction has changed this same entity. */
     abstract boolean isEdited(Object id, @Nullable EntityRow seen, Throwable failure);
 
     /**

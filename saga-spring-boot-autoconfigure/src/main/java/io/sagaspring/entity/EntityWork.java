@@ -3,7 +3,7 @@ package io.sagaspring.entity;
 import java.util.Optional;
 
 /**
- * Foreign code that works on an entity outside any transaction.
+ * The application's code that works on an entity outside any transaction.
  *
  * @since 0.1.0
  */

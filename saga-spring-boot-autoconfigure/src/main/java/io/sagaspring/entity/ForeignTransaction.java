@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.TransactionStatus;
 
 /**
- * A transaction in which foreign code works on an entity.
+ * A transaction in which the application's code works on an entity.
  *
  * @since 0.1.0
  */
@@ -37,7 +37,7 @@ public interface ForeignTransaction {
     Optional<LoadedEntity> load(Object id, @Nullable EntityRow known);
 
     /**
-     * Finds an entity without loading it, for foreign code that needs only its id.
+     * Finds an entity without loading it, for the application's code that needs only its id.
      *
      * @param id the entity's id
      * @param known the row as the library has just committed it, or null if it is not known
@@ -49,7 +49,7 @@ public interface ForeignTransaction {
      * Finds an entity that must be as a step expects it.
      *
      * @param expected the id, status and version of the entity
-     * @param whole true to load the entity, false if foreign code needs only its id
+     * @param whole true to load the entity, false if the application's code needs only its id
      * @return the entity, or empty if there is none
      * @throws LoadedEntity.MovedException if the entity has another status
      * @throws LoadedEntity.EditedException if the entity has another version

@@ -107,8 +107,8 @@ final class IdMapping {
     }
 
     /**
-     * Returns the class of the value that Java and the database convert to the same string. Returns null if the
-     * database's string is unpredictable. For example, the string for a time depends on settings.
+     * Returns the class of the stored value if Java and the database convert the value to the same string. Returns null
+     * if the database's string is unpredictable. For example, the string for a time depends on settings.
      */
     private @Nullable Class<?> stored(JdbcMapping mapping) {
         JdbcType column = mapping.getJdbcType();

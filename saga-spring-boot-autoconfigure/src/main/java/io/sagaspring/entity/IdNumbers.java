@@ -33,7 +33,7 @@ final class IdNumbers {
     /**
      * Removes the zeros after the decimal point, which a numeric column adds.
      *
-     * @throws IllegalArgumentException if the text has another form
+     * @throws IllegalArgumentException if the text does not have the expected form
      */
     static String withoutFraction(String text) {
         if (text.indexOf('.') < 0) {

@@ -58,7 +58,7 @@ interface IdPart {
      * @param text the text
      * @param ofLedger true to accept zeros after the decimal point of a number
      * @return the stored value
-     * @throws RuntimeException if the text has another form
+     * @throws RuntimeException if the text does not have the expected form
      */
     default Object parsed(String text, boolean ofLedger) {
         if (Number.class.isAssignableFrom(stored())) {
@@ -76,7 +76,7 @@ interface IdPart {
             return Boolean.valueOf(text);
         }
         if (stored() == Character.class) {
-            // A cast to text drops a blank.
+            // A cast to text drops a trailing blank, so an empty text stands for a blank.
             String character = ofLedger && text.isEmpty() ? " " : text;
             require(character.length() == 1);
             return character.charAt(0);

@@ -30,7 +30,7 @@ record KeyColumns(List<String> columns) {
         return equalities(alias, part -> ":" + parameter(part, columns.size()));
     }
 
-    /** Returns the predicate that finds a row by the parameters of its id, for the driver. */
+    /** Returns the predicate that finds a row by the parameters of its id, with the parameter markers of JDBC. */
     String isParameter(String alias) {
         return equalities(alias, part -> "?");
     }

@@ -13,16 +13,17 @@ import org.jspecify.annotations.Nullable;
 public interface LastStatements {
 
     /**
-     * Requires that the step may remove its entity. Called only if foreign code has removed the entity.
+     * Requires that the step may remove its entity. Called only if the application's code has removed the entity.
      *
      * @throws RuntimeException if the step needs the entity after the commit
      */
     void requireRemovable();
 
     /**
-     * Surrounds everything that is written before the commit, including the pending changes of foreign code.
+     * Surrounds everything that is written before the commit, including the pending changes of the application's code.
      *
-     * @param writes writes the changes and the last statements, and returns what {@link #write} has returned
+     * @param writes the code that writes the changes and the last statements, and returns what {@link #write} has
+     *     returned
      */
     void surround(Supplier<String> writes);
 

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * An entity in the transaction of foreign code. The entity was loaded from the database, bypassing all caches, because
- * a statement of the library may just have changed its row.
+ * An entity in a transaction of the application's code. The entity was loaded from the database, bypassing all caches,
+ * because a statement of the library may just have changed its row.
  *
  * @since 0.1.0
  */
@@ -45,7 +45,7 @@ public abstract sealed class LoadedEntity permits ManagedEntity, UnmanagedEntity
     /**
      * The result of an entity's last flip in the transaction.
      *
-     * @param removed true if foreign code has removed the entity, so that there was nothing to flip
+     * @param removed true if the application's code has removed the entity, so that there was nothing to flip
      * @param version the new version, or null if the library did not write the status itself
      */
     record Flipped(boolean removed, @Nullable Long version) {
@@ -53,7 +53,7 @@ public abstract sealed class LoadedEntity permits ManagedEntity, UnmanagedEntity
         /** The result if JPA writes the status. */
         static final Flipped BY_JPA = new Flipped(false, null);
 
-        /** The result if foreign code has removed the entity. */
+        /** The result if the application's code has removed the entity. */
         static final Flipped REMOVED = new Flipped(true, null);
 
         static Flipped to(long version) {
@@ -62,15 +62,16 @@ public abstract sealed class LoadedEntity permits ManagedEntity, UnmanagedEntity
     }
 
     /**
-     * Returns the object that foreign code works on. This call may load the object, so treat it as foreign code.
+     * Returns the object that the application's code works on. This call may run the application's code to load the
+     * object.
      *
-     * @return the entity, or its id if foreign code needs only the id; empty if the application's own code does not
-     *     find it
+     * @return the entity, or its id if the application's code needs only the id; empty if the application's own code
+     *     does not find it
      */
     public abstract Optional<Object> instance();
 
     /**
-     * Returns the status with which the entity was loaded, or that foreign code has set in memory since then.
+     * Returns the status with which the entity was loaded, or that the application's code has set in memory since then.
      *
      * @return the status's name
      */
@@ -98,9 +99,10 @@ public abstract sealed class LoadedEntity permits ManagedEntity, UnmanagedEntity
     abstract void requireVersion(long expected);
 
     /**
-     * Finds the entity again after foreign code has run.
+     * Finds the entity again after the application's code has run.
      *
-     * @return this entity, or the current one if foreign code has discarded this entity, or empty if it was removed
+     * @return this entity, or the current one if the application's code has discarded this entity, or empty if it was
+     *     removed
      */
     abstract Optional<LoadedEntity> current();
 
@@ -113,10 +115,10 @@ public abstract sealed class LoadedEntity permits ManagedEntity, UnmanagedEntity
     abstract void requireUneditedSince(LoadedEntity first);
 
     /**
-     * Moves the entity to its new status after foreign code has run, even if that code has discarded the entity. The
-     * status is written directly before the commit, followed by the last statements of the step.
+     * Moves the entity to its new status after the application's code has run, even if that code has discarded the
+     * entity. The status is written directly before the commit, followed by the last statements of the step.
      *
-     * @param from the status that the entity must still have if foreign code has discarded it
+     * @param from the status that the entity must still have if the application's code has discarded it
      * @param into the new status
      * @param last the last statements of the step
      * @throws MovedException if the entity was discarded and has another status now
@@ -158,7 +160,7 @@ public abstract sealed class LoadedEntity permits ManagedEntity, UnmanagedEntity
      * Returns true if a failure reports that another transaction has changed this same entity. Call this method after
      * the rollback.
      *
-     * @param failure the exception of foreign code
+     * @param failure the exception of the application's code
      * @return true if the failure is an optimistic-locking failure on this entity
      */
     public abstract boolean isEdited(Throwable failure);

@@ -69,7 +69,7 @@ final class ManagedEntity extends LoadedEntity {
         }
     }
 
-    /** If foreign code has cleared the persistence context, JPA no longer has the version that it loaded. */
+    /** If the application's code has cleared the persistence context, JPA no longer has the version that it loaded. */
     @Override
     Optional<LoadedEntity> current() {
         return entityManager.contains(instance)

@@ -53,7 +53,7 @@ record ManagedTransaction(MappedTable table, TransactionStatus status, EntityMan
     }
 
     /**
-     * Otherwise, a context that stays open after the transaction would keep an entity with the old status and version.
+     * A context that stays open after the transaction would otherwise keep an entity with the old status and version.
      */
     @Override
     public void forget(Object id) {

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param statusTable the table with the status, often the same
  * @param statusId the key columns of that table
  * @param status the column of the status
- * @param ownTable the table with rows of only this class and no sibling, or null if this is one of the two tables above
+ * @param ownTable the table that contains rows of this class but of no sibling class, or null if it is one of the two
+ *     tables above
  * @param ownId the key columns of that table
  * @param predicates the predicates on a row of the version's table
  */
@@ -30,7 +31,6 @@ record MappedColumns(
         @Nullable KeyColumns ownId,
         RowPredicates predicates) {
 
-    /** Returns the tables without duplicates. */
     Set<String> tables() {
         return Stream.of(versionTable, statusTable, ownTable)
                 .filter(Objects::nonNull)
@@ -68,9 +68,10 @@ record MappedColumns(
     }
 
     /**
-     * Returns true if the statuses are one column.
+     * Returns true if both statuses are in the same column.
      *
-     * @param other columns whose versions are in the same table, which the mappings may spell differently
+     * @param other the columns to compare, whose version is in the same table even if the mappings spell its name
+     *     differently
      */
     boolean hasStatusOf(MappedColumns other) {
         boolean inOneTable = statusTable.equals(other.statusTable) || (isOneTable() && other.isOneTable());

@@ -7,7 +7,7 @@ import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entities of JPA, in all persistence units over the database that holds the library's tables.
+ * The entities that JPA maps, in all persistence units over the database that holds the library's tables.
  *
  * @since 0.1.0
  */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The tenants of a described table, whose rows belong to no tenant.
  *
- * @param databases the databases of the application, of which the table is in the home database
+ * @param databases the databases of the application; the table is in the home database
  */
 record NoTableTenants(Databases databases) implements TableTenants {
 

@@ -99,9 +99,9 @@ public final class PersistenceUnit {
     }
 
     /**
-     * Runs foreign code in a transaction, with the entity manager that the current thread may already have. The
-     * transaction is always READ COMMITTED, even if the application has another default. Therefore the keeper and the
-     * janitor never make it fail.
+     * Runs the application's code in a transaction, with the entity manager that the current thread may already have.
+     * The transaction is always READ COMMITTED, even if the application has another default. Therefore the keeper and
+     * the janitor never make it fail.
      *
      * @param name the name of the transaction, for logs
      * @param work the work, which gets the same entity manager as the application's own code
@@ -126,7 +126,7 @@ public final class PersistenceUnit {
     }
 
     /**
-     * Runs statements of the library on the connection of a foreign transaction.
+     * Runs statements of the library on the connection of a transaction of the application's code.
      *
      * @param current the transaction's entity manager
      * @param statements the statements, which run on the connection
@@ -138,7 +138,7 @@ public final class PersistenceUnit {
     }
 
     /**
-     * Finds the connection of a foreign transaction.
+     * Finds the connection of a transaction of the application's code.
      *
      * @param current the transaction's entity manager
      * @return the connection, or null if the transaction has none at this moment
@@ -165,8 +165,8 @@ public final class PersistenceUnit {
      * @throws Exception if the work throws it
      */
     public void withEntityManager(Work work) throws Exception {
-        // Return the connection after each read and after each transaction, because foreign code may take a long time
-        // and may need its own connection.
+        // Release the connection after each read and after each transaction, because the application's code may take a
+        // long time and may need its own connection.
         try (Session opened = sessionFactory()
                 .withOptions()
                 .connectionHandling(ConnectionAcquisitionMode.AS_NEEDED, ConnectionReleaseMode.AFTER_TRANSACTION)
@@ -214,7 +214,7 @@ public final class PersistenceUnit {
     }
 
     /**
-     * Returns the connection of a session whose tenant Hibernate does not know. A data source that routes gives the
+     * Releases the connection of a session whose tenant Hibernate does not know. A routing data source then gives the
      * session a connection of the current tenant when it next needs one.
      */
     private void releaseIfOfUnknownTenant(SharedSessionContractImplementor session) {

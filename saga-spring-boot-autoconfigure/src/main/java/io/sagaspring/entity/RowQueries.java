@@ -5,9 +5,9 @@ import io.sagaspring.jdbc.Sql;
 /**
  * The queries for the status and version of one row.
  *
- * @param read reads the row
- * @param lock locks the row, and waits for the lock
- * @param lockIfFree locks the row unless it is locked
+ * @param read the statement that reads the row
+ * @param lock the statement that locks the row, and waits for the lock
+ * @param lockIfFree the statement that locks the row unless another transaction has locked it
  */
 record RowQueries(Sql read, Sql lock, Sql lockIfFree) {
 

@@ -10,7 +10,7 @@ import org.hibernate.metamodel.mapping.EmbeddableValuedModelPart;
 import org.hibernate.persister.entity.EntityPersister;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the attribute that a status property names. Dots lead into embeddables. */
+/** Finds the attribute that a status property names. A name with dots leads into embeddables. */
 final class StatusPath {
 
     private final EntityPersister persister;

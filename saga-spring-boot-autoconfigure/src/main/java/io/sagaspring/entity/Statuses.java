@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param entity the entity
  * @param known the statuses that are known in advance: the constants of the status's type, or none
  * @param text the function that creates a status from any string, or null if the status has constants
- * @param stored converts a status to the string that the database returns
+ * @param stored the conversion from a status to the string that the database returns
  */
 record Statuses(
         Class<?> entity, Map<String, Value> known, @Nullable Function<String, Value> text, StoredText stored) {

@@ -11,7 +11,7 @@ import io.sagaspring.fence.OwnTransactions;
  * @param columns the columns of its id, status and version
  * @param id its id
  * @param statuses its statuses
- * @param modified the columns with the time of its last change that flips write
+ * @param modified the last-modified columns that flips write
  */
 record TableParts(
         Class<?> entity,

@@ -9,7 +9,7 @@ import java.sql.SQLException;
  * the current tenant.
  *
  * @param name the column, in the table of the version
- * @param value binds a tenant as Hibernate does
+ * @param value the binding of a tenant to a parameter, in the same way as Hibernate binds it
  * @param isInId true if the column is part of the id
  */
 record TenantColumn(String name, Binding value, boolean isInId) {
@@ -27,7 +27,7 @@ record TenantColumn(String name, Binding value, boolean isInId) {
         return "%s = :%s".formatted(of(alias), PARAMETER);
     }
 
-    /** Returns the predicate for rows of the current tenant, for the driver. */
+    /** Returns the predicate for rows of the current tenant, with the parameter marker of JDBC. */
     String isParameter(String alias) {
         return "%s = ?".formatted(of(alias));
     }

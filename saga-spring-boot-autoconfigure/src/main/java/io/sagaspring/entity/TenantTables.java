@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 
 /**
- * The tables of one entity that each tenant's connection finds. Tenants that share a table also share the object. Its
- * statements name the table with its schema, so that they do not depend on a search path.
+ * The tables of one entity, as the connections of each tenant find them. Tenants that share a table also share the
+ * object. Its statements name the table with its schema, so that they do not depend on a search path.
  */
 final class TenantTables {
 
@@ -53,7 +53,7 @@ final class TenantTables {
      *
      * @param parts the parts of the table as the mapping names them
      * @param varying the columns of the id whose values may have several spellings
-     * @param factory creates the table of a tenant
+     * @param factory the function that creates the table of a tenant
      */
     TenantTables(TableParts parts, List<String> varying, BiFunction<TableParts, TableLocation, EntityTable> factory) {
         this.factory = factory;
@@ -71,7 +71,7 @@ final class TenantTables {
     EntityTable here() {
         String tenant = parts.tenants().current(null);
         String key = tenant == null ? "" : tenant;
-        // Ask each time, because the tenant may be gone. No one then sweeps its database.
+        // Ask each time, because the tenant may be gone. In that case, no one sweeps its database.
         Database database = parts.tenants().database();
         Located known = byTenant.get(key);
         if (known != null && known.database() == database) {
@@ -94,7 +94,7 @@ final class TenantTables {
     private EntityTable at(Place place) {
         TableParts there = parts.at(place);
         if (place.location().exists()) {
-            // Read the type of a time now, before the caller holds a connection.
+            // If the version is a time, read its column's type now, before the caller holds a connection.
             there.columns().version().locate();
         }
         return factory.apply(there, place.location());

@@ -23,13 +23,13 @@ final class UnmanagedEntity extends LoadedEntity {
     private @Nullable String target;
 
     /**
-     * Remembers an entity.
+     * Creates an entity in a step's transaction.
      *
      * @param table its table
      * @param transaction the part of the step's transaction that writes
      * @param id its id
-     * @param seen the entity's row before foreign code runs
-     * @param loader loads the object that foreign code gets; called when it is needed
+     * @param seen the entity's row before the application's code runs
+     * @param loader the loader of the object that the application's code gets, called when the object is needed
      */
     UnmanagedEntity(
             EntityTable table, Writing transaction, Object id, EntityRow seen, Supplier<? extends Optional<?>> loader) {
@@ -43,7 +43,7 @@ final class UnmanagedEntity extends LoadedEntity {
     /** The part of a transaction that writes. */
     interface Writing {
 
-        /** Sends the pending changes of foreign code. */
+        /** Sends the pending changes of the application's code. */
         void flush(Object id);
 
         /** Runs statements of the library on the transaction's connection. */

@@ -14,7 +14,6 @@ final class UnsupportedMappingException extends RuntimeException {
         this.sentences = List.copyOf(sentences);
     }
 
-    /** Returns the sentences, at least one. */
     List<String> sentences() {
         return sentences;
     }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * statements and in Java.
  *
  * @param name the column
- * @param time the column's time, or null if the version is a whole number
+ * @param time the conversion of a version that is a time, or null if the version is a whole number
  */
 record VersionColumn(String name, @Nullable VersionTime time) {
 

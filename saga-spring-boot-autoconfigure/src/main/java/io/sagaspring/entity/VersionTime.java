@@ -59,7 +59,7 @@ final class VersionTime {
     private volatile @Nullable Type type;
 
     /**
-     * Creates the time of a column.
+     * Creates the conversion of a version in a column.
      *
      * @param unit the persistence unit
      * @param table the table

@@ -26,7 +26,7 @@ public final class CallersTransaction {
      * Gives access to the transactions of a data source.
      *
      * @param dataSource the data source to which transaction managers bind connections
-     * @param guard recognizes transactions of another database
+     * @param guard the guard that recognizes transactions of another database
      */
     public CallersTransaction(DataSource dataSource, JoinGuard guard) {
         this.dataSource = dataSource;
@@ -57,7 +57,7 @@ public final class CallersTransaction {
     /**
      * Requires that the library's statements can join the caller's transaction.
      *
-     * @param operation the operation as the subject of a sentence
+     * @param operation the operation's name, used as the subject of a message
      * @throws IllegalStateException if the transaction belongs to another database
      */
     public void requireJoinable(String operation) {
@@ -72,7 +72,7 @@ public final class CallersTransaction {
      * Runs statements in the caller's transaction.
      *
      * @param operation the operation's name, used as the subject of a message
-     * @param statements executes the statements on the transaction's connection
+     * @param statements the code that executes the statements on the transaction's connection
      * @param <T> the type of the result
      * @return the result of the statements
      * @throws IllegalStateException if the transaction belongs to another database

@@ -12,8 +12,8 @@ import java.sql.SQLException;
 public final class DatabaseIdentity {
 
     /**
-     * Contains the start of the server, because the server of a restored backup has the same names and numbers. Every
-     * role may read the parts, so the query never fails in a transaction of the application.
+     * Contains the start time of the server, because the server of a restored backup has the same names and numbers.
+     * Every role may read the parts, so the query never fails in a transaction of the application.
      */
     private static final Sql IDENTITY = Sql.named("database.identity", """
             SELECT pg_catalog.concat_ws(' ', oid, datname,
@@ -25,7 +25,7 @@ public final class DatabaseIdentity {
     /**
      * Returns the identity of a database.
      *
-     * @param own transactions over the database
+     * @param own the transactions over the database
      * @return the same text for all connections to the same database, until its server restarts
      */
     public static String of(OwnTransactions own) {

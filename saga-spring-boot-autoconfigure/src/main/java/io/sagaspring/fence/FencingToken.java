@@ -2,9 +2,9 @@ package io.sagaspring.fence;
 
 /**
  * A fencing token: a number that increases with each acquisition of the same thing. A system that remembers the
- * greatest token it has seen can reject a previous holder that was paused while another one took over.
+ * greatest token it has seen can reject a previous owner that was paused while another one took over.
  *
- * @param value the number, greater than that of every earlier holder
+ * @param value the number, greater than that of every earlier owner
  * @since 0.1.0
  */
 public record FencingToken(long value) implements Comparable<FencingToken> {

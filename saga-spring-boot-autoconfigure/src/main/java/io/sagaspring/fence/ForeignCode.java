@@ -71,7 +71,7 @@ public final class ForeignCode {
      * Runs the code. Call this method inside the transaction.
      *
      * @param status the status of the transaction
-     * @param connection finds the transaction's connection, or returns null if there is none
+     * @param connection the supplier of the transaction's connection, which returns null if there is none
      * @param code the code of the application
      * @param <T> the type of the result
      * @return the result of the code
@@ -85,7 +85,7 @@ public final class ForeignCode {
      * Runs the code under a lease, so that it can be interrupted. Call this method inside the transaction.
      *
      * @param status the status of the transaction
-     * @param connection finds the transaction's connection, or returns null if there is none
+     * @param connection the supplier of the transaction's connection, which returns null if there is none
      * @param hold the hold of the lease, or null if there is no lease
      * @param code the code of the application
      * @param <T> the type of the result

@@ -24,7 +24,7 @@ final class HeartbeatConnection implements RenewableLeases.Connecting {
     /**
      * Creates a connection that is not opened yet.
      *
-     * @param own opens a connection that is used for nothing else
+     * @param own the data source of a connection that is used for nothing else
      * @param interval the time between two heartbeats
      */
     HeartbeatConnection(DataSource own, Duration interval) {

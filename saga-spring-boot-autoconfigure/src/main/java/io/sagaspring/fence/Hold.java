@@ -178,7 +178,7 @@ public final class Hold implements AutoCloseable {
     /**
      * Calls a check repeatedly while the lease is held. The check runs on the keeper's threads and must not block.
      *
-     * @param check called each time the keeper checks the time-outs
+     * @param check the check, which is called each time the keeper checks the time-outs
      */
     public void onWatch(Runnable check) {
         watch = check;

@@ -74,7 +74,7 @@ public final class Jobs {
      *
      * @param turn the code of the job
      * @param afterFailure the pause after a failure
-     * @param failures logs an exception that the job threw
+     * @param failures the consumer that logs an exception of the job
      * @return the job; end it when the node shuts down
      */
     public synchronized Job start(Loop.Turn turn, Duration afterFailure, Consumer<Throwable> failures) {

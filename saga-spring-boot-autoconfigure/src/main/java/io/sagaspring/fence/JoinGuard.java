@@ -29,7 +29,7 @@ public interface JoinGuard {
     /**
      * Returns the reason why the library's statements cannot join a transaction.
      *
-     * @param operation the operation as the subject of a sentence
+     * @param operation the operation's name, used as the subject of a message
      * @param tenant the tenant with another database
      * @return the exception
      */

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  *   <li>If a row no longer has the expected token, another owner has taken it over. The keeper then interrupts the
  *       work on it.
  *   <li>Leases in a store outside the database are renewed on a separate thread, so that a slow store delays only
- *       its own holders.
+ *       its own owners.
  *   <li>If the database cannot be reached, the keeper interrupts all work before the leases end by this node's clock.
  *   <li>The keeper interrupts work that exceeds its maximum duration, and no longer renews its lease.
  * </ol>
@@ -52,9 +52,9 @@ public final class Keeper implements AutoCloseable {
     /**
      * Creates a keeper that sends no heartbeats yet.
      *
-     * @param own opens the keeper's own connection
+     * @param own the data source of the keeper's own connection
      * @param interval the time between two heartbeats
-     * @param ticks measures elapsed time on this node
+     * @param ticks the clock that measures elapsed time on this node
      */
     public Keeper(DataSource own, Duration interval, ElapsedClock ticks) {
         this(own, interval, ticks, () -> false);
@@ -63,10 +63,10 @@ public final class Keeper implements AutoCloseable {
     /**
      * Creates a keeper that sends no heartbeats yet.
      *
-     * @param own opens the keeper's own connection
+     * @param own the data source of the keeper's own connection
      * @param interval the time between two heartbeats
-     * @param ticks measures elapsed time on this node
-     * @param inRequest returns true if the current thread serves a web request
+     * @param ticks the clock that measures elapsed time on this node
+     * @param inRequest the check that returns true if the current thread serves a web request
      */
     public Keeper(DataSource own, Duration interval, ElapsedClock ticks, BooleanSupplier inRequest) {
         this.connection = new HeartbeatConnection(own, interval);
@@ -80,7 +80,7 @@ public final class Keeper implements AutoCloseable {
      * Returns a source of connections outside the pool for a keeper. If such a connection is refused, the source takes
      * one from the pool.
      *
-     * @param own opens connections outside the pool
+     * @param own the data source of connections outside the pool
      * @param pool the pool
      * @param probe a statement that fails on a connection that cannot renew leases
      * @return the source, which has not opened a connection yet
@@ -128,7 +128,7 @@ public final class Keeper implements AutoCloseable {
      *
      * @param rows the statements
      * @param connections the connections of the other database
-     * @param description the rows as the subject of a sentence
+     * @param description a name for the rows, used as the subject of a message
      * @return the leases
      */
     public SeparateRows separately(RenewableRows rows, DataSource connections, String description) {
@@ -231,7 +231,7 @@ public final class Keeper implements AutoCloseable {
     }
 
     /**
-     * Interrupts the work under some leases, because the node is shutting down.
+     * Interrupts the work under the selected leases, because the node is shutting down.
      *
      * @param which the leases
      */
@@ -243,7 +243,7 @@ public final class Keeper implements AutoCloseable {
     }
 
     /**
-     * Waits until this node no longer holds some leases.
+     * Waits until this node no longer holds any of the selected leases.
      *
      * @param which the leases
      * @param patience the longest time to wait

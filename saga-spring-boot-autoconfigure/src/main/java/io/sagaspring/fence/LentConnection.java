@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Lends a connection, in a transaction of the library, to foreign code for one call. The code can neither end
+ * Lends a connection, in a transaction of the library, to the application's code for one call. The code can neither end
  * the transaction nor keep the connection. Until the code returns, the library runs no other transaction on the thread.
  * Such a transaction might wait forever for a lock of the first one. If it shares the connection, it might commit the
  * first one.
@@ -27,7 +27,7 @@ public final class LentConnection {
     private LentConnection() {}
 
     /**
-     * Lends a connection to foreign code.
+     * Lends a connection to the application's code.
      *
      * @param connection the connection, in a transaction
      * @param work the code, which gets a connection that cannot end the transaction

@@ -41,7 +41,7 @@ public final class Loops {
      *
      * @param settings the loop's name and pauses
      * @param turn the code of a turn
-     * @param failures logs an exception that a turn threw
+     * @param failures the consumer that logs an exception of a turn
      * @return the loop; stop it and {@linkplain #forget remove} it when the node shuts down
      */
     public Loop start(Loop.Settings settings, Loop.Turn turn, Consumer<Throwable> failures) {

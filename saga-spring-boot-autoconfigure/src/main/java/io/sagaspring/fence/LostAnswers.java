@@ -17,7 +17,8 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
  *       state, but then nothing was sent. As long as no reply is lost, the caller gets every other failure.
  *   <li><b>After a lost reply, the outcome is in doubt</b> until the database replies. There are three attempts in total. A failure of a
  *       later attempt, even if the database rejects it, does not show the outcome of the first attempt.
- *   <li><b>After the last attempt, the outcome is unknown</b>: {@link OutcomeUnknownException}. Foreign code is never run again.
+ *   <li><b>After the last attempt, the outcome is unknown</b>: {@link OutcomeUnknownException}. The application's code
+ *       is never run again.
  * </ol>
  *
  * <p>How the library finds out depends on the traces that the statement leaves:
@@ -39,12 +40,12 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
  *   <li>For work that has taken effect, the outcome is in doubt after any failure of the connection, even if nothing was sent
  *       ({@link #settledAfterWork}). A caller that gets "no connection" would believe that nothing happened.
  *   <li>For a transactional step of a run, the library does not ask. The run's row stays locked until the transaction
- *       has ended, and then the journal shows the outcome. The run can be released without a reply, so a missing
- *       connection counts as well ({@link #isOfTheConnection}). The same applies to a caller that waits for a run: it
- *       only reads, and reads again.
+ *       has ended, and then the journal shows the outcome. The run can be released without a reply, so a connection
+ *       that could not be obtained counts as well ({@link #isOfTheConnection}). The same applies to a caller that waits
+ *       for a run: it only reads, and reads again.
  *   <li>A repeated claim of a key or a lease stops when it finds the row locked, although the outcome of the first attempt is in doubt.
- *       The caller is told that the key or the lease is in use, and may call again. If the first attempt has acquired the row, the row
- *       becomes free when its lease expires.
+ *       The caller learns that the key or the lease is in use, and may call again. If the first attempt has acquired
+ *       the row, the row becomes free when its lease expires.
  *   <li>A release is sent only once, and a read is not repeated. A row that was not released becomes free when its lease expires.
  * </ul>
  *
@@ -77,7 +78,7 @@ public final class LostAnswers {
      * Makes attempts until a reply arrives.
      *
      * @param operation the operation's name, used as the subject of a message
-     * @param attempt sends the statements
+     * @param attempt the attempt, which sends the statements
      * @param <T> the type of the result
      * @return the result
      * @throws OutcomeUnknownException if a reply was lost and no later attempt got one
@@ -90,7 +91,7 @@ public final class LostAnswers {
      * Makes attempts to record the outcome of work that has taken effect, until a reply arrives.
      *
      * @param operation the operation's name, used as the subject of a message
-     * @param attempt sends the statements
+     * @param attempt the attempt, which sends the statements
      * @param <T> the type of the result
      * @return the result
      * @throws OutcomeUnknownException if the connection failed and no later attempt got a reply

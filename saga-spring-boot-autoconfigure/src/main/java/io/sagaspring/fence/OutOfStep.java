@@ -27,7 +27,7 @@ public final class OutOfStep {
      * Runs statements, and aborts their connection if they throw something that may have occurred in the middle of a statement.
      *
      * @param connection the connection
-     * @param statements executes the statements on the connection
+     * @param statements the code that executes the statements on the connection
      * @param <T> the type of the result
      * @return the result of the statements
      * @throws SQLException if a statement fails
@@ -56,8 +56,9 @@ public final class OutOfStep {
     }
 
     /**
-     * Returns true if a connection may be out of step after foreign code in its transaction has thrown. A stack overflow or a lack of
-     * memory can occur anywhere, even within a statement. Other errors are attributed to the code itself.
+     * Returns true if a connection may be out of step after the application's code in its transaction has thrown. A
+     * stack overflow or a lack of memory can occur anywhere, even within a statement. Other errors are attributed to
+     * the code itself.
      *
      * @param thrown the exception or error
      * @return true if the connection must be aborted instead of rolled back

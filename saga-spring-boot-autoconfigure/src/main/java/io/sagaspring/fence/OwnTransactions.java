@@ -19,8 +19,9 @@ import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
 import org.springframework.jdbc.support.SQLExceptionTranslator;
 
 /**
- * Runs short transactions without foreign code. They are READ COMMITTED, whatever the application's default is. If the database rolls
- * back a transaction because of another one, the transaction is repeated a limited number of times.
+ * Runs short transactions without the application's code. They are READ COMMITTED, whatever the application's default
+ * is. If the database rolls back a transaction because of another one, the transaction is repeated a limited number of
+ * times.
  *
  * @since 0.1.0
  */
@@ -56,7 +57,7 @@ public final class OwnTransactions {
      * Creates transactions on connections of a data source.
      *
      * @param dataSource the source of the connections
-     * @param guard recognizes transactions of another database
+     * @param guard the guard that recognizes transactions of another database
      */
     public OwnTransactions(DataSource dataSource, JoinGuard guard) {
         this.dataSource = dataSource;
@@ -89,7 +90,7 @@ public final class OwnTransactions {
     /**
      * Runs one statement and commits it, in one round trip if the connection is in auto-commit mode.
      *
-     * @param statement executes exactly one statement
+     * @param statement the code that executes exactly one statement
      * @param <T> the type of the result
      * @return the result of the statement
      */
@@ -107,7 +108,7 @@ public final class OwnTransactions {
      * Runs one statement that is safe to send again. The statement is sent again after a lost reply.
      *
      * @param operation the operation's name, used as the subject of a message
-     * @param statement executes exactly one statement
+     * @param statement the code that executes exactly one statement
      * @param <T> the type of the result
      * @return the result of the statement
      * @throws OutcomeUnknownException if a reply was lost and no later attempt got one
@@ -117,11 +118,11 @@ public final class OwnTransactions {
     }
 
     /**
-     * Runs one statement that inserts a row which must exist at most once. The statement is sent again after a lost
+     * Runs one statement that inserts a row that must exist at most once. The statement is sent again after a lost
      * reply, and then finds the existing row.
      *
      * @param operation the operation's name, used as the subject of a message
-     * @param statement executes exactly one statement
+     * @param statement the code that executes exactly one statement
      * @param <T> the type of the result
      * @return the result of the statement
      * @throws OutcomeUnknownException if a reply was lost and no later attempt got one
@@ -137,7 +138,7 @@ public final class OwnTransactions {
     }
 
     /**
-     * A statement that inserts a row which must exist at most once.
+     * A statement that inserts a row that must exist at most once.
      *
      * @param <T> the type of the result
      */
@@ -158,7 +159,7 @@ public final class OwnTransactions {
     /**
      * Runs several statements and commits them together.
      *
-     * @param statements executes the statements
+     * @param statements the code that executes the statements
      * @param <T> the type of the result
      * @return the result of the statements
      */
@@ -190,7 +191,7 @@ public final class OwnTransactions {
      * Runs several statements and commits them together. Asks the database if the commit's acknowledgement is lost.
      *
      * @param operation the operation's name, used as the subject of a message
-     * @param statements executes the statements, and returns the transaction's id with the result
+     * @param statements the code that executes the statements, and returns the transaction's id with the result
      * @param <T> the type of the result
      * @return the committed result
      * @throws OutcomeUnknownException if the acknowledgement is lost and the database cannot be asked

@@ -38,7 +38,7 @@ public interface RenewableLeases {
     /**
      * Renews leases.
      *
-     * @param keeper gives access to the keeper's connection
+     * @param keeper the access to the keeper's connection
      * @param held the leases that this node holds
      * @return the leases that were renewed
      * @throws Exception if the table or store cannot be reached
@@ -48,7 +48,7 @@ public interface RenewableLeases {
     /**
      * Finds the leases that this node still holds although they were not renewed.
      *
-     * @param keeper gives access to the keeper's connection
+     * @param keeper the access to the keeper's connection
      * @param held the leases that were not renewed
      * @return the leases whose token is still the latest
      * @throws Exception if the table or store cannot be reached

@@ -9,8 +9,8 @@ import javax.sql.DataSource;
 
 /**
  * The rows of a table in another database than the keeper's. They are renewed on a thread and a connection of their
- * own, so that a database that is down delays no other. The connection is opened when there is something to renew, and
- * returned when there has been nothing for some time.
+ * own, so that a database that is down does not delay the others. The connection is opened when there is something to
+ * renew, and returned when there has been nothing for some time.
  *
  * @since 0.1.0
  */
@@ -33,7 +33,7 @@ public final class SeparateRows implements RenewableLeases {
      * @param connections the connections of the other database
      * @param interval the time between two heartbeats
      * @param ticks the clock that measures elapsed time on this node
-     * @param description the rows as the subject of a sentence
+     * @param description a name for the rows, used as the subject of a message
      */
     public SeparateRows(
             RenewableRows rows, DataSource connections, Duration interval, ElapsedClock ticks, String description) {
@@ -84,7 +84,7 @@ public final class SeparateRows implements RenewableLeases {
         }
     }
 
-    /** Returns the connection if nothing has been renewed for some heartbeats. Does not wait for a heartbeat. */
+    /** Releases the connection if nothing has been renewed for some heartbeats. Does not wait for a heartbeat. */
     public void releaseIfUnused() {
         if (lock.tryLock()) {
             try {

@@ -47,7 +47,10 @@ final class HeldClaim implements KeyClaim {
         }
     }
 
-    /** Stores the reply, and sends it again after a lost answer. The token makes the second attempt safe. */
+    /**
+     * Stores the reply, and repeats the statement if the answer of the database was lost. The token makes the second
+     * attempt safe.
+     */
     private boolean stored(StoredReply reply) {
         return LostAnswers.settledAfterWork(
                 () -> "Storing the reply of the " + key(), inDoubt -> store.complete(claim, reply));

@@ -18,7 +18,7 @@ public record KeyExpression(MethodExpression expression) {
      *
      * @param variables the variables by name
      * @return the value
-     * @throws InvalidKeyException if it cannot be evaluated with these variables
+     * @throws InvalidKeyException if the expression cannot be evaluated with these variables
      */
     public @Nullable Object evaluate(Map<String, ? extends @Nullable Object> variables) {
         try {

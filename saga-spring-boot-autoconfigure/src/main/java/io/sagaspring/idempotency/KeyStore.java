@@ -39,7 +39,7 @@ public final class KeyStore {
      *
      * @param schema the schema of the table
      * @param node the display name of this node
-     * @param own transactions over the schema's data source
+     * @param own the transactions over the schema's data source
      * @param settings the settings
      * @param listeners the listeners for events of keys
      */
@@ -57,7 +57,7 @@ public final class KeyStore {
      *
      * @param schema the schema of the table
      * @param node the display name of this node
-     * @param own transactions over the schema's data source
+     * @param own the transactions over the schema's data source
      * @param settings the settings
      * @param listeners the listeners for events of keys
      * @param maxKeysPerOwner the approximate limit of keys per owner, or 0 for no limit
@@ -123,7 +123,8 @@ public final class KeyStore {
      * the same time.
      */
     Optional<KeyTable.Found> claim(KeyTable.Slot slot, UUID attempt, Duration patience) {
-        // After a lost answer, the id of the attempt shows whether the claim in the table belongs to this attempt.
+        // If the reply to the statement was lost, the id of the attempt shows whether the claim in the table belongs to
+        // this attempt.
         return own.repeatable(
                 () -> "Claiming the " + slot.key(), connection -> claim(connection, slot, attempt, patience));
     }

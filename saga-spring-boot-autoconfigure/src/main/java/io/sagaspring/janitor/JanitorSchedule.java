@@ -66,8 +66,8 @@ public final class JanitorSchedule implements SmartInitializingSingleton, Dispos
      * @param registry the registry that gives each janitor its sweep
      * @param scheduler the scheduler, with a thread that only the janitors use
      * @param tick the time between two calls of a sweep; a call sweeps if the interval ends before the next one
-     * @param defaultJanitors supplies the default janitors, for the modules that request one in the properties; called
-     *     after all other janitors are registered
+     * @param defaultJanitors the supplier of the default janitors, for the modules that request one in the properties;
+     *     called after all other janitors are registered
      */
     public JanitorSchedule(
             ConfigurableListableBeanFactory beans,
@@ -197,7 +197,7 @@ public final class JanitorSchedule implements SmartInitializingSingleton, Dispos
 
     /**
      * Returns true if the task's trigger has a next execution. The next execution of the task itself is not known while
-     * the task runs or waits for its thread, and the first sweep after a crash may occupy that thread for a long time.
+     * the task runs or waits for its thread. The first sweep after a crash may occupy that thread for a long time.
      */
     private static boolean isToRun(ScheduledTask task) {
         return !(task.getTask() instanceof TriggerTask timed)

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The repeated search for orphans: entities in a claim state without a claim, such as restored data or a status that
- * was set by hand. An orphan gets a claim without an owner, and is freed when that claim is stuck.
+ * The repeated search for orphans: entities in a claim state without a claim, for example after data was restored or a
+ * status was set by hand. An orphan gets a claim without an owner, and is freed when that claim is stuck.
  */
 final class Orphans {
 

@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls one observer of a module's sweeps, which is foreign code, on a separate thread. A call that hangs is
+ * Calls one observer of a module's sweeps, which is code of the application, on a separate thread. A call that hangs is
  * interrupted. Such a call delays only the observer's later calls.
  */
 final class SweepObserver {
@@ -27,7 +27,7 @@ final class SweepObserver {
      */
     static final int ROOM = 1000;
 
-    /** The greatest number of calls that ever wait. Later calls are dropped. */
+    /** The maximum number of waiting calls. Later calls are dropped. */
     private static final int MOST = 100_000;
 
     /** The longest time that one sweep waits for room in the queue of a slow observer. */

@@ -102,7 +102,7 @@ public final class Row {
     /**
      * Reads a UUID.
      *
-     * @param column the column, which is not null
+     * @param column the column, which must not be null
      * @return the UUID
      * @throws SQLException if there is no such column
      */
@@ -113,7 +113,7 @@ public final class Row {
     /**
      * Reads a timestamp.
      *
-     * @param column the column, which is not null
+     * @param column the column, which must not be null
      * @return the point in time
      * @throws SQLException if there is no such column
      */
@@ -124,7 +124,7 @@ public final class Row {
     /**
      * Reads a timestamp, with the offset that the driver provides.
      *
-     * @param column the column, which is not null
+     * @param column the column, which must not be null
      * @return the point in time
      * @throws SQLException if there is no such column
      */

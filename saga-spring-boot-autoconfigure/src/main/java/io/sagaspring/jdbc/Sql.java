@@ -84,7 +84,7 @@ public final class Sql {
      * Begins a call of this statement.
      *
      * @param connection the connection to use
-     * @return a call without parameters yet
+     * @return a call whose parameters are not bound yet
      */
     public SqlCall on(Connection connection) {
         return new SqlCall(connection, text, parameters);

@@ -206,7 +206,7 @@ public final class SqlCall {
      *
      * @param name the parameter
      * @param rows the rows
-     * @param value sets the value of this column for a row
+     * @param value the setter of this column's value for a row
      * @param <R> the type of a row
      * @return this call
      * @throws IllegalArgumentException if the parameter does not occur exactly once for each row, or is already bound
@@ -228,7 +228,7 @@ public final class SqlCall {
      * Binds a value of another type, at each occurrence of the parameter.
      *
      * @param name the parameter
-     * @param value sets the value
+     * @param value the setter of the value
      * @return this call
      * @throws IllegalArgumentException if there is no such parameter, or it is already bound
      */
@@ -279,7 +279,7 @@ public final class SqlCall {
     /**
      * Executes a statement that returns rows.
      *
-     * @param reader converts a row to a value
+     * @param reader the converter from a row to a value
      * @param <T> the type of the values
      * @return the values of all rows
      * @throws SQLException if the statement fails
@@ -302,7 +302,7 @@ public final class SqlCall {
     /**
      * Executes a statement that returns rows, and reads only the first one.
      *
-     * @param reader converts the row to a value
+     * @param reader the converter from the row to a value
      * @param <T> the type of the value
      * @return the value of the first row, or empty if there are no rows
      * @throws SQLException if the statement fails

@@ -20,7 +20,7 @@ public sealed interface Acquisition {
     /**
      * Another caller, on this or another node, holds the lease.
      *
-     * @param token the token of the current holder
+     * @param token the token of the current owner
      * @param remaining the time until the lease expires if it is not renewed
      */
     record AlreadyClaimed(FencingToken token, Duration remaining) implements Acquisition {}

@@ -4,7 +4,7 @@ import io.sagaspring.fence.FencingToken;
 import java.time.Duration;
 
 /**
- * The result of checking whether the holder of a fencing token still holds the lease.
+ * The result of checking whether the owner of a fencing token still holds the lease.
  *
  * @since 0.1.0
  */

@@ -16,8 +16,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /**
  * A lease that the caller holds. This node renews it until it is closed or lost.
  *
- * <p>The next holder gets a greater token. Send the token with each operation that a previous holder must no longer perform, and have the
- * receiver reject older tokens.
+ * <p>The next owner gets a greater token. Send the token with each operation that a previous owner must no longer
+ * perform, and have the receiver reject older tokens.
  *
  * @since 0.1.0
  */
@@ -68,7 +68,7 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Returns the fencing token, which is greater than the token of every earlier holder.
+     * Returns the fencing token, which is greater than the token of every earlier owner.
      *
      * @return the token
      */
@@ -81,7 +81,7 @@ public final class Lease implements AutoCloseable {
      *
      * <p>Inside a read-write transaction of the store's data source, {@link Guard.Held} remains true until that transaction ends, because
      * the row is locked. A locked row cannot be renewed. So keep such a transaction shorter than the lease minus two heartbeats, which is
-     * 10 s by default. Otherwise the holder is interrupted, as it is when the database cannot be reached.
+     * 10 s by default. Otherwise the owner is interrupted, as it is when the database cannot be reached.
      *
      * @return {@link Guard.Held}, or the reason why the lease is no longer held
      */
@@ -103,7 +103,7 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Returns true if the holder must stop, without asking the store.
+     * Returns true if the owner must stop, without asking the store.
      *
      * @return true if the lease was taken over or released, if it could not be renewed for so long that another caller may have taken
      *     it over, or if this node is shutting down
@@ -118,7 +118,7 @@ public final class Lease implements AutoCloseable {
      * <p>The listener usually runs on a thread of the heartbeat keeper and must not block. The listener runs in the
      * tenant in which you call this method.
      *
-     * @param listener called once, or immediately if the lease is already lost
+     * @param listener the listener, which is called once: when the lease is lost, or immediately if it is already lost
      */
     public void onLoss(Runnable listener) {
         hold.onStop(manager.inThisTenant(listener));

@@ -12,7 +12,7 @@ public enum LeaseEvent {
     TAKEN,
     /** An attempt failed because the work under the name is complete. */
     PASSED,
-    /** The holder on this node must stop. {@link Lease#isLost} lists the reasons. */
+    /** The owner on this node must stop. {@link Lease#isLost} lists the reasons. */
     LOST,
     /** The lease was released. */
     RELEASED,

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown if a lease was lost before the work under it ended. Work done after the loss may overlap with the work of the
- * next holder.
+ * next owner.
  *
  * @since 0.1.0
  */

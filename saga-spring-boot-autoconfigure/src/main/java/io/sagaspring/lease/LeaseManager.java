@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.IllegalTransactionStateException;
 
 /**
- * Acquires leases. A name has at most one holder at a time:
+ * Acquires leases. A name has at most one owner at a time:
  *
  * <pre>{@code
  * try (Lease lease = leases.acquire(LeaseName.of("dunning", loop))) {
@@ -61,7 +61,7 @@ public final class LeaseManager {
      * Creates a manager for the leases of a store, without tenants.
      *
      * @param store the store of the leases
-     * @param keeper renews the leases of this node, at an interval that fits the ttl
+     * @param keeper the heartbeat keeper, which renews the leases of this node at an interval that fits the ttl
      * @param node the display name of this node
      * @param ttl the duration of a lease after its last heartbeat
      * @param listeners the listeners for lease events
@@ -75,7 +75,7 @@ public final class LeaseManager {
      * Creates a manager for the leases of a store.
      *
      * @param store the store of the leases
-     * @param keeper renews the leases of this node, at an interval that suits the ttl
+     * @param keeper the heartbeat keeper, which renews the leases of this node at an interval that fits the ttl
      * @param node the display name of this node
      * @param ttl the time that a lease lasts after its last heartbeat
      * @param listeners the listeners for the events of leases
@@ -138,7 +138,8 @@ public final class LeaseManager {
     }
 
     /**
-     * Returns a manager whose names belong to no tenant, whichever tenant is current. A name then has one holder among all tenants.
+     * Returns a manager whose names belong to no tenant, whichever tenant is current. A name then has one owner among
+     * all tenants.
      *
      * @return a manager that is otherwise like this one
      */
@@ -222,7 +223,7 @@ public final class LeaseManager {
      * <p>If two processes continue with the same token, the store cannot distinguish them.
      *
      * @param name the name of the lease
-     * @param token the token that the previous holder stored
+     * @param token the token that the previous owner stored
      * @return the lease with the same token, or empty if it cannot be continued
      * @throws IllegalTransactionStateException if a transaction is active
      */
@@ -234,11 +235,11 @@ public final class LeaseManager {
     }
 
     /**
-     * Asks the store whether the holder of a token still holds the lease. Inside a read-write transaction of the
+     * Asks the store whether the owner of a token still holds the lease. Inside a read-write transaction of the
      * store's data source, {@link Guard.Held} remains true until that transaction ends.
      *
      * @param name the name of the lease
-     * @param token the token of the holder
+     * @param token the token of the owner
      * @return {@link Guard.Held}, or the reason why the lease is no longer held
      */
     public Guard guard(LeaseName name, FencingToken token) {
@@ -249,7 +250,7 @@ public final class LeaseManager {
      * Renews a lease that has not expired.
      *
      * @param name the name of the lease
-     * @param token the token of the holder
+     * @param token the token of the owner
      * @return true if the lease is still held
      */
     public boolean renew(LeaseName name, FencingToken token) {
@@ -260,7 +261,7 @@ public final class LeaseManager {
      * Releases a lease.
      *
      * @param name the name of the lease
-     * @param token the token of the holder
+     * @param token the token of the owner
      * @return true if the lease was still held
      */
     public boolean release(LeaseName name, FencingToken token) {
@@ -276,7 +277,7 @@ public final class LeaseManager {
      * Completes the work under a name permanently, unless another caller has since acquired the name.
      *
      * @param name the name of the lease
-     * @param token the token of the holder
+     * @param token the token of the owner
      * @param completion the completion to record
      * @return {@link Guard.AlreadyPassed} with this completion, or the reason why it could not be recorded
      */

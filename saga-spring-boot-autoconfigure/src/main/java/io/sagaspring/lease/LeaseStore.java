@@ -95,7 +95,7 @@ public interface LeaseStore extends RenewableLeases {
      * Renews a lease that has not expired.
      *
      * @param name the name of the lease
-     * @param token the token of the holder
+     * @param token the token of the owner
      * @return true if the lease is still held
      */
     boolean renew(LeaseName name, FencingToken token);
@@ -104,17 +104,17 @@ public interface LeaseStore extends RenewableLeases {
      * Continues a lease with the same token, even if it has expired, unless another caller has since acquired it.
      *
      * @param name the name of the lease
-     * @param token the token of the holder
+     * @param token the token of the owner
      * @param ttl the duration of the lease after its last heartbeat
      * @return true if the lease is held again
      */
     boolean reattach(LeaseName name, FencingToken token, Duration ttl);
 
     /**
-     * Releases a lease. The next holder still gets a greater token.
+     * Releases a lease. The next owner still gets a greater token.
      *
      * @param name the name of the lease
-     * @param token the token of the holder
+     * @param token the token of the owner
      * @return true if the lease was held
      */
     boolean release(LeaseName name, FencingToken token);

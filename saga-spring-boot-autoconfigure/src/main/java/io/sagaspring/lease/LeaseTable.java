@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds the statements on {@code saga_lease}: one for each operation, using the database's clock. When the holder
+ * Holds the statements on {@code saga_lease}: one for each operation, using the database's clock. When the owner
  * releases a name, the row remains, because the next token must exceed the token in it.
  */
 final class LeaseTable {

@@ -84,7 +84,7 @@ public @interface Leased {
     String ttl() default "";
 
     /**
-     * True if the name belongs to no tenant, so that it has one holder among all tenants. By default, the name belongs
+     * True if the name belongs to no tenant, so that it has one owner among all tenants. By default, the name belongs
      * to the current tenant.
      *
      * @return true for one lease for all tenants

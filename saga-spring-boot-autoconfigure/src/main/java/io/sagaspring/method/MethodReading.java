@@ -129,7 +129,7 @@ public final class MethodReading {
     /**
      * Adds a fault.
      *
-     * @param predicate the sentence about the method, without its subject
+     * @param predicate the fault, as a predicate whose subject is the method
      */
     public void fault(String predicate) {
         faults.add(name + " " + predicate);

@@ -52,8 +52,8 @@ public interface PayloadCodec {
 
     /**
      * Explains why values of a type could never be read back unchanged. The library calls this method before a step
-     * begins. So no step takes effect whose result would be lost. The method may be called often, so repeated calls for
-     * the same type must be fast.
+     * begins. Therefore, a step whose result would be lost never takes effect. The method may be called often, so
+     * repeated calls for the same type must be fast.
      *
      * @param type the type of the values to be stored
      * @return one or two sentences, or null if no reason is known

@@ -44,7 +44,8 @@ final class CarriedContext {
     }
 
     /**
-     * Executes work in the run's tenant, with the carried context. The tenant is the outermost part, because a carrier may need it.
+     * Executes work in the run's tenant, with the carried context. The tenant is entered first, because a carrier may
+     * need it.
      *
      * @throws io.sagaspring.tenant.TenantUnavailableException if the tenant cannot be restored; then the work was not executed
      */
@@ -63,7 +64,7 @@ final class CarriedContext {
     }
 
     /**
-     * Executes work with the run's id in the log context. The id is set innermost, because the carried log context may
+     * Executes work with the run's id in the log context. The id is set last, because the carried log context may
      * contain the id of another run that started this one.
      */
     private static void named(RunId id, Runnable work) {

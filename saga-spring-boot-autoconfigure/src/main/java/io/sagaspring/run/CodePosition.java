@@ -39,7 +39,6 @@ final class CodePosition {
         this.stepRandom = outerRandom;
     }
 
-    /** Executes the code of a step. */
     <T extends @Nullable Object> T callStep(String step, Callable<T> code) throws Exception {
         stepId = step;
         current = new CurrentStep(step, clock.get());
@@ -60,7 +59,10 @@ final class CodePosition {
         }
     }
 
-    /** Marks the end of the code. From here on, the context rejects every call, because nothing would be journaled. */
+    /**
+     * Marks the end of the code. After this call, the context rejects every further call, because nothing would be
+     * journaled.
+     */
     void end() {
         ended = true;
     }

@@ -118,7 +118,7 @@ sealed interface Exit {
      * This node cannot continue. Any node may try again.
      *
      * @param why the reason, as text for the log
-     * @param cause the exception behind it
+     * @param cause the underlying exception
      */
     record Released(String why, Throwable cause) implements Unwound {
 

@@ -32,7 +32,7 @@ final class ExitWriter implements Exit.Cases<Runnable> {
     /**
      * Creates a writer for one exit.
      *
-     * @param wakeIn makes this node look for due runs after the given time
+     * @param wakeIn the function that makes this node look for due runs after the given time
      * @param blockedPause the pause before a blocked run is picked up again
      */
     ExitWriter(

@@ -3,7 +3,10 @@ package io.sagaspring.run;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Logs exceptions of the application. If a logger cannot print such an exception, the run must nevertheless end as it would. */
+/**
+ * Logs exceptions of the application. If a logger cannot print such an exception, the run must still end as it would
+ * otherwise.
+ */
 final class FailureLog {
 
     private FailureLog() {}
@@ -11,7 +14,7 @@ final class FailureLog {
     /**
      * Logs an exception, or its text if it has no readable message.
      *
-     * @param logging passes the exception to the logger
+     * @param logging the consumer that passes the exception to the logger
      */
     static void log(@Nullable Throwable failure, Consumer<@Nullable Throwable> logging) {
         try {

@@ -25,8 +25,8 @@ public final class FailureText {
     private static final int LONGEST_MESSAGE_OF_A_CAUSE = 300;
 
     /**
-     * The maximum length of all lines. Together with the first line, the lines have at most the length that can be
-     * stored.
+     * The maximum total length of all lines. Together with the first line, the lines have at most the length that can
+     * be stored.
      */
     private static final int LONGEST = 6_000;
 
@@ -94,7 +94,7 @@ public final class FailureText {
      * Lists the frames of the application and each cause with its own frames. The root cause is always included.
      *
      * @param failure the exception
-     * @param maxLength the length of all lines together
+     * @param maxLength the maximum length of all lines together
      * @return the lines: frames such as {@code com.example.Payments.charge(Payments.java:42)}, and causes with the prefix
      *     {@link #CAUSED_BY}
      */

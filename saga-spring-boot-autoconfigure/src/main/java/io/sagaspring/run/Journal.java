@@ -33,7 +33,7 @@ final class Journal {
     /**
      * Creates the journal of a run that was picked up.
      *
-     * @param update receives the control state that each write returns
+     * @param update the consumer of the control state that each write returns
      */
     Journal(RunStore store, PickedUpRun pickedUp, EarlyExit earlyExit, Consumer<ControlState> update) {
         this.store = store;
@@ -130,8 +130,8 @@ final class Journal {
     }
 
     /**
-     * Requires that each step name is used only once, so that each key identifies one effect. The second refusal of a name leaves the code:
-     * a loop has caught the first one, and might never end.
+     * Requires that each step name is used only once, so that each key identifies one effect. The second refusal of a
+     * name exits the code, because a loop that caught the first one might never end.
      */
     void requireNew(String step) {
         earlyExit.requireNotLeft();
@@ -162,7 +162,10 @@ final class Journal {
         lastFailure = entry;
     }
 
-    /** Writes the results of this execution, because they fit the code. A failed step is attempted again when the code was corrected. */
+    /**
+     * Writes the results of this execution, because they fit the code. A failed step is attempted again when the code
+     * has been corrected.
+     */
     private void writeBeforeBlocked() {
         if (lastFailure != null) {
             forgetIfLast(lastFailure);

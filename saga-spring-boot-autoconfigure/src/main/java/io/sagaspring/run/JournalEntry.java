@@ -158,7 +158,7 @@ public record JournalEntry(
     }
 
     /**
-     * Returns why a signal was rejected, or an attempt failed.
+     * Returns the reason why a signal was rejected or an attempt failed.
      *
      * @return the part of the detail that is meant for display
      */

@@ -23,7 +23,7 @@ public final class Payloads {
     /**
      * Creates an instance that uses the given codec.
      *
-     * @param codec writes and reads the values
+     * @param codec the codec that writes and reads the values
      */
     public Payloads(PayloadCodec codec) {
         this.codec = codec;
@@ -96,7 +96,7 @@ public final class Payloads {
     /**
      * Requires that values of a type can be read back unchanged.
      *
-     * @param subject the origin of the values, used as the subject of a sentence
+     * @param subject the origin of the values, used as the subject of a message
      * @param type the type
      * @throws PayloadException if they cannot be read back unchanged
      */

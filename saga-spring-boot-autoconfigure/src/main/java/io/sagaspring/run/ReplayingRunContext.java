@@ -41,7 +41,7 @@ final class ReplayingRunContext implements RunContext {
      * @param payloads the converter of the run's values
      * @param transactions the executor of transactional steps
      * @param fireAndForget the starter of runs that the run does not wait for
-     * @param timeouts interrupts steps that do not return in time
+     * @param timeouts the component that interrupts steps that do not return in time
      */
     record Services(
             Payloads payloads, StepTransactions transactions, FireAndForgetRuns fireAndForget, Timeouts timeouts) {}
@@ -220,7 +220,7 @@ final class ReplayingRunContext implements RunContext {
         return position.currentStep();
     }
 
-    /** Logs a step that has not returned for the given time. */
+    /** Logs the current step if it has not returned within the given time. */
     void warnIfSlow(Duration longest) {
         position.warnIfSlow(longest);
     }

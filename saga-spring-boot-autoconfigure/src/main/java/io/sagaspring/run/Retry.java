@@ -62,13 +62,14 @@ public final class Retry {
     }
 
     /**
-     * Converts a retry policy of Spring. The policy counts retries, so a maximum of n retries allows n + 1 attempts. Whether a failure is
-     * retried, also a {@link StepTimeoutException}, is the policy's decision. Its back-off begins anew at each failure and counts up to
-     * the current attempt: do not use a back-off that remembers or measures something.
+     * Converts a retry policy of Spring. The policy counts retries, so a maximum of n retries allows n + 1 attempts.
+     * The policy decides whether a failure is retried, even a {@link StepTimeoutException}. The library starts the
+     * policy's back-off again at each failure and advances it to the current attempt. So do not use a back-off that
+     * keeps state or measures time.
      *
      * @param policy the policy
      * @return a policy with the same maximum and the same pauses
-     * @throws IllegalArgumentException if the policy has a timeout, which would bound all attempts together
+     * @throws IllegalArgumentException if the policy has a timeout, which would limit all attempts together
      */
     public static Retry of(RetryPolicy policy) {
         return new Retry(
@@ -76,7 +77,7 @@ public final class Retry {
     }
 
     /**
-     * Returns the policy of a step without one: a single attempt.
+     * Returns a policy that allows a single attempt.
      *
      * @return the policy
      */
@@ -156,11 +157,11 @@ public final class Retry {
     }
 
     /**
-     * Returns a policy that also takes the next pause from an exception, such as from its {@code Retry-After}. Use it for exceptions of
-     * others; your own implement {@link RetryLater}.
+     * Returns a policy that also takes the next pause from an exception, for example from its {@code Retry-After}. Use
+     * it for exceptions of other libraries. Let your own exceptions implement {@link RetryLater}.
      *
      * @param type the class of the exceptions; subclasses are included
-     * @param delay returns the pause, or null if the exception names none
+     * @param delay the function that returns the pause, or null if the exception requests none
      * @return the changed policy
      * @param <E> the class of the exceptions
      */
@@ -197,7 +198,7 @@ public final class Retry {
     /**
      * Returns the faults of this policy.
      *
-     * @return the rest of a sentence that begins with the name of the policy, for each fault
+     * @return the faults, each as a predicate whose subject is the policy
      */
     public Stream<String> faults() {
         return Stream.concat(
@@ -207,7 +208,7 @@ public final class Retry {
     }
 
     /**
-     * Tells whether the policy allows another attempt.
+     * Returns true if the policy allows another attempt.
      *
      * @param attempt the number of attempts so far
      * @return true if the step may be attempted again
@@ -217,7 +218,8 @@ public final class Retry {
     }
 
     /**
-     * Tells whether the policy retries after a failure. If the policy itself throws an exception, the failure is final.
+     * Returns true if the policy retries after a failure. If the policy itself throws an exception, the failure is
+     * final.
      *
      * @param failure the exception that the code threw; an exception of the policy is added to it as suppressed
      * @return true if another attempt may succeed
@@ -231,7 +233,7 @@ public final class Retry {
         }
     }
 
-    /** Adds an exception of the policy's own code to the failure that it was asked about. */
+    /** Adds an exception that the policy's own code threw to the failure, as suppressed. */
     static void note(Throwable failure, Throwable broken) {
         if (broken != failure) {
             failure.addSuppressed(broken);
@@ -255,11 +257,12 @@ public final class Retry {
     }
 
     /**
-     * Returns the pause before the next attempt, as the failure names it. If reading it throws an exception, it names none.
+     * Returns the pause that the failure requests before the next attempt. If reading the pause throws an exception,
+     * the failure counts as one that requests none.
      *
      * @param failure the exception that the code threw; an exception from reading the pause is added to it as suppressed
-     * @return the pause of the first {@link RetryLater} among the exception and its causes, or of a function of {@link #delayFrom}; null
-     *     if nothing names one
+     * @return the pause of the first {@link RetryLater} among the exception and its causes, or of a function of
+     *     {@link #delayFrom}; null if there is no such pause
      */
     public @Nullable Duration delayNamedBy(Throwable failure) {
         try {
@@ -290,7 +293,7 @@ public final class Retry {
      * Returns the pause before the next attempt.
      *
      * @param attempt the number of attempts so far
-     * @param random draws the jitter
+     * @param random the random generator for the jitter
      * @return the pause
      */
     public Duration pauseAfter(int attempt, RandomGenerator random) {

@@ -3,9 +3,9 @@ package io.sagaspring.run;
 import java.time.Duration;
 
 /**
- * An exception that says when its step is to be attempted again, such as one that carries a {@code Retry-After}. The delay counts instead
- * of the pause of the retry policy, which still decides whether the step is attempted again. The longest pause of the policy does not
- * shorten it.
+ * An exception that determines when its step is attempted again, for example because it carries a {@code Retry-After}.
+ * {@link #retryAfter()} replaces the pause of the retry policy, even if it is longer than the policy's longest pause.
+ * The policy still decides whether the step is attempted again.
  *
  * @since 0.1.0
  */

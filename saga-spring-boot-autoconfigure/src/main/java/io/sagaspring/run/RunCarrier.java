@@ -13,7 +13,7 @@ public interface RunCarrier {
     /**
      * Captures the values to carry, on the thread that starts the run.
      *
-     * @param carried receives the values by name
+     * @param carried the map to which the values are added, by name
      */
     void capture(Map<String, String> carried);
 
@@ -23,7 +23,7 @@ public interface RunCarrier {
      *
      * @param carried the captured values
      * @param run the name of its code
-     * @param work executes the run; call it exactly once
+     * @param work the action that executes the run; call it exactly once
      */
     void restore(Map<String, String> carried, String run, Runnable work);
 }

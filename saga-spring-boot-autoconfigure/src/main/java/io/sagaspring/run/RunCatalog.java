@@ -35,7 +35,8 @@ public final class RunCatalog {
      * @param bean the bean that is called
      * @param input the type of the input
      * @param output the type of the result
-     * @param defaults the defaults of its steps, which the defaults of the engine complete; null if the code attempts its steps by itself
+     * @param defaults the defaults of its steps, completed by the defaults of the engine; null if the code retries its
+     *     steps itself
      */
     public record Code(
             String name,
@@ -46,10 +47,10 @@ public final class RunCatalog {
             @Nullable StepDefaults defaults) {
 
         /**
-         * Creates code that attempts its steps by itself.
+         * Creates code that retries its steps itself.
          *
          * @param name the name under which runs are stored
-         * @param type the class of the code, behind any proxy
+         * @param type the class of the code, without any proxy
          * @param bean the bean that is called
          * @param input the type of the input
          * @param output the type of the result
@@ -89,7 +90,7 @@ public final class RunCatalog {
      * Creates a catalog of the durable runs and of code with known types.
      *
      * @param beans the beans that implement {@link DurableRun}
-     * @param more code that was created from other definitions
+     * @param more the additional code, created from other definitions
      * @throws io.sagaspring.startup.StartupFaultException if the code has faults
      */
     public RunCatalog(Collection<? extends DurableRun<?, ?>> beans, Collection<Code> more) {
@@ -101,8 +102,8 @@ public final class RunCatalog {
      * back values of the beans' types.
      *
      * @param beans the beans that implement {@link DurableRun}
-     * @param more code that was created from other definitions, and whose types have already been checked
-     * @param codec stores the inputs and the results of the beans
+     * @param more the additional code, created from other definitions, whose types have already been checked
+     * @param codec the codec that stores the inputs and the results of the beans
      * @throws io.sagaspring.startup.StartupFaultException if the code has faults
      */
     public RunCatalog(Collection<? extends DurableRun<?, ?>> beans, Collection<Code> more, PayloadCodec codec) {

@@ -35,7 +35,7 @@ final class RunControl {
     /**
      * Creates the control state of a run that was picked up.
      *
-     * @param closing returns true if no further step may begin
+     * @param closing the check that returns true if no further step may begin
      */
     RunControl(RunStore store, PickedUpRun pickedUp, BooleanSupplier closing) {
         this.store = store;
@@ -112,7 +112,8 @@ final class RunControl {
 
     /**
      * Throws the stop exception again if a stop is journaled after a sleep or after a value that could not be read.
-     * Only such a stop has a time. A stop at a later signal with the same name has none.
+     * Only the entry of such a stop contains a time. The entry of a stop at a later signal with the same name contains
+     * none.
      */
     void requireNotStoppedBehind(String step) {
         JournalEntry upcoming = journal.upcoming();

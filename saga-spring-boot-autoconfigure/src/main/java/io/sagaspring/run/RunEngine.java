@@ -51,7 +51,7 @@ public final class RunEngine implements AutoCloseable {
             int attempts, Duration blockedPause, Duration slowStep, Pickup.Settings pickup, StepDefaults defaults) {
 
         /**
-         * Creates settings whose steps have no defaults.
+         * Creates settings without defaults for the steps.
          *
          * @param attempts the number of times that a run may be picked up without making progress, before it is parked
          * @param blockedPause the time after which a blocked run is picked up again
@@ -63,7 +63,7 @@ public final class RunEngine implements AutoCloseable {
         }
 
         /**
-         * Creates settings with which a step is logged if it has not returned after one minute.
+         * Creates settings that log a step if it has not returned after one minute.
          *
          * @param attempts the number of times that a run may be picked up without progress before it is parked
          * @param blockedPause the pause before a blocked run is picked up again
@@ -77,10 +77,10 @@ public final class RunEngine implements AutoCloseable {
     /**
      * The components of an engine.
      *
-     * @param store stores the runs
-     * @param catalog contains the code of the runs
-     * @param codec writes and reads inputs and results
-     * @param transactions executes transactional steps
+     * @param store the store of the runs
+     * @param catalog the catalog with the code of the runs
+     * @param codec the codec that writes and reads inputs and results
+     * @param transactions the executor of transactional steps
      * @param carriers the carriers of the caller's context to the node that executes the run
      * @param tenants the access to the tenants in which runs were started
      */
@@ -96,8 +96,8 @@ public final class RunEngine implements AutoCloseable {
      * Creates an engine that does not execute anything yet.
      *
      * @param parts the parts of the engine
-     * @param keeper renews the leases of the runs that this node executes
-     * @param executor executes the runs
+     * @param keeper the heartbeat keeper, which renews the leases of the runs that this node executes
+     * @param executor the executor of the runs
      * @param settings the settings of the engine
      * @param listeners the listeners that are notified when runs change
      */
@@ -110,10 +110,10 @@ public final class RunEngine implements AutoCloseable {
      * Creates an engine that does not execute anything yet. Its listeners may depend on the engine.
      *
      * @param parts the parts of the engine
-     * @param keeper renews the leases of the runs that this node executes
-     * @param executor executes the runs
+     * @param keeper the heartbeat keeper, which renews the leases of the runs that this node executes
+     * @param executor the executor of the runs
      * @param settings the settings of the engine
-     * @param listeners returns the listeners; called at the first notification
+     * @param listeners the supplier of the listeners, called at the first notification
      */
     public RunEngine(
             Parts parts, Keeper keeper, Executor executor, Settings settings, Supplier<Stream<RunListener>> listeners) {
@@ -147,7 +147,7 @@ public final class RunEngine implements AutoCloseable {
     /**
      * Returns the API for applications.
      *
-     * @return always the same object
+     * @return the same object for each call
      */
     public Runs runs() {
         return runs;

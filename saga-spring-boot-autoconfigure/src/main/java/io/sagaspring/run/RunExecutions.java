@@ -23,7 +23,7 @@ public interface RunExecutions extends RenewableLeases {
      *
      * @param id a new id
      * @param run the name of the code
-     * @param key identifies at most one run with this code in its tenant, or null
+     * @param key the key, which identifies at most one run with this code in its tenant, or null
      * @param tenant the tenant of the run, or null
      * @param input the input of the run
      * @param carried the caller's context: log context, trace and name; null for none

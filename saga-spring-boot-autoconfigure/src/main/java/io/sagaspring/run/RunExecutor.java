@@ -60,8 +60,8 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
      * The node that executes the runs.
      *
      * @param ticks its clock
-     * @param closing returns true if the node is shutting down; then no further step begins
-     * @param wakeIn makes the node look for due runs after the given time
+     * @param closing the check that returns true if the node is shutting down; then no further step begins
+     * @param wakeIn the function that makes the node look for due runs after the given time
      */
     record ThisNode(ElapsedClock ticks, BooleanSupplier closing, Consumer<Duration> wakeIn) {}
 

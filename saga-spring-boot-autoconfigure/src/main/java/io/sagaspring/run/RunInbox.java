@@ -117,7 +117,8 @@ public interface RunInbox {
     boolean retry(RunId id);
 
     /**
-     * Records whether a step took effect: either a step in doubt, or the last journaled step of a run that is blocked after it.
+     * Records whether a step took effect. The step is in doubt, or it is the last journaled step of a run that is
+     * blocked after it.
      *
      * @param id the run's id
      * @param entry an entry with {@link JournalEntry.Mark#DONE} or {@link JournalEntry.Mark#ABSENT}; its position is ignored

@@ -1,7 +1,8 @@
 package io.sagaspring.run;
 
 /**
- * Listens to changes of runs on this node. If it throws an exception, the exception is logged and has no other effect.
+ * Listens to changes of runs on this node. If a listener throws an exception, the exception is logged and has no other
+ * effect.
  *
  * @since 0.1.0
  */

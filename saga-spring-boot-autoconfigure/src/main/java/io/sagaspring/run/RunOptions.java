@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The options for starting a run.
  *
- * @param key identifies at most one run of its class, until that run is removed after its end; null for none
+ * @param key the key, which identifies at most one run of its class until that run is removed after its end; null for
+ *     none
  * @param deadline the time after which the run is asked to stop, or null for none
  * @since 0.1.0
  */
@@ -20,7 +21,7 @@ public record RunOptions(@Nullable String key, @Nullable Duration deadline) {
     /**
      * Checks the key and the deadline.
      *
-     * @param key identifies at most one run of its class, or null
+     * @param key the key, which identifies at most one run of its class, or null
      * @param deadline the time after which the run is asked to stop, or null
      * @throws InvalidNameException if the key is blank or too long, or contains a character that cannot be stored
      * @throws IllegalArgumentException if the deadline is not positive
@@ -39,7 +40,7 @@ public record RunOptions(@Nullable String key, @Nullable Duration deadline) {
      * Sets a key. Starting a run with the same key again returns the existing run.
      *
      * @param key the key, such as {@code "open:" + customer.id()}
-     * @return options with this key
+     * @return the options with this key
      */
     public static RunOptions withKey(String key) {
         return new RunOptions(key, null);
@@ -49,7 +50,7 @@ public record RunOptions(@Nullable String key, @Nullable Duration deadline) {
      * Sets a deadline.
      *
      * @param deadline the time after which the run is asked to stop
-     * @return options with this deadline
+     * @return the options with this deadline
      */
     public static RunOptions within(Duration deadline) {
         return new RunOptions(null, deadline);

@@ -32,7 +32,7 @@ public interface RunQueries {
     /**
      * Lists runs without their journals.
      *
-     * @param query selects the runs
+     * @param query the query that selects the runs
      * @return the runs, ordered by id, latest first
      */
     List<RunRow> list(RunQuery query);

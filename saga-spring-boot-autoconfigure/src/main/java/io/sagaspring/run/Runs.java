@@ -314,7 +314,7 @@ public final class Runs {
     /**
      * Lists runs without their steps, latest first.
      *
-     * @param query selects the runs
+     * @param query the query that selects the runs
      * @return the runs, up to the query's limit
      */
     public List<RunView> list(RunQuery query) {
@@ -339,7 +339,7 @@ public final class Runs {
     /**
      * Returns the object that writes and reads the values of these runs.
      *
-     * @return the writer and reader
+     * @return the converter between values and their stored form
      */
     public Payloads payloads() {
         return payloads;

@@ -29,7 +29,7 @@ final class SignalWait {
     /**
      * Creates an instance for the waits of one run.
      *
-     * @param remaining returns how long an entry still waits, or null if the entry has no limit
+     * @param remaining the function that returns how long an entry still waits, or null if the entry has no limit
      */
     SignalWait(RunControl control, RunId run, Payloads payloads, Function<JournalEntry, @Nullable Duration> remaining) {
         this.control = control;
@@ -123,8 +123,8 @@ final class SignalWait {
             value = payloads.read(signal.value(), type);
         } catch (PayloadException unreadable) {
             if (!payloads.isOwn(signal.value())) {
-                // Another node may have the codec that wrote the value. That node must not repeat the completed
-                // steps.
+                // Write the completed steps first, because another node may have the codec that wrote the value. That
+                // node must not repeat these steps.
                 journal.write();
                 throw control.earlyExit().leave(new Exit.Blocked(String.valueOf(unreadable.getMessage()), unreadable));
             }

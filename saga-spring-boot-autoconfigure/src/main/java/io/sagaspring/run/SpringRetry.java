@@ -7,8 +7,8 @@ import org.springframework.core.retry.RetryPolicy;
 import org.springframework.util.backoff.BackOffExecution;
 
 /**
- * A retry policy of Spring. Each failure begins its back-off anew and counts up to the current attempt, because the policy cannot be
- * stored between two attempts.
+ * A retry policy of Spring. After each failure, its back-off is started again and advanced to the current attempt,
+ * because its state cannot be stored between two attempts.
  */
 final class SpringRetry {
 

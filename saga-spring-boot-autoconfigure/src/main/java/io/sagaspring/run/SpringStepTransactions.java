@@ -42,7 +42,7 @@ final class SpringStepTransactions implements StepTransactions {
     /**
      * Creates transactions on the database that contains the journal.
      *
-     * @param manager returns the transaction manager; called when the first transaction is needed
+     * @param manager the supplier of the transaction manager, called when the first transaction is needed
      * @param dataSource the data source of the journal
      * @param ownTransactions the source of the connections' default isolation level
      */

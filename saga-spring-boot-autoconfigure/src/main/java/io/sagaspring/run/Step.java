@@ -50,7 +50,7 @@ public final class Step {
          *
          * @param idempotencyKey the idempotency key of the step
          * @return the result of the step if it took effect; empty if it did not, so that its code is executed
-         * @throws Exception if it is impossible to find out; then the run is in doubt, and a person must decide
+         * @throws Exception if it is impossible to find out; the run is then in doubt, and a person must decide
          */
         Optional<?> resolve(String idempotencyKey) throws Exception;
     }
@@ -70,7 +70,7 @@ public final class Step {
      * Creates a step that a run executes for each of several items.
      *
      * @param name the name of the step
-     * @param key identifies the item; its string form must be the same on each execution
+     * @param key the key of the item; its string form must be the same on each execution
      * @return a step whose code may be executed again
      * @throws InvalidNameException if the name is blank or too long, or contains a character that cannot be stored
      */
@@ -92,7 +92,8 @@ public final class Step {
     /**
      * Declares that the code must not be executed again, and sets how to find out whether the step took effect.
      *
-     * @param resolver finds out whether the step took effect, by asking the system that the step calls
+     * @param resolver the resolver, which finds out whether the step took effect by asking the system that the step
+     *     calls
      * @return a step that must not be repeated
      * @throws IllegalArgumentException if the step has a retry policy
      */
@@ -105,7 +106,7 @@ public final class Step {
      * RunContext#idempotencyKey()}. The attempts and the pauses between them are durable, and a pause uses no thread.
      *
      * @param policy the policy
-     * @return a step that is attempted again
+     * @return a step with the retry policy
      * @throws IllegalArgumentException if the policy is invalid, or the step must not be repeated
      */
     public Step retry(Retry policy) {
@@ -121,7 +122,7 @@ public final class Step {
      * Sets a retry policy of Spring.
      *
      * @param policy the policy, see {@link Retry#of}
-     * @return a step that is attempted again
+     * @return a step with the retry policy
      * @throws IllegalArgumentException if the policy has a timeout, or the step must not be repeated
      */
     public Step retry(RetryPolicy policy) {
@@ -130,8 +131,8 @@ public final class Step {
 
     /**
      * Sets the longest time that an attempt may take. After that time its thread is interrupted, and a result that the code returns
-     * later is discarded. The run goes on when the code has returned. The time-out does not promise that the code stops, or that the step
-     * had no effect: if the step must not be repeated, it is in doubt then.
+     * later is discarded. The run continues when the code has returned. The time-out guarantees neither that the code
+     * stops nor that the step had no effect. A step that must not be repeated is then in doubt.
      *
      * @param longest the longest time
      * @return a step with a time-out

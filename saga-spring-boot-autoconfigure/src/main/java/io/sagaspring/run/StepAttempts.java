@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The attempts of one step. Each failed attempt is a journal entry, and the pause behind it is a suspension of the run. A crash in an
- * attempt is not a failed attempt: it leaves no entry.
+ * The attempts of one step. Each failed attempt is a journal entry, and the pause after it is a suspension of the run.
+ * A crash in an attempt is not a failed attempt: it leaves no entry.
  */
 final class StepAttempts {
 
@@ -29,10 +29,12 @@ final class StepAttempts {
     /**
      * The run to which the steps belong.
      *
-     * @param control suspends and stops the run
-     * @param retries the number of times that a person has retried the run; each time, the attempts begin anew
-     * @param remaining returns the time until the pause of an entry has passed, or null if the entry has none
-     * @param againAtOnce is notified of a failed attempt that is followed by the next one without a pause
+     * @param control the control state of the run, which suspends and stops it
+     * @param retries the number of times that a person has retried the run; each retry starts the count of attempts
+     *     again
+     * @param remaining the function that returns the time until the pause of an entry has passed, or null if the entry
+     *     has none
+     * @param againAtOnce the consumer of a failed attempt that is followed by the next one without a pause
      */
     record Surroundings(
             RunControl control,
@@ -52,8 +54,8 @@ final class StepAttempts {
     }
 
     /**
-     * Replays all entries of the step. Returns the latest one, which is the one that counts. Returns null if the step is to begin, or to
-     * begin again.
+     * Replays all entries of the step. Returns the latest one. Returns null if the step must be executed, for the first
+     * time or again.
      *
      * @param first the first of the entries, which was replayed before, or null
      */
@@ -76,8 +78,9 @@ final class StepAttempts {
     }
 
     /**
-     * Suspends the run, if the pause of the last attempt has not passed: a signal has woken the run. A run whose next attempt may have begun
-     * is not suspended, because a suspended run has begun nothing.
+     * Suspends the run again if the pause after the last attempt has not passed, because a signal has woken the run
+     * early. A run whose next attempt may have begun is not suspended, because a suspension records that nothing has
+     * begun.
      */
     void awaitPause() {
         Duration remaining = last == null || journal.mayHaveBegun()
@@ -89,8 +92,8 @@ final class StepAttempts {
     }
 
     /**
-     * Journals a failed attempt and suspends the run until the next one. Returns true if the next one is to begin at once. Returns false
-     * if the failure is final: then nothing is journaled.
+     * Journals a failed attempt and suspends the run until the next one. Returns true if the next one begins at once.
+     * Returns false if the failure is final; in that case, nothing is journaled.
      */
     boolean isToBeginAgain(Throwable failure) {
         Duration pause = pauseAfter(failure);
@@ -110,7 +113,10 @@ final class StepAttempts {
         return true;
     }
 
-    /** Returns the pause before the next attempt, or null if the failure is final. A result that cannot be stored never can be. */
+    /**
+     * Returns the pause before the next attempt, or null if the failure is final. If the result could not be stored,
+     * the failure is final.
+     */
     private @Nullable Duration pauseAfter(Throwable failure) {
         Retry retry = step.retry();
         if (retry == null || failure instanceof ResultNotStoredException || failure instanceof PayloadException) {
@@ -119,7 +125,7 @@ final class StepAttempts {
         try {
             return pauseBy(retry, failure);
         } catch (RuntimeException | LinkageError broken) {
-            // The policy of Spring may contain code of the application.
+            // A Spring policy may contain code of the application.
             Retry.note(failure, broken);
             return null;
         }
@@ -131,11 +137,14 @@ final class StepAttempts {
             return null;
         }
         Duration named = retry.delayNamedBy(failure);
-        // Not the random numbers of the run: a replay would not draw them.
+        // Do not use the run's random numbers, because a replay would not draw them.
         return named == null ? retry.pauseAfter(attempts, ThreadLocalRandom.current()) : named;
     }
 
-    /** Never returns: if the control state has changed meanwhile, the run is stopped or suspended again. */
+    /**
+     * Suspends the run, and never returns. If the control state has changed in the meantime, stops the run or suspends
+     * it again.
+     */
     private void suspend(Exit.Suspended exit) {
         while (true) {
             surroundings.control().requireNotToStop(step.id());

@@ -65,7 +65,7 @@ public final class StepDefaults {
     /**
      * Returns the policy.
      *
-     * @return the policy, or null if a step without one is attempted once
+     * @return the policy, or null if a step without its own policy is attempted only once
      */
     public @Nullable Retry retry() {
         return retry;

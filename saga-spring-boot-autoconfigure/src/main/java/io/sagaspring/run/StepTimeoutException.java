@@ -5,8 +5,8 @@ import io.sagaspring.fence.LogText;
 import java.time.Duration;
 
 /**
- * The code of a step did not return within its time-out. The code was interrupted, and a result that it returned later was discarded. The
- * step may have taken effect nevertheless.
+ * Thrown if the code of a step did not return within its time-out. The code was interrupted, and a result that it
+ * returned later was discarded. The step may have taken effect nevertheless.
  *
  * @since 0.1.0
  */

@@ -18,10 +18,10 @@ public interface StepTransactions {
     /**
      * Returns transactions of the application's own transaction manager.
      *
-     * @param manager returns the transaction manager; called when the first transaction is needed
+     * @param manager the supplier of the transaction manager, called when the first transaction is needed
      * @param dataSource the data source of the journal
      * @param ownTransactions the source of the connections' default isolation level
-     * @return transactions on the database that contains the journal
+     * @return the transactions on the database that contains the journal
      */
     static StepTransactions of(
             Supplier<PlatformTransactionManager> manager, DataSource dataSource, OwnTransactions ownTransactions) {
@@ -41,9 +41,9 @@ public interface StepTransactions {
      * Executes a step's code, journals its result directly before the commit, and commits. Returns if and only if
      * the transaction has committed.
      *
-     * @param description names the step in logs
+     * @param description the name of the step in logs
      * @param code the code of the step
-     * @param journal writes the result
+     * @param journal the action that writes the result
      * @throws Exception if the code threw it, or the transaction could not be committed; then the transaction was
      *     rolled back
      * @throws UnknownException if the connection was lost, so that it is unknown whether the step was committed

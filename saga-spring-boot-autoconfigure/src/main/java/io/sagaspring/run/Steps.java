@@ -59,7 +59,7 @@ final class Steps {
         return entry == null ? begin(attempts, type, code) : replayed(entry, type);
     }
 
-    /** Returns the outcome of a step that was begun and must not be begun again. */
+    /** Returns the outcome of a step that has begun and must not be repeated. */
     private JournalEntry settled(Step step, Type type) {
         JournalEntry more = control.replayMore(step.id(), Call.STEP);
         if (more != null) {
@@ -93,14 +93,17 @@ final class Steps {
         return entry;
     }
 
-    /** A stop would say that the code of the step was certainly never called. */
+    /**
+     * Stops the run if it must stop, unless this attempt was late: the stop would state that the step's code was never
+     * called.
+     */
     private void requireNotToStopUnless(@Nullable StepTimeoutException late, Step step) {
         if (late == null) {
             control.requireNotToStop(step.id());
         }
     }
 
-    /** Finds out whether a step took effect that must not be repeated and did not return in time. If it did not, it has failed. */
+    /** Finds out whether a late step that must not be repeated took effect. If it did not, the step has failed. */
     private JournalEntry settledAfter(StepTimeoutException late, Step step, Type type) {
         JournalEntry entry = found(step, type, late);
         if (entry.mark() == Mark.ABSENT) {
@@ -149,7 +152,7 @@ final class Steps {
     }
 
     /**
-     * The outcome of one attempt that has not failed for good.
+     * The outcome of an attempt, unless the step has failed permanently.
      *
      * @param isToBeginAgain true if the attempt has failed, and the next one is to begin at once
      * @param result the result of the step

@@ -28,7 +28,7 @@ public final class Timeouts implements AutoCloseable {
     /**
      * Creates timeouts of a given timer.
      *
-     * @param timer interrupts the code
+     * @param timer the timer that interrupts the code
      */
     public Timeouts(ScheduledExecutorService timer) {
         this.timer = timer;
@@ -99,7 +99,7 @@ public final class Timeouts implements AutoCloseable {
                 "The step's code did not return within its timeout of %s.".formatted(DurationText.of(timeout)));
     }
 
-    /** Interrupts no more code. A later timeout creates another timer. */
+    /** Stops interrupting code. A later timeout creates another timer. */
     @Override
     public void close() {
         lock.lock();
@@ -113,7 +113,7 @@ public final class Timeouts implements AutoCloseable {
         }
     }
 
-    /** A timeout that passed. Code cannot throw this exception by itself. */
+    /** Thrown if code has exceeded its timeout. Only {@link Timeouts} creates this exception. */
     public static final class TooLateException extends Exception {
 
         private static final long serialVersionUID = 1L;
@@ -146,7 +146,7 @@ public final class Timeouts implements AutoCloseable {
             }
         }
 
-        /** Returns true if the timeout has passed. The code has returned, so clear its interrupt. */
+        /** Returns true if the timeout has passed. Clears the thread's interrupt, because the code has returned. */
         boolean stop() {
             lock.lock();
             try {

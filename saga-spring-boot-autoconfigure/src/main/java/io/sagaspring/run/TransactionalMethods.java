@@ -28,7 +28,7 @@ public final class TransactionalMethods {
      * Finds the transactional parts of a class.
      *
      * @param type the class of a bean, without any proxy
-     * @param method selects the methods to check
+     * @param method the predicate that selects the methods to check
      * @return the class, if it is annotated, and the annotated methods, each formatted for use in a sentence
      */
     public static List<String> of(Class<?> type, Predicate<Method> method) {

@@ -27,7 +27,7 @@ public final class VisibleRuns implements RunInbox, RunQueries {
     /**
      * Creates the view of a store.
      *
-     * @param store stores the runs of all tenants
+     * @param store the store of the runs of all tenants
      * @param tenants the source of the current tenant
      */
     public VisibleRuns(RunStore store, Tenants tenants) {
@@ -40,7 +40,7 @@ public final class VisibleRuns implements RunInbox, RunQueries {
      * logged.
      *
      * @param run the run
-     * @param notification notifies the listeners
+     * @param notification the action that notifies the listeners
      */
     public void notifyInTenantOf(RunRow run, Runnable notification) {
         try {

@@ -18,7 +18,7 @@ import tools.jackson.databind.JsonNode;
  * @param scope the state that the execution's steps share
  * @param planned the step
  * @param attempt the number of the attempt
- * @param done in a compensation, the effect to compensate; otherwise null
+ * @param done the effect to compensate, or null outside a compensation
  * @param put the values that this attempt has put into the context, or null if it must not put any
  */
 record AttemptContext<I>(

@@ -19,7 +19,6 @@ record Callback(
         @Nullable StepError error,
         @Nullable Duration by) {
 
-    /** The kinds of callbacks. */
     enum Kind {
         COMPLETED,
         /** The attempt failed. The step may be attempted again. */

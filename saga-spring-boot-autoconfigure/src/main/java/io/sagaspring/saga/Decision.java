@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  */
 record Decision(Next next, @Nullable Duration pause, StepError error, int retries) {
 
-    /** The possible actions. */
     enum Next {
         /** The step or the compensation is attempted again. */
         AGAIN,

@@ -17,7 +17,7 @@ import tools.jackson.databind.JsonNode;
  * @param input the execution's input
  * @param id the execution's id; for a fire-and-forget step it differs from the id of the run
  * @param values the values that steps have stored
- * @param invoker calls the code of steps
+ * @param invoker the component that calls the code of steps
  */
 record ExecutionScope<I>(
         SagaPlan<I> plan, SagaTools tools, RunContext run, I input, RunId id, StepValues values, StepInvoker invoker) {

@@ -32,7 +32,7 @@ final class JournaledCause extends Exception {
     }
 
     static List<String> linesOf(Throwable failure) {
-        // JSON escapes nothing but these characters, so without them a line keeps its length.
+        // JSON escapes only these characters, so without them a line keeps its length.
         return FailureText.lines(failure, LONGEST).stream()
                 .map(line -> line.replaceAll("[\\p{Cntrl}\"\\\\]", " "))
                 .toList();

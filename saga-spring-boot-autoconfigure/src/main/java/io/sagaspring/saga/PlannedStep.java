@@ -27,7 +27,7 @@ import tools.jackson.databind.JsonNode;
  * @param compensationRetry the retry policy of the compensation
  * @param timeout the longest time of an attempt, or null
  * @param condition the condition for executing the step, or null to always execute it
- * @param args computes the arguments of the code, or null
+ * @param args the function that computes the arguments of the code, or null
  * @param storeAs the key under which a result that is not merged is stored
  * @param merged true if a record or a map is merged into the context
  * @param result the type of the code's result, if it is known

@@ -27,13 +27,13 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
      * The components from which this catalog is built.
      *
      * @param sagas the beans
-     * @param tasks finds the bean of a task by its class or by an interface; empty if there is none, or more than
-     *     one
+     * @param tasks the function that finds the bean of a task by its class or by an interface; it returns empty if
+     *     there is none, or more than one
      * @param callbackKeys the secrets of callback tokens: the first one signs new tokens, and all of them are accepted
      * @param runs the executions that the caller may see
      * @param listeners the listeners for events
      * @param interceptors the interceptors around the code of steps, outermost first
-     * @param codec stores the inputs of executions
+     * @param codec the codec that stores the inputs of executions
      */
     public record Parts(
             Collection<? extends Saga<?>> sagas,
@@ -48,8 +48,8 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
          * Creates components that store inputs as JSON.
          *
          * @param sagas the beans
-         * @param tasks finds the bean of a task by its class or by an interface; empty if there is none, or more
-         *     than one
+         * @param tasks the function that finds the bean of a task by its class or by an interface; it returns empty if
+         *     there is none, or more than one
          * @param callbackKeys the secrets of callback tokens: the first one signs new tokens, and all of them are
          *     accepted
          * @param runs the executions that the caller may see

@@ -40,7 +40,7 @@ public final class SagaDefinition<I> {
      * Sets the function that computes an execution's idempotency key. A key identifies at most one execution of the
      * saga. Starting the saga again with the same key returns the existing execution, as long as it is stored.
      *
-     * @param key computes the key from the input
+     * @param key the function that computes the key from the input
      * @return this
      */
     public SagaDefinition<I> idempotencyKey(Function<? super I, String> key) {
@@ -75,7 +75,8 @@ public final class SagaDefinition<I> {
      * not start. In both cases the execution is then {@code compensation_failed}, and {@link Sagas#retry} continues
      * with the compensations that have not completed.
      *
-     * @param then {@link OnCompensationFailure#CONTINUE} if no compensation depends on the compensation of a later step
+     * @param then the way to continue; use {@link OnCompensationFailure#CONTINUE} if no compensation depends on
+     *     the compensation of a later step
      * @return this
      */
     public SagaDefinition<I> onCompensationFailure(OnCompensationFailure then) {

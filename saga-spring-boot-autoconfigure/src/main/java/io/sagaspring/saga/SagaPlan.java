@@ -20,7 +20,7 @@ import org.springframework.util.DigestUtils;
  * @param name the name under which its executions are stored
  * @param type the saga's class, without any proxy
  * @param input the type of an execution's input
- * @param key computes the idempotency key from the input, or null
+ * @param key the function that computes the idempotency key from the input, or null
  * @param timeout the maximum duration of an execution, or null for no limit
  * @param onCompensationFailure the way to continue after a compensation was given up
  * @param steps the steps, in the order in which they run

@@ -16,7 +16,7 @@ public interface SagaTask<I, R extends @Nullable Object> {
      *
      * @param context the context of this attempt
      * @return the result, for use by later steps
-     * @throws Exception to make the attempt fail
+     * @throws Exception if the attempt fails
      */
     R call(StepContext<I> context) throws Exception;
 
@@ -26,7 +26,7 @@ public interface SagaTask<I, R extends @Nullable Object> {
      * @param context the context of this attempt
      * @param result the step's result, or null if the step returned nothing or it is unknown whether the step took
      *     effect
-     * @throws Exception to make the attempt fail
+     * @throws Exception if the attempt fails
      */
     default void compensate(StepContext<I> context, @Nullable R result) throws Exception {
         throw new UnsupportedOperationException("This task has no compensation.");

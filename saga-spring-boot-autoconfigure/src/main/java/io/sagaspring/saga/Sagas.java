@@ -57,8 +57,8 @@ public final class Sagas {
      * Creates the API. The suppliers are called at the first use, so that the beans that make up the sagas can inject
      * this bean.
      *
-     * @param code supplies the sagas
-     * @param runs supplies the engine that executes them
+     * @param code the supplier of the sagas
+     * @param runs the supplier of the engine that executes them
      */
     public Sagas(Supplier<SagaCode> code, Supplier<RunEngine> runs) {
         this.engine = SingletonSupplier.of(() -> Engine.of(code.get(), runs.get()));
@@ -300,7 +300,7 @@ public final class Sagas {
      * @throws io.sagaspring.run.InvalidNameException if the id is blank, has over 500 characters, or contains a
      *     character that cannot be stored; no execution can have recorded such an id
      * @throws NoSuchCallbackException if no execution has recorded the id
-     * @throws IllegalStateException if several steps remain, so the id is ambiguous
+     * @throws IllegalStateException if several steps remain, so that the id is ambiguous
      */
     public StepCallback correlated(String externalId) {
         JournalNames.requireExternalId(externalId);

@@ -48,7 +48,7 @@ public final class StepCallback {
     /**
      * Completes the step, at most once for each key.
      *
-     * @param key the callback's key, which must be the same if you send the callback again, also to a later attempt;
+     * @param key the callback's key, which must be the same if you send the callback again, even to a later attempt;
      *     null for none
      * @param payload the value to store under the step's name, or under the key that {@code storeResultAs} sets;
      *     null stores nothing
@@ -71,7 +71,7 @@ public final class StepCallback {
     /**
      * Fails the attempt, at most once for each key. The step is attempted again if its retry policy allows it.
      *
-     * @param key the callback's key, which must be the same if you send the callback again, also to a later attempt;
+     * @param key the callback's key, which must be the same if you send the callback again, even to a later attempt;
      *     null for none
      * @param error the cause
      * @return the result: applied if the step has received the callback or will receive it

@@ -18,7 +18,7 @@ public interface StepCode<I> {
      * @param context the context of this attempt
      * @return the result, for use by later steps. A record or a map is merged into the context. Any other value is
      *     stored under the step's name. Null stores nothing.
-     * @throws Exception to make the attempt fail
+     * @throws Exception if the attempt fails
      */
     @Nullable
     Object call(StepContext<I> context) throws Exception;

@@ -14,7 +14,7 @@ public interface StepCompensation<I> {
      * Compensates the step.
      *
      * @param context the context of this attempt; {@link StepContext#result(Class)} returns the step's result
-     * @throws Exception to make the attempt fail
+     * @throws Exception if the attempt fails
      */
     void compensate(StepContext<I> context) throws Exception;
 }

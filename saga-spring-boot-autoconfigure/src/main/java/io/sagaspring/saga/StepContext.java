@@ -60,7 +60,7 @@ public interface StepContext<I> {
     /**
      * Returns a value that an earlier step has stored.
      *
-     * @param key the name of a record component or of a map's key, the name of a step, or the key set by
+     * @param key the name of a record component, a key of a map, the name of a step, or the key set by
      *     {@code storeResultAs}
      * @param type the type of the value
      * @return the value as it was stored

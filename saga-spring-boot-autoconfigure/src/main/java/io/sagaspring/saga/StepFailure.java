@@ -29,7 +29,7 @@ final class StepFailure extends Exception {
      * @param retried true if the retry policy covers the failure
      * @param maybe true if the step may nevertheless have taken effect
      * @param trace the application's frames, and the causes with their frames
-     * @param delay the pause before the next attempt that the failure names, or null
+     * @param delay the pause before the next attempt that the failure requests, or null
      */
     record Report(
             StepError error,
@@ -44,7 +44,7 @@ final class StepFailure extends Exception {
             this(error, retried, maybe, null, null);
         }
 
-        /** Returns the pause before the next attempt: the one that the failure names, or that of the policy. */
+        /** Returns the pause before the next attempt: the one that the failure requests, or that of the policy. */
         Duration pauseBy(Retry policy, int attempts, RandomGenerator random) {
             return delay == null ? policy.pauseAfter(attempts, random) : delay;
         }

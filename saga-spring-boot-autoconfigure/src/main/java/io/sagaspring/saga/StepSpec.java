@@ -52,7 +52,8 @@ public final class StepSpec<I> {
     }
 
     /**
-     * Sets the retry policy. A step without one takes that of the saga, or that of {@code saga.runs.defaults}, or is attempted once.
+     * Sets the retry policy. A step without its own policy uses that of the saga, or else that of
+     * {@code saga.runs.defaults}, or else is attempted once.
      *
      * @param retry the policy
      * @return this
@@ -133,7 +134,7 @@ public final class StepSpec<I> {
      * Adds a condition: the step is executed only if all conditions are true. They are evaluated once, when it is the
      * step's turn.
      *
-     * @param condition evaluates the context
+     * @param condition the condition on the context
      * @return this
      */
     public StepSpec<I> runIf(Predicate<StepContext<I>> condition) {
@@ -142,9 +143,9 @@ public final class StepSpec<I> {
     }
 
     /**
-     * Adds a condition: the step is executed only if it is false.
+     * Adds a condition: the step is executed only if this condition is false.
      *
-     * @param condition evaluates the context
+     * @param condition the condition on the context
      * @return this
      */
     public StepSpec<I> unless(Predicate<StepContext<I>> condition) {
@@ -154,7 +155,7 @@ public final class StepSpec<I> {
     /**
      * Sets the function that computes the arguments of the step's code, for {@link StepContext#args(Class)}.
      *
-     * @param args computes the arguments from the context
+     * @param args the function that computes the arguments from the context
      * @return this
      */
     public StepSpec<I> args(Function<StepContext<I>, ?> args) {

@@ -42,7 +42,7 @@ public final class WaitSpec<I> {
      * Adds a condition: the execution waits only if all conditions are true. They are evaluated once, when it is the
      * step's turn.
      *
-     * @param condition evaluates the context
+     * @param condition the condition on the context
      * @return this
      */
     public WaitSpec<I> runIf(Predicate<StepContext<I>> condition) {
@@ -51,9 +51,9 @@ public final class WaitSpec<I> {
     }
 
     /**
-     * Adds a condition: the execution waits only if it is false.
+     * Adds a condition: the execution waits only if this condition is false.
      *
-     * @param condition evaluates the context
+     * @param condition the condition on the context
      * @return this
      */
     public WaitSpec<I> unless(Predicate<StepContext<I>> condition) {

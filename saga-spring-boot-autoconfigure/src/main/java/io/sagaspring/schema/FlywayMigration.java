@@ -28,8 +28,8 @@ final class FlywayMigration {
                 // The schema is rarely empty, because it also belongs to the application.
                 .baselineOnMigrate(true)
                 .baselineVersion("0")
-                // The recorded versions already determine which scripts are missing, however the other scripts were
-                // run.
+                // The recorded versions already determine which scripts are missing, no matter how the other scripts
+                // were run.
                 .validateOnMigrate(false)
                 .outOfOrder(outOfOrder)
                 .load()

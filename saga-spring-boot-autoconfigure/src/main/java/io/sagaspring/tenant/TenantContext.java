@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>All methods are called by many threads at the same time. Calls may be nested.
+ * <p>Many threads call the methods at the same time. Calls may be nested.
  *
  * @since 0.1.0
  */
@@ -44,7 +44,7 @@ public interface TenantContext {
      * @param work the work, which must be called exactly once
      * @param <T> the type of the result
      * @return the result of the work
-     * @throws Exception the exception of the work, unchanged, or another one if the tenant does not exist
+     * @throws Exception if the work throws it (pass it on unchanged), or if the tenant does not exist
      */
     <T extends @Nullable Object> T call(@Nullable String tenant, Callable<T> work) throws Exception;
 

@@ -138,7 +138,7 @@ public final class Tenants {
      * @param <T> the type of the result
      * @return the result of the work
      * @throws TenantUnavailableException if the context cannot be entered; the work was not called
-     * @throws Exception the exception of the work
+     * @throws Exception if the work throws it
      */
     public <T extends @Nullable Object> T call(@Nullable String tenant, Callable<T> work) throws Exception {
         if (context == null) {

@@ -28,7 +28,7 @@ class OutcomeAdvice implements ResponseBodyAdvice<Object> {
     /**
      * The response body for a completed step.
      *
-     * @param outcome always {@code Completed}
+     * @param outcome the name of the outcome, always {@code Completed}
      * @param status the new status of the entity
      * @param result the result of the action, or null
      */

@@ -98,7 +98,7 @@ final class CatalogChecks {
                 .forEach(faults::add);
     }
 
-    /** Checks the claim states that modules declare as beans by the rules that apply between workflows. */
+    /** Applies the rules between workflows to the claim states that modules declare as beans. */
     Map<ClaimState, EntityTable> check(Collection<ClaimState> others, List<Workflow> workflows) {
         Map<ClaimState, EntityTable> checked = new HashMap<>();
         for (ClaimState state : others) {

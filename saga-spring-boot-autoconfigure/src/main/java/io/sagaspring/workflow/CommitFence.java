@@ -70,7 +70,10 @@ final class CommitFence implements LastStatements {
         });
     }
 
-    /** Foreign code may have left another tenant behind, and a listener of a flip may throw. */
+    /**
+     * Requires the step's tenant, because the application's code may have changed the current one. Passes on exceptions
+     * of the flip's listeners.
+     */
     @Override
     public void surround(Supplier<String> writes) {
         run.requireSameTenant();

@@ -43,7 +43,7 @@ public final class EffectKeys {
      * Creates the store of the keys.
      *
      * @param schema the schema that holds the table
-     * @param databases the databases that have the table, and the tenants, of which no two share a key
+     * @param databases the databases that have the table, and the tenants; no two tenants share a key
      * @param codec the codec for the results
      * @param retention the time after which a key expires
      */

@@ -31,7 +31,7 @@ record StepRun(
         implements ActionContext {
 
     /**
-     * Requires that foreign code has not changed the tenant.
+     * Requires that the application's code has not changed the tenant.
      *
      * @throws IllegalStateException if the current tenant is not the step's tenant
      */
@@ -82,7 +82,10 @@ record StepRun(
         return Optional.ofNullable(claim).map(Claim::token);
     }
 
-    /** Returns the entity as the action must find it. The claim has left it so, if the step has one. */
+    /**
+     * Returns the entity as the action must find it. If the step has a claim, this is the row that the claim has
+     * written.
+     */
     ExpectedEntity expected() {
         return claim == null
                 ? new ExpectedEntity(id, definition.status(), request.version(), false)

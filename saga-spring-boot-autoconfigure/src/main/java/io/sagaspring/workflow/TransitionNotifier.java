@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * Notifies the observers of a step. They are foreign code, and the step may already be committed. An exception of an
- * observer is logged. It affects neither the step nor the result that the caller gets.
+ * Notifies the observers of a step. They are code of the application, and the step may already be committed. An
+ * exception of an observer is logged. It affects neither the step nor the result that the caller gets.
  */
 final class TransitionNotifier {
 

@@ -96,7 +96,7 @@ public record TransitionRequest(
         return on(id);
     }
 
-    /** Returns the request as part of a sentence. */
+    /** Describes the request, for use in a message. */
     String on(Object shownId) {
         return "step '%s' of workflow '%s' on entity %s for %s"
                 .formatted(LogText.of(step), LogText.of(workflow), LogText.of(shownId), requester);

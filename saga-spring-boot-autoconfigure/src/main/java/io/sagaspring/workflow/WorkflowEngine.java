@@ -37,7 +37,7 @@ public final class WorkflowEngine {
      * Checks the configured workflows against the application.
      *
      * @param definitions the workflows that were read, and the faults in their configuration
-     * @param places returns the place where a property was written
+     * @param places the function that returns the place where a property was written
      * @param others the claim states that are declared as beans
      * @param tables the application's entities
      * @param beans the application's beans

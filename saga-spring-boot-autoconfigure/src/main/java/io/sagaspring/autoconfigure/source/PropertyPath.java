@@ -13,8 +13,8 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 record PropertyPath(List<Element> elements) {
 
     /**
-     * The greatest depth, twice the depth of any workflow. The rest of a longer path becomes one key, so that no
-     * property name exhausts the stack.
+     * The maximum depth of a path, twice the depth of any workflow. The rest of a longer path becomes one key, so that
+     * no property name exhausts the stack.
      */
     static final int DEEPEST = 12;
 

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Merges two sources. Single values take precedence by Spring Boot's rules; a list must come from one source. */
+/** Merges two sources. For single values, Spring Boot's precedence rules apply; a list must come from one source. */
 record SourcePrecedence(List<Fault> faults) {
 
     Setting over(Setting higher, Setting lower) {

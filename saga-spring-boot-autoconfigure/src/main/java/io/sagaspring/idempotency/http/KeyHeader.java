@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * The header with the key. The value is either a string as defined by RFC 9651, such as {@code "abc"}, which the IETF's
- * draft requires, or {@code abc}, which most clients send. Both are the same key.
+ * draft requires, or {@code abc}, which most clients send. Both forms denote the same key.
  */
 final class KeyHeader {
 

@@ -27,7 +27,7 @@ final class DeclaredTransaction {
 
     private DeclaredTransaction() {}
 
-    /** Finds the faults, as sentences without a subject. */
+    /** Finds the faults, each as a predicate for a message. */
     static List<String> faults(Method method, Class<?> type) {
         TransactionAttribute declared = source.getTransactionAttribute(method, type);
         return declared == null ? List.of() : faults(declared);

@@ -29,7 +29,7 @@ public final class IdempotentPostProcessor extends AdvisingPostProcessor {
     /**
      * Creates a post-processor for an application.
      *
-     * @param application gives access to the application's beans
+     * @param application the access to the application's beans
      */
     public IdempotentPostProcessor(Application application) {
         this(new IdempotentMethods(application), application);

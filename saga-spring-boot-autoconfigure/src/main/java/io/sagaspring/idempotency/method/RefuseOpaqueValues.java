@@ -113,7 +113,7 @@ final class RefuseOpaqueValues extends ValueSerializerModifier {
                 .anyMatch(condition);
     }
 
-    /** A serializer that fails with the reason. */
+    /** A serializer that always fails, with the reason for the refusal. */
     static final class Refused extends StdSerializer<Object> {
 
         private final JavaType type;

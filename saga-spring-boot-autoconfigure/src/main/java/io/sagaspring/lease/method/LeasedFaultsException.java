@@ -9,11 +9,6 @@ final class LeasedFaultsException extends MethodFaultsException {
 
     private static final long serialVersionUID = 1L;
 
-    /**
-     * Creates the exception.
-     *
-     * @param faults the faults, each a sentence
-     */
     LeasedFaultsException(List<String> faults) {
         super(Leased.class, "would run without their lease", faults);
     }

@@ -27,7 +27,7 @@ public final class LeasedPostProcessor extends AdvisingPostProcessor {
     /**
      * Creates a post-processor for a context.
      *
-     * @param application gives access to the application
+     * @param application the access to the application
      */
     public LeasedPostProcessor(Application application) {
         this(new LeasedMethods(application), application);
@@ -68,7 +68,7 @@ public final class LeasedPostProcessor extends AdvisingPostProcessor {
          *
          * @param reading the method
          * @param annotation the annotation of the method
-         * @return the contradictions, as sentences without their subject
+         * @return the contradictions, each as a predicate for a message
          */
         List<String> contradictions(MethodReading reading, Leased annotation);
 

@@ -31,13 +31,13 @@ import org.springframework.data.redis.core.script.RedisScript;
  * cluster:
  *
  * <ul>
- *   <li>One key for the holder, which expires with the lease.
+ *   <li>One key for the owner, which expires with the lease.
  *   <li>One key for the token counter, and one for the completion. Both of these are removed if the name is not used
  *       during the retention. After that, the tokens start from the beginning.
  * </ul>
  *
- * <p>A failover to a lagging replica may lose an acknowledged holder and issue its token a second time. If a write must not happen twice,
- * keep its lease in the store that receives the write.
+ * <p>A failover to a lagging replica may lose an acknowledged owner and issue its token a second time. If a write must
+ * not happen twice, keep its lease in the store that receives the write.
  *
  * @since 0.1.0
  */
@@ -46,9 +46,10 @@ public final class RedisLeaseStore implements LeaseStore {
     private static final String PREFIX = "saga:lease:";
 
     /**
-     * The beginning of all scripts. {@code known} returns the state of a name: token, attempt, completion and remaining time. The holder is
-     * one value that is set together with its expiry, so that it never lacks an expiry. If the counter has been removed but the holder has
-     * not, the counter continues from the holder's token.
+     * The beginning of all scripts. {@code known} returns the state of a name: token, attempt, completion and remaining
+     * time. The value of {@code holder} contains the owner's token and is set together with its expiry, so that it
+     * never lacks an expiry. If the counter {@code tokens} has been removed but {@code holder} has not, the counter
+     * continues from the owner's token.
      */
     private static final String KNOWN = """
             local holder, tokens, ended = KEYS[1], KEYS[2], KEYS[3]

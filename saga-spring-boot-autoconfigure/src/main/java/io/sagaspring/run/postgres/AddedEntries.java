@@ -22,7 +22,7 @@ final class AddedEntries {
     /**
      * The form of a statement that adds entries. In a repeated attempt, the entries may already exist: this token has
      * written them, but the reply was lost. No other owner can have written them. Only a repeated attempt checks for
-     * existing entries, because the check would make each checkpoint a tenth slower.
+     * existing entries, because the check would make each checkpoint 10 % slower.
      *
      * @param count the number of entries
      * @param again true if an earlier attempt may have added the entries

@@ -39,7 +39,7 @@ abstract sealed class Change<A> {
         this.answer = null;
     }
 
-    /** Describes the change, for use as the subject of a sentence. */
+    /** Describes the change, for use as the subject of a message. */
     abstract String activity();
 
     /** Returns the size of the change's data in bytes or characters. A large change would delay the others. */
@@ -53,7 +53,6 @@ abstract sealed class Change<A> {
         return text == null ? 0 : text.length();
     }
 
-    /** Starts a run. */
     static final class Start extends Change<Started> {
 
         private final NewRun run;

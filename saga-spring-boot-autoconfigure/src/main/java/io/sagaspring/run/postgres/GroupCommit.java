@@ -39,8 +39,8 @@ final class GroupCommit {
     private static final int MOST_AT_ONCE = 128;
 
     /**
-     * The maximum number of commits at the same time. With several commits, one need not wait for the slow flush of
-     * another. With more commits than this, each would contain only a few changes.
+     * The maximum number of commits at the same time. If there are several commits, one can proceed while another waits
+     * for a slow flush. With more commits than this, each would contain only a few changes.
      */
     private static final int MOST_COMMITS = 4;
 
@@ -71,7 +71,8 @@ final class GroupCommit {
     /**
      * Creates a group commit.
      *
-     * @param together commits changes together, or throws an exception; sets the reply of each change that it has made
+     * @param together the consumer that commits changes together, or throws an exception; it sets the reply of each
+     *     change that it has made
      */
     GroupCommit(Consumer<List<? extends Change<?>>> together) {
         this.together = together;
@@ -81,8 +82,8 @@ final class GroupCommit {
      * Makes a change durable.
      *
      * @param change the change, to be made together with others
-     * @param made returns the result for the change's reply
-     * @param alone makes the change alone; it must be safe to call if the change was already made
+     * @param made the function that returns the result for the change's reply
+     * @param alone the supplier that makes the change alone; it must be safe to call if the change was already made
      */
     <A, T> T make(Change<A> change, Function<A, T> made, Supplier<T> alone) {
         if (change.size() > LARGE) {
@@ -121,7 +122,7 @@ final class GroupCommit {
                 return true;
             }
             int before = queued;
-            // Call no method from here on. Otherwise an error could leave the queue half changed.
+            // Call no method from here on. An error in a method could leave the queue half changed.
             if (last == null) {
                 first = mine;
             } else {

@@ -11,9 +11,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers, for each run that this node executes, which server has how many entries of the run's journal. A server
- * does not lose an entry that it has. Another server may lack the entry, such as a lagging replica that was promoted.
- * So the journal must be checked before a write only if the server is a different one or unknown.
+ * Remembers, for each run that this node executes, a server and the number of the run's journal entries that this
+ * server has. A server does not lose an entry that it has. Another server may lack the entry, such as a lagging replica
+ * that was promoted. So the journal must be checked before a write only if the server is a different one or unknown.
  */
 final class LastWrites {
 

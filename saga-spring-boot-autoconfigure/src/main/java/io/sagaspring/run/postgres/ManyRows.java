@@ -24,7 +24,7 @@ record ManyRows<R>(String alias, List<Column<R>> columns) {
      * @param name the column's name in the statement
      * @param type the column's type in the statement
      * @param element the Java type that the driver expects
-     * @param value reads the column's value from a row
+     * @param value the function that reads the column's value from a row
      */
     record Column<R>(String name, String type, Class<?> element, Function<R, @Nullable Object> value) {
 

@@ -61,7 +61,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
      *
      * @param schema the schema of the tables
      * @param node the name of this node, for display
-     * @param own runs transactions on the schema's data source
+     * @param own the library's own transactions on the schema's data source
      * @param dataSource the data source whose transactions the store joins
      * @param lease the duration of a run's lease after its node's last heartbeat
      * @param retention the time after which an ended run is removed

@@ -160,8 +160,8 @@ final class RunLists {
     }
 
     /**
-     * Reads the latest runs of each state, up to the limit, through the index for that state. The latest of all these
-     * runs are returned.
+     * Reads the latest runs of each state, up to the limit, through the index for that state. Returns the latest of all
+     * these runs.
      */
     private String byState(RunQuery query, Map<String, Value> values) {
         Set<RunState> states =
