@@ -52,7 +52,9 @@ final class CodePosition {
         }
     }
 
-    /** If the code has left its thread interrupted, the next step or attempt must not be interrupted by that. */
+    /**
+     * Clears an interrupt that the code has left on its thread, so that it does not interrupt the next step or attempt.
+     */
     private void forgetInterrupt() {
         if (hold.stop() == null) {
             boolean unused = Thread.interrupted();

@@ -77,7 +77,10 @@ final class ExitWriter implements Exit.Cases<Runnable> {
         throw exit.cause();
     }
 
-    /** Hands the run over between two steps. So the next node knows that no step has begun. */
+    /**
+     * Hands the run over between two steps, and records that no step has begun. If that is not possible, only releases
+     * the run.
+     */
     @Override
     public Runnable handedOver(Exit.HandedOver exit) {
         return control.suspendForAnyNode() ? this::notifyReleased : release();

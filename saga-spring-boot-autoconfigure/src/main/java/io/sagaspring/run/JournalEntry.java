@@ -184,7 +184,7 @@ public record JournalEntry(
      * replaced by the time at which the wait ends.
      *
      * @param now the current time by the store's clock
-     * @return the entry of the journal
+     * @return the entry to store
      */
     public JournalEntry writtenAt(Instant now) {
         Instant over = pause == null ? null : now.plus(StorageLimits.pause(pause));

@@ -265,9 +265,9 @@ public interface RunContext {
     boolean mayHaveBegun();
 
     /**
-     * Declares that the run is about to end, so that no cancellation is lost. If a cancellation or the deadline must
-     * stop the run, this method throws {@link RunStoppedException}. If this is noticed only when the completion is to
-     * be stored, the run does not complete. Its method is then called again from the beginning, and this method throws
+     * Declares that the run is about to end, so that no cancellation is lost. If the run was cancelled or its deadline
+     * has passed, this method throws {@link RunStoppedException}. If the node learns of it only when it stores the
+     * completion, the run does not complete. Its method is then called again from the beginning, and this method throws
      * the exception in that execution. Once the completion is stored, a cancellation is rejected.
      */
     void ending();

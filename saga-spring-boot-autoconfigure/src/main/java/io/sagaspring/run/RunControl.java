@@ -12,9 +12,10 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The control state of a run during its execution: signals, a cancellation, a deadline, and the shutdown of the node. A request to stop is
- * delivered to the run once, at a journaled position. The run is suspended only if its control state has not changed since the node last
- * read it. After {@link #ending()}, the run completes only under the same condition.
+ * The control state of a run during its execution: signals, a cancellation, a deadline, and the shutdown of the node. A
+ * request to stop is delivered to the run once, at a position that is then journaled. The run is suspended only if its
+ * control state has not changed since the node last read it. After {@link #ending()}, the run completes only under the
+ * same condition.
  */
 final class RunControl {
 

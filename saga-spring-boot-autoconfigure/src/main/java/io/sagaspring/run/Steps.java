@@ -197,8 +197,8 @@ final class Steps {
     }
 
     /**
-     * Journals the intent of a step. If the step then cannot begin, journals that it did not take effect, so that it is
-     * not in doubt.
+     * Journals the intent of a step. If the step then cannot begin, journals that it did not take effect, so that the
+     * run is not in doubt.
      */
     private void writeIntent(Step step) {
         journal.add(JournalEntry.marked(journal.position(), step.id(), Call.STEP, Mark.INTENT, null));

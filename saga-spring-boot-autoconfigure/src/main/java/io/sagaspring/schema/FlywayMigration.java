@@ -29,8 +29,8 @@ final class FlywayMigration {
                 // it also belongs to the application.
                 .baselineOnMigrate(true)
                 .baselineVersion("0")
-                // Flyway must not check the other scripts against its history. The versions in the database show that
-                // they have run, no matter how.
+                // Flyway must not compare its history with the given scripts: only the missing scripts are given, and
+                // others may have run without Flyway.
                 .validateOnMigrate(false)
                 .outOfOrder(outOfOrder)
                 .load()
