@@ -43,7 +43,7 @@ public final class JsonPayloadCodec implements PayloadCodec {
         this.largest = largest;
         this.mapper = StoredJson.mapper(largest);
         this.roundTrip = new RoundTrip(mapper);
-        // A tree does not show which numbers are amounts, so every number is read exactly as it was written.
+        // In a tree, any number may be an amount of money, so each number is read exactly as it was written.
         this.exact = mapper.reader().with(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
     }
 
@@ -74,7 +74,7 @@ public final class JsonPayloadCodec implements PayloadCodec {
         }
         if (written.length > largest) {
             throw new PayloadException(
-                    "A value of %s has %s bytes as JSON, but at most %s are allowed. Store it elsewhere and pass a reference to it, or raise the limit."
+                    "A value of %s has %s bytes as JSON, but at most %s are allowed. Store the value elsewhere and pass a reference to it. Values of runs are limited by saga.runs.max-payload-size, and replies of keys by saga.idempotency.max-reply-size."
                             .formatted(kind(value), written.length, largest),
                     Reason.TOO_LARGE,
                     null);
@@ -94,7 +94,7 @@ public final class JsonPayloadCodec implements PayloadCodec {
 
     private static PayloadException unwritable(@Nullable Object value, String why, Reason reason, Throwable cause) {
         return new PayloadException(
-                "A value of %s cannot be written as JSON: %s. Return a value that Jackson can write, such as a record, or provide a bean of type %s."
+                "A value of %s cannot be written as JSON: %s. Use a value that Jackson can write, such as a record, or provide a bean of type %s."
                         .formatted(kind(value), why, PayloadCodec.class.getName()),
                 reason,
                 cause);

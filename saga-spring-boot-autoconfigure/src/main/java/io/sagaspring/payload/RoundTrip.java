@@ -153,7 +153,7 @@ final class RoundTrip {
         lost.retainAll(state);
         return lost.isEmpty()
                 ? null
-                : "%s of %s would be lost, because Jackson does not write it or does not set it when it reads. Use a type that JSON stores completely, or make a field transient if it need not be restored."
+                : "The values of fields %s of %s would be lost, because Jackson does not write these fields, or does not set them when it reads. Use a type that JSON stores completely, or make a field transient if it need not be restored."
                         .formatted(lost, type.getRawClass().getName());
     }
 

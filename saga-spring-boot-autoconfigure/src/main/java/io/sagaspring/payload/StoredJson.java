@@ -17,7 +17,10 @@ final class StoredJson {
 
     private StoredJson() {}
 
-    /** Builds a mapper that has the same nesting limit for writing and for reading. */
+    /**
+     * Builds a mapper that has the same nesting limit for writing and for reading, and reads no more than the given
+     * length.
+     */
     static JsonMapper mapper(int largest) {
         return JsonMapper.builder(JsonFactory.builder()
                         .streamReadConstraints(StreamReadConstraints.builder()

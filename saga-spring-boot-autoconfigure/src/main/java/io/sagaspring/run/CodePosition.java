@@ -52,7 +52,9 @@ final class CodePosition {
         }
     }
 
-    /** If the code has left its thread interrupted, the next step or attempt must not be interrupted by that. */
+    /**
+     * Clears an interrupt that the code has left on its thread, so that it does not interrupt the next step or attempt.
+     */
     private void forgetInterrupt() {
         if (hold.stop() == null) {
             boolean unused = Thread.interrupted();
@@ -60,7 +62,7 @@ final class CodePosition {
     }
 
     /**
-     * Marks the end of the code. After this call, the context rejects every further call, because nothing would be
+     * Marks the end of the code. After this call, the context rejects steps and waits, because nothing would be
      * journaled.
      */
     void end() {
@@ -70,7 +72,7 @@ final class CodePosition {
     void requireBetweenSteps(String step) {
         if (Thread.currentThread() != thread) {
             throw new IllegalStateException(
-                    "'%s' was called on the thread '%s', but the run is executed on '%s'. With several threads, the order of steps would differ between executions. Call them on the run's own thread, one after the other."
+                    "'%s' was called on the thread '%s', but the run is executed on '%s'. With several threads, the order of steps could differ between executions. Call all steps on the run's own thread, one after the other."
                             .formatted(step, Thread.currentThread().getName(), thread.getName()));
         }
         if (stepId != null) {
@@ -107,7 +109,7 @@ final class CodePosition {
                 (id.value().getMostSignificantBits() ^ id.value().getLeastSignificantBits()) + salt);
     }
 
-    /** Returns null between two steps. */
+    /** Returns the step whose code is being executed, or null between two steps. */
     @Nullable
     CurrentStep currentStep() {
         return current;

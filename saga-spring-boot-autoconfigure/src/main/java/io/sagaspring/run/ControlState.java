@@ -3,7 +3,7 @@ package io.sagaspring.run;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The control state of a run, as stored: everything that others have sent to the run.
+ * The control state of a run, as stored. It can change while a node executes the run.
  *
  * @param signals the number of signals, replies and cancellations
  * @param cancelReason the reason for the cancellation, or null

@@ -3,7 +3,7 @@ package io.sagaspring.run;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Exits the code of a run before its end, and remembers the exit. */
+/** Exits the code of a run before the code ends, and remembers the {@link Exit} with the reason. */
 final class EarlyExit {
 
     private @Nullable Unwinding unwinding;
@@ -19,7 +19,7 @@ final class EarlyExit {
         return unwinding == null ? null : unwinding.exit();
     }
 
-    /** Throws the same error again if the code has caught it. */
+    /** If the code was exited early but has caught the error, throws the same error again. */
     void requireNotLeft() {
         if (unwinding != null) {
             throw unwinding;
@@ -33,7 +33,7 @@ final class EarlyExit {
         } catch (FencedException fenced) {
             throw leave(new Exit.Fenced(fenced));
         } catch (RuntimeException failed) {
-            throw leave(new Exit.Released("The journal cannot be written.", failed));
+            throw leave(new Exit.Released("The run's data could not be read or written.", failed));
         }
     }
 }

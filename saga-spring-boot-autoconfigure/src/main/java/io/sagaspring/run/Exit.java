@@ -57,7 +57,8 @@ sealed interface Exit {
     /**
      * The run waits. This state is already stored, so another node may now execute the run.
      *
-     * @param pause the time until the run is due, or null if it is unknown
+     * @param pause the time until the run is due; null if only its deadline, or something that is sent to it, makes it
+     *     due
      * @param event the event of which listeners are notified
      * @param cause the failure of a step that is attempted again after the pause, or null
      */
@@ -80,7 +81,7 @@ sealed interface Exit {
     /**
      * The store rejected a write, so another node may now execute the run. This node writes no more entries.
      *
-     * @param cause the refusal
+     * @param cause the exception that the store threw
      */
     record Fenced(FencedException cause) implements Unwound {
 
@@ -100,7 +101,7 @@ sealed interface Exit {
 
         @Override
         public String why() {
-            return "The node closes.";
+            return "This node is shutting down.";
         }
 
         @Override
@@ -115,9 +116,9 @@ sealed interface Exit {
     }
 
     /**
-     * This node cannot continue. Any node may try again.
+     * This node cannot continue the run. After a pause, any node can try again.
      *
-     * @param why the reason, as text for the log
+     * @param why the reason, for the log and for the run's error
      * @param cause the underlying exception
      */
     record Released(String why, Throwable cause) implements Unwound {
@@ -131,7 +132,7 @@ sealed interface Exit {
     /**
      * The journal does not fit the code, or cannot be read.
      *
-     * @param why the reason, as text for the log
+     * @param why the reason, for the log and for the run's error
      * @param cause the underlying exception, or null
      */
     record Blocked(String why, @Nullable Throwable cause) implements Unwound {
@@ -145,7 +146,7 @@ sealed interface Exit {
     /**
      * A person must decide whether a step took effect.
      *
-     * @param why the reason, as text for the log
+     * @param why the reason, for the log and for the run's error
      * @param cause the underlying exception, or null
      */
     record InDoubt(String why, @Nullable Throwable cause) implements Unwound {

@@ -10,15 +10,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stores how the execution of a run has ended. Each case returns an action that notifies listeners and waiting callers.
- * Call the action when the execution has ended. A case throws {@link FencedException} if the store rejects the write.
+ * Stores how the execution of a run has ended, unless this is already stored. Each case returns an action that notifies
+ * listeners and waiting callers. Call the action when the execution has ended. A case throws {@link FencedException} if
+ * the store rejects the write.
  */
 final class ExitWriter implements Exit.Cases<Runnable> {
 
     /** The logger of {@link RunExecutor}, so that all changes of runs are logged under one name. */
     private static final Logger logger = LoggerFactory.getLogger(RunExecutor.class);
 
-    /** The pause before the next attempt if the journal could not be written. */
+    /**
+     * The pause before a run is due again that this node could not continue, for example because its journal could not
+     * be written.
+     */
     private static final Duration AFTER_TROUBLE = Duration.ofSeconds(1);
 
     private final RunStore store;
@@ -30,7 +34,7 @@ final class ExitWriter implements Exit.Cases<Runnable> {
     private final RunControl control;
 
     /**
-     * Creates a writer for one exit.
+     * Creates a writer for one execution of a run.
      *
      * @param wakeIn the function that makes this node look for due runs after the given time
      * @param blockedPause the pause before a blocked run is picked up again
@@ -73,7 +77,10 @@ final class ExitWriter implements Exit.Cases<Runnable> {
         throw exit.cause();
     }
 
-    /** Hands the run over between two steps. So the next node knows that no step has begun. */
+    /**
+     * Hands the run over between two steps, and records that no step has begun. If that is not possible, only releases
+     * the run.
+     */
     @Override
     public Runnable handedOver(Exit.HandedOver exit) {
         return control.suspendForAnyNode() ? this::notifyReleased : release();
@@ -150,7 +157,7 @@ final class ExitWriter implements Exit.Cases<Runnable> {
         }
         if (isStillOurs) {
             logger.error(
-                    "Run {} of '{}' was released: the database has lost entries of its journal, probably in a failover to a lagging replica. The run continues from the remaining entries, and executes the missing steps again with the same keys",
+                    "Run {} of '{}' was released: the database has lost entries of its journal, probably in a failover to a lagging replica. The run continues from the remaining entries, and executes the missing steps again with the same idempotency keys",
                     pickedUp.runLease().id(),
                     pickedUp.run());
         } else {

@@ -12,7 +12,7 @@ final class FailureLog {
     private FailureLog() {}
 
     /**
-     * Logs an exception, or its text if it has no readable message.
+     * Logs an exception, or only its text if the logger cannot print the exception.
      *
      * @param logging the consumer that passes the exception to the logger
      */

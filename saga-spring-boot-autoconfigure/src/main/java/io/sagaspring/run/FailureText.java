@@ -91,7 +91,8 @@ public final class FailureText {
     }
 
     /**
-     * Lists the frames of the application and each cause with its own frames. The root cause is always included.
+     * Lists the exception's frames in the application, and then each cause with its own frames. The root cause is
+     * always included.
      *
      * @param failure the exception
      * @param maxLength the maximum length of all lines together
@@ -172,7 +173,10 @@ public final class FailureText {
         return message.length() <= maxLength ? message : message.substring(0, maxLength) + "…";
     }
 
-    /** Returns the exception's own text. Its class may be broken, or need a class that cannot be loaded. */
+    /**
+     * Returns the text of the exception, or a replacement: the exception's class may be broken, or need a class that
+     * cannot be loaded.
+     */
     static String firstLine(Throwable failure) {
         try {
             return String.valueOf(failure.toString());

@@ -45,7 +45,8 @@ final class Journal {
     }
 
     /**
-     * Returns the lease with the number of written entries. If the database has lost some of them, nothing is written after the gap.
+     * Returns the lease with the number of entries that the database should have. If the database has lost some of
+     * them, the store rejects the next write, so that the journal gets no gap.
      */
     private RunLease runLease() {
         return runLease.withJournaled(next - added.size());
@@ -56,7 +57,7 @@ final class Journal {
         for (int position = 0; position < recorded.size(); position++) {
             if (recorded.get(position).position() != position) {
                 throw blocked(
-                        "The journal has a gap: position %s is missing, and position %s exists. The database has lost entries, probably in a failover to a lagging replica. In saga_step, delete this run's entries from position %s on. The run then continues there, and executes the later steps again with the same keys."
+                        "The journal has a gap: position %s is missing, and position %s exists. The database has lost entries, probably in a failover to a lagging replica. In saga_step, delete this run's entries from position %s on. The run then continues there, and executes the later steps again with the same idempotency keys."
                                 .formatted(position, recorded.get(position).position(), position));
             }
         }
@@ -130,8 +131,8 @@ final class Journal {
     }
 
     /**
-     * Requires that each step name is used only once, so that each key identifies one effect. The second refusal of a
-     * name exits the code, because a loop that caught the first one might never end.
+     * Requires that each step name is used only once, so that each idempotency key identifies one effect. If a name is
+     * used a third time, blocks the run, because a loop that catches the exception of the second use might never end.
      */
     void requireNew(String step) {
         earlyExit.requireNotLeft();
@@ -139,7 +140,7 @@ final class Journal {
             if (!refused.add(step)) {
                 writeBeforeBlocked();
                 throw blocked(
-                        "Step '%s' is called again, although an earlier second call of this step was refused. Use Step.retry to attempt it again, or a key in its name for each item of a loop."
+                        "Step '%s' is called a third time, although its second call was refused. Use Step.retry to attempt it again, or a key in its name for each item of a loop."
                                 .formatted(step));
             }
             throw new IllegalStateException(
@@ -156,15 +157,18 @@ final class Journal {
         }
     }
 
-    /** Adds the entry of a failed step. If the run ends with that failure, the entry is removed again. */
+    /**
+     * Adds the entry of a failed step. If the run ends with that failure, {@link #forgetFailure} removes the entry
+     * again.
+     */
     void addFailure(JournalEntry entry) {
         add(entry);
         lastFailure = entry;
     }
 
     /**
-     * Writes the results of this execution, because they fit the code. A failed step is attempted again when the code
-     * has been corrected.
+     * Writes the results of this execution, because they fit the code. Does not write a failure at the end, so that the
+     * failed step is attempted again when the code has been corrected.
      */
     private void writeBeforeBlocked() {
         if (lastFailure != null) {
@@ -220,7 +224,10 @@ final class Journal {
         written();
     }
 
-    /** Writes the entry unless the control state has changed. If it has, updates the control state and does not add the entry. */
+    /**
+     * Writes the added entries and this one, unless the control state has changed. If it has, writes only the added
+     * entries, and updates the control state.
+     */
     boolean writeUnlessChanged(JournalEntry entry, ControlState known) {
         List<JournalEntry> entries = new ArrayList<>(added);
         entries.add(entry);

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param call the call that the code made
  * @param mark the result of the call
  * @param value the result of the step, or the value of the signal, or null
- * @param detail an error, an instant, the number of a signal, or the person who resolved the step
+ * @param detail more information about the result, or null: an error, an instant, the number of a signal, the id of a
+ *     started run, the reason for a stop, or the person who resolved the step
  * @param pause the length of the wait, which starts when the entry is written; null for none
  * @param until the time at which the wait ends, known once the entry is written; null for none
  * @param at the time at which the entry was written
@@ -69,13 +70,13 @@ public record JournalEntry(
 
     /** The result of the call. */
     public enum Mark {
-        /** The call returned. */
+        /** The call returned. In the entry of a stop: the run was cancelled. */
         DONE,
         /** The call threw an exception, and the run continued. */
         FAILED,
         /** The step is about to begin, and must not begin again. */
         INTENT,
-        /** The intent of a step was journaled, but the step never took effect. */
+        /** The step has not taken effect, although its intent or its result was journaled before. */
         ABSENT,
         /** The call threw an exception, and is made again after a pause. */
         ATTEMPT_FAILED,
@@ -168,10 +169,11 @@ public record JournalEntry(
     }
 
     /**
-     * Returns true if the run was stopped at this step, so that the step's code will never be executed again.
+     * Returns true if this entry records that the run was stopped at the given step. The step's code is then not
+     * executed again.
      *
      * @param otherStep the name of the step
-     * @return true if this entry records a stop at the step
+     * @return true if the run was stopped at this step
      */
     public boolean isStopAt(String otherStep) {
         return step.equals(otherStep) && (call == Call.STOP || call == Call.STOP_AMID);
@@ -182,7 +184,7 @@ public record JournalEntry(
      * replaced by the time at which the wait ends.
      *
      * @param now the current time by the store's clock
-     * @return the entry of the journal
+     * @return the entry to store
      */
     public JournalEntry writtenAt(Instant now) {
         Instant over = pause == null ? null : now.plus(StorageLimits.pause(pause));

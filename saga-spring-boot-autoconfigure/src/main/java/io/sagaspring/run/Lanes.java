@@ -32,7 +32,7 @@ public final class Lanes {
      */
     public record Lane(String run, boolean fresh) {}
 
-    /** Creates lanes that have not been served yet. */
+    /** Creates an instance that has served no lane yet. */
     public Lanes() {}
 
     /**
@@ -54,7 +54,7 @@ public final class Lanes {
 
     /**
      * Lists the lanes of these kinds of run, regardless of when they were served. For each kind, the lane of the runs
-     * that continue comes first, because others may wait for them.
+     * that continue comes first, because callers or other runs may wait for them.
      *
      * @param runs the names of their code
      * @return two lanes for each name
@@ -85,7 +85,7 @@ public final class Lanes {
      * @param runs the names of their code
      * @param due the function that finds the due runs of a lane, longest due first
      * @return the runs to pick up
-     * @param <T> a due run
+     * @param <T> the type of a due run
      */
     public <T> List<T> dividing(int slots, Set<String> runs, Function<Lane, List<T>> due) {
         List<List<T>> each = inTurn(runs).stream().map(due).toList();

@@ -98,7 +98,7 @@ public final class Payloads {
      *
      * @param subject the origin of the values, used as the subject of a message
      * @param type the type
-     * @throws PayloadException if they cannot be read back unchanged
+     * @throws PayloadException if values of the type cannot be read back unchanged
      */
     void requireType(String subject, Type type) {
         String why = codec.whyUnreadable(type);

@@ -18,9 +18,10 @@ import org.jspecify.annotations.Nullable;
  * @param attempt the number of times that the run has been picked up since it last made progress, including this time;
  * a new journal entry or a wait resets the count
  * @param retries the number of times that the run has been retried after it failed or could not be compensated
- * @param interrupted true if the previous node died in a step, or had to release the run in a step: the next step
- *     may already have begun
- * @param parked true if the run was picked up too often and must not be executed
+ * @param interrupted true if the previous node died, or had to release the run, possibly in a step: the next step may
+ *     already have begun
+ * @param parked true if this pickup has parked the run, because it was picked up too often: the run must not be
+ *     executed
  * @since 0.1.0
  */
 public record PickedUpRun(

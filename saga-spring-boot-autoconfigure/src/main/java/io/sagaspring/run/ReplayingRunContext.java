@@ -40,7 +40,7 @@ final class ReplayingRunContext implements RunContext {
      *
      * @param payloads the converter of the run's values
      * @param transactions the executor of transactional steps
-     * @param fireAndForget the starter of runs that the run does not wait for
+     * @param fireAndForget the component that starts other runs for which the run does not wait
      * @param timeouts the component that interrupts steps that do not return in time
      */
     record Services(
@@ -72,7 +72,7 @@ final class ReplayingRunContext implements RunContext {
                 services);
     }
 
-    /** Marks the execution as ended. From then on, the context rejects all calls. */
+    /** Marks the execution as ended. From then on, the context rejects steps and waits. */
     void end() {
         position.end();
     }
@@ -214,7 +214,7 @@ final class ReplayingRunContext implements RunContext {
         return journal.isReplaying() ? NOPLogger.NOP_LOGGER : logger;
     }
 
-    /** Returns null between two steps. */
+    /** Returns the step whose code is being executed, or null between two steps. */
     @Nullable
     CurrentStep currentStep() {
         return position.currentStep();
@@ -237,7 +237,8 @@ final class ReplayingRunContext implements RunContext {
     }
 
     /**
-     * Rejects a transaction even around a replayed call: code that caught the exception gets it again on each replay.
+     * Rejects a transaction even around a replayed call. Otherwise, code that catches this exception would behave
+     * differently on a replay.
      */
     private static void requireNoTransaction(String step) {
         if (TransactionPhase.isActive()) {

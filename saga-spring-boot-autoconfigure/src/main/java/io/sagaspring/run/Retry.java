@@ -62,10 +62,10 @@ public final class Retry {
     }
 
     /**
-     * Converts a retry policy of Spring. The policy counts retries, so a maximum of n retries allows n + 1 attempts.
-     * The policy decides whether a failure is retried, even a {@link StepTimeoutException}. The library starts the
-     * policy's back-off again at each failure and advances it to the current attempt. So do not use a back-off that
-     * keeps state or measures time.
+     * Converts a retry policy of Spring. Spring's policy counts retries, so a maximum of n retries allows n + 1
+     * attempts. It decides which exceptions lead to another attempt, including a {@link StepTimeoutException}. The
+     * library starts the policy's back-off again at each failure and advances it to the current attempt. So do not use
+     * a back-off that keeps state or measures time.
      *
      * @param policy the policy
      * @return a policy with the same maximum and the same pauses
@@ -158,7 +158,7 @@ public final class Retry {
 
     /**
      * Returns a policy that also takes the next pause from an exception, for example from its {@code Retry-After}. Use
-     * it for exceptions of other libraries. Let your own exceptions implement {@link RetryLater}.
+     * this method for exceptions of other libraries. Let your own exceptions implement {@link RetryLater}.
      *
      * @param type the class of the exceptions; subclasses are included
      * @param delay the function that returns the pause, or null if the exception requests none
@@ -198,7 +198,8 @@ public final class Retry {
     /**
      * Returns the faults of this policy.
      *
-     * @return the faults, each as a predicate whose subject is the policy
+     * @return the faults, each as the rest of a sentence about the policy, such as {@code has a pause of -1 s, which is
+     *     negative}
      */
     public Stream<String> faults() {
         return Stream.concat(
@@ -222,7 +223,7 @@ public final class Retry {
      * final.
      *
      * @param failure the exception that the code threw; an exception of the policy is added to it as suppressed
-     * @return true if another attempt may succeed
+     * @return true if the step is attempted again after this failure, as long as the policy allows another attempt
      */
     public boolean covers(Throwable failure) {
         try {
@@ -233,7 +234,7 @@ public final class Retry {
         }
     }
 
-    /** Adds an exception that the policy's own code threw to the failure, as suppressed. */
+    /** Adds an exception of the policy's own code to the failure, as a suppressed exception. */
     static void note(Throwable failure, Throwable broken) {
         if (broken != failure) {
             failure.addSuppressed(broken);
@@ -258,7 +259,7 @@ public final class Retry {
 
     /**
      * Returns the pause that the failure requests before the next attempt. If reading the pause throws an exception,
-     * the failure counts as one that requests none.
+     * the failure requests no pause.
      *
      * @param failure the exception that the code threw; an exception from reading the pause is added to it as suppressed
      * @return the pause of the first {@link RetryLater} among the exception and its causes, or of a function of

@@ -53,7 +53,8 @@ record RetryPauses(Duration first, Duration longest, double factor, boolean jitt
 
     Duration after(int attempt, RandomGenerator random) {
         Duration full = longest;
-        // Zero times an infinite factor would not be a number.
+        // Without this case, zero would be multiplied by a power that can be infinite, and the result would not be a
+        // number.
         if (first.isZero()) {
             full = first;
         } else if (first.compareTo(longest) < 0) {

@@ -32,7 +32,7 @@ public final class RunCatalog {
      *
      * @param name the name under which runs are stored
      * @param type the class of the code, without any proxy
-     * @param bean the bean that is called
+     * @param bean the bean whose method {@code run} is called
      * @param input the type of the input
      * @param output the type of the result
      * @param defaults the defaults of its steps, completed by the defaults of the engine; null if the code retries its
@@ -51,7 +51,7 @@ public final class RunCatalog {
          *
          * @param name the name under which runs are stored
          * @param type the class of the code, without any proxy
-         * @param bean the bean that is called
+         * @param bean the bean whose method {@code run} is called
          * @param input the type of the input
          * @param output the type of the result
          */
@@ -87,7 +87,7 @@ public final class RunCatalog {
     }
 
     /**
-     * Creates a catalog of the durable runs and of code with known types.
+     * Creates a catalog of durable runs that are beans, and of additional code.
      *
      * @param beans the beans that implement {@link DurableRun}
      * @param more the additional code, created from other definitions
@@ -98,12 +98,12 @@ public final class RunCatalog {
     }
 
     /**
-     * Creates a catalog of the durable runs and of code with known types. The codec must be able to read
-     * back values of the beans' types.
+     * Creates a catalog of durable runs that are beans, and of additional code. The codec must be able to read back
+     * values of the beans' types.
      *
      * @param beans the beans that implement {@link DurableRun}
      * @param more the additional code, created from other definitions, whose types have already been checked
-     * @param codec the codec that stores the inputs and the results of the beans
+     * @param codec the codec for the inputs and the results of the beans
      * @throws io.sagaspring.startup.StartupFaultException if the code has faults
      */
     public RunCatalog(Collection<? extends DurableRun<?, ?>> beans, Collection<Code> more, PayloadCodec codec) {

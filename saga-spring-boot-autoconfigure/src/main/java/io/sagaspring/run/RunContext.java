@@ -44,7 +44,7 @@ public interface RunContext {
      * @param code the code of the step
      * @return the result as it was stored
      * @param <T> the type of the result
-     * @throws StepFailedException if the code threw an exception
+     * @throws StepFailedException if the code threw an exception, or its result cannot be stored
      */
     default <T extends @Nullable Object> T step(String step, Class<T> type, Callable<T> code) {
         return step(Step.of(step), type, code);
@@ -58,7 +58,7 @@ public interface RunContext {
      * @param code the code of the step
      * @return the result as it was stored
      * @param <T> the type of the result
-     * @throws StepFailedException if the code threw an exception
+     * @throws StepFailedException if the code threw an exception, or its result cannot be stored
      */
     @SuppressWarnings({"unchecked", "NullAway"}) // The value is null only if null is a valid T.
     default <T extends @Nullable Object> T step(Step step, Class<T> type, Callable<T> code) {
@@ -73,7 +73,7 @@ public interface RunContext {
      * @param code the code of the step
      * @return the result as it was stored
      * @param <T> the type of the result
-     * @throws StepFailedException if the code threw an exception
+     * @throws StepFailedException if the code threw an exception, or its result cannot be stored
      */
     @SuppressWarnings({"unchecked", "NullAway"}) // The value is null only if null is a valid T.
     default <T extends @Nullable Object> T step(Step step, ParameterizedTypeReference<T> type, Callable<T> code) {
@@ -127,7 +127,8 @@ public interface RunContext {
      * @param code the code of the step
      * @return the result as it was stored
      * @param <T> the type of the result
-     * @throws StepFailedException if the code threw an exception, or the transaction could not be committed
+     * @throws StepFailedException if the code threw an exception, its result cannot be stored, or the transaction could
+     *     not be committed
      */
     default <T extends @Nullable Object> T transactionalStep(String step, Class<T> type, Callable<T> code) {
         return transactionalStep(Step.of(step), type, code);
@@ -141,7 +142,8 @@ public interface RunContext {
      * @param code the code of the step
      * @return the result as it was stored
      * @param <T> the type of the result
-     * @throws StepFailedException if the code threw an exception, or the transaction could not be committed
+     * @throws StepFailedException if the code threw an exception, its result cannot be stored, or the transaction could
+     *     not be committed
      */
     @SuppressWarnings({"unchecked", "NullAway"}) // The value is null only if null is a valid T.
     default <T extends @Nullable Object> T transactionalStep(Step step, Class<T> type, Callable<T> code) {
@@ -153,7 +155,8 @@ public interface RunContext {
      *
      * @param step the name of the step
      * @param code the code of the step
-     * @throws StepFailedException if the code threw an exception, or the transaction could not be committed
+     * @throws StepFailedException if the code threw an exception, its result cannot be stored, or the transaction could
+     *     not be committed
      */
     default void transactionalStep(String step, Body code) {
         Object unused = transactionalStep(Step.of(step), (Type) Void.class, code.returningNull());
@@ -166,7 +169,8 @@ public interface RunContext {
      * @param type the type of the result
      * @param code the code of the step
      * @return the result as it was stored
-     * @throws StepFailedException if the code threw an exception, or the transaction could not be committed
+     * @throws StepFailedException if the code threw an exception, its result cannot be stored, or the transaction could
+     *     not be committed
      */
     @Nullable
     Object transactionalStep(Step step, Type type, Callable<? extends @Nullable Object> code);
@@ -227,8 +231,8 @@ public interface RunContext {
     <T> Optional<T> awaitSignal(String signal, Duration within, Class<T> type);
 
     /**
-     * Waits for the one {@link Runs#reply} to this wait. Once {@code reply} has returned that the reply was accepted, this wait can neither
-     * time out nor be stopped.
+     * Waits for the one reply to this wait, which {@link Runs#reply} sends. Once that method has returned {@link
+     * SignalResult#ACCEPTED}, this wait can neither time out nor be stopped.
      *
      * @param wait the name of the wait
      * @param within the time limit, or null for none
@@ -240,7 +244,7 @@ public interface RunContext {
     <T> Optional<T> awaitReply(String wait, @Nullable Duration within, Class<T> type);
 
     /**
-     * Returns how often this run was retried after it had failed or could not be compensated.
+     * Returns how often a person has retried this run after it had failed or could not be compensated.
      *
      * @return a number that never decreases
      */
@@ -249,20 +253,22 @@ public interface RunContext {
     /**
      * Returns true if the run is still being replayed.
      *
-     * @return false if the next step would be executed
+     * @return false if the journal has no entry for the next call, so that this call will be executed
      */
     boolean isReplaying();
 
     /**
-     * Returns true if the next step may already have begun, on a node that died in the step or had to exit it.
+     * Returns true if the next step may already have begun, on a node that died in the step or had to abort it.
      *
      * @return false only if the step's code was certainly never called
      */
     boolean mayHaveBegun();
 
     /**
-     * Declares that the run is about to end, so that no cancellation is lost. If a cancellation or a deadline comes before the completion
-     * is stored, this method throws {@link RunStoppedException}. A later cancellation is rejected.
+     * Declares that the run is about to end, so that no cancellation is lost. If the run was cancelled or its deadline
+     * has passed, this method throws {@link RunStoppedException}. If the node learns of it only when it stores the
+     * completion, the run does not complete. Its method is then called again from the beginning, and this method throws
+     * the exception in that execution. Once the completion is stored, a cancellation is rejected.
      */
     void ending();
 
@@ -306,7 +312,7 @@ public interface RunContext {
      * continues even if this run fails or is cancelled.
      *
      * @param step the name of this step
-     * @param run the name of the code of the other run
+     * @param run the name of the other run's code: see {@link DurableRun#name()}
      * @param input the input of the other run
      * @return the id of the other run
      * @throws StepFailedException if the input cannot be stored, or cannot be read back

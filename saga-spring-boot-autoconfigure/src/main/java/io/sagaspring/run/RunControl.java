@@ -12,9 +12,10 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The control state of a run during its execution: signals, a cancellation, a deadline, and the shutdown of the node. A request to stop is
- * delivered to the run once, at a journaled position. The run is suspended only if its control state has not changed since the node last
- * read it. After {@link #ending()}, the run completes only under the same condition.
+ * The control state of a run during its execution: signals, a cancellation, a deadline, and the shutdown of the node. A
+ * request to stop is delivered to the run once, at a position that is then journaled. The run is suspended only if its
+ * control state has not changed since the node last read it. After {@link #ending()}, the run completes only under the
+ * same condition.
  */
 final class RunControl {
 
@@ -73,7 +74,9 @@ final class RunControl {
         return replayMore(step, call);
     }
 
-    /** Replays the next entry of a step whose beginning is journaled, if there is such an entry. */
+    /**
+     * Replays a further entry of a step or wait whose first entry was replayed before. Returns null if there is none.
+     */
     @Nullable
     JournalEntry replayMore(String step, Call call) {
         requireNotStoppedAt(step);
@@ -81,7 +84,8 @@ final class RunControl {
     }
 
     /**
-     * Reads the value of an entry. A value that cannot be read blocks the run, unless the run must stop and the entry is the last one.
+     * Reads the value of an entry. If the value cannot be read, the run is blocked. If the run must stop and the entry
+     * is the last one, the run is stopped instead.
      */
     @Nullable
     Object read(JournalEntry entry, Payloads payloads, Type type) {
@@ -94,7 +98,7 @@ final class RunControl {
                 requireNotToStop(entry.step(), Duration.ZERO);
             }
             throw earlyExit.leave(new Exit.Blocked(
-                    "The journaled value of '%s' cannot be read: %s The run continues when the code can read it again. If this is the last step, Runs.resolveAsDone replaces the value."
+                    "The journaled value of '%s' cannot be read: %s The run continues when the code can read it again. If this is the last step in the journal, Runs.resolveAsDone can replace the value."
                             .formatted(entry.step(), unreadable.getMessage()),
                     unreadable));
         }
@@ -111,9 +115,8 @@ final class RunControl {
     }
 
     /**
-     * Throws the stop exception again if a stop is journaled after a sleep or after a value that could not be read.
-     * Only the entry of such a stop contains a time. The entry of a stop at a later signal with the same name contains
-     * none.
+     * Throws the stop exception again if a stop is journaled after a sleep or after a value that could not be read. The
+     * time in its entry distinguishes such a stop from a stop at a later signal with the same name.
      */
     void requireNotStoppedBehind(String step) {
         JournalEntry upcoming = journal.upcoming();
@@ -130,16 +133,16 @@ final class RunControl {
     }
 
     /**
-     * If the run must stop, journals the stop and throws the stop exception. Call this method before anything that is
-     * not yet in the journal.
+     * If the run must stop, journals the stop and throws the stop exception. Call this method before doing anything
+     * that is not yet in the journal.
      */
     void requireNotToStop(String step) {
         requireNotToStop(step, null);
     }
 
     /**
-     * If the run must stop, journals the stop and throws the stop exception. The time marks a stop at a sleep or at a
-     * value that cannot be read.
+     * If the run must stop, journals the stop and throws the stop exception. For a stop at a sleep, or at a value that
+     * cannot be read, pass a time: it marks the stop's entry.
      */
     void requireNotToStop(String step, @Nullable Duration remaining) {
         if (isToStop()) {
@@ -150,8 +153,9 @@ final class RunControl {
     }
 
     /**
-     * If the run must stop, journals the stop before a wait for a reply and throws the stop exception. Returns false if
-     * the control state has changed in the meantime, because a reply takes precedence over the stop.
+     * If the run must stop, journals the stop before a wait for a reply and throws the stop exception. If the control
+     * state has changed in the meantime, journals nothing and returns false: a reply may have arrived, which takes
+     * precedence over the stop.
      */
     boolean requireNotToStopAwaiting(String signal) {
         if (!isToStop()) {
@@ -191,7 +195,8 @@ final class RunControl {
     }
 
     /**
-     * If the run ends because of its deadline and has added nothing since, removes the deadline's entry. So a retry continues from there.
+     * Removes the entry of a stop because of the deadline, if it is the last entry. So a retry of the run continues at
+     * the call where the run was stopped.
      */
     void forgetDeadline() {
         if (stop != null && stop.mark() == Mark.TIMED_OUT) {
@@ -200,8 +205,8 @@ final class RunControl {
     }
 
     /**
-     * Declares that the run compensates. From then on, the run can no longer be stopped. If the declaration is replayed, it is already
-     * stored.
+     * Declares that the run compensates. From then on, the run can no longer be stopped. During a replay, the store
+     * already has this declaration.
      */
     void compensating() {
         earlyExit.requireNotLeft();
@@ -212,7 +217,10 @@ final class RunControl {
         }
     }
 
-    /** Returns the next signal that the run has not received yet. The journal contains the numbers of the signals that were received. */
+    /**
+     * Returns the oldest signal with this name that the run has neither received nor rejected. The journal contains the
+     * numbers of the others.
+     */
     Optional<RunInbox.Signal> nextSignal(String name) {
         if (controlState.signals() == 0) {
             return Optional.empty();
@@ -222,28 +230,38 @@ final class RunControl {
                 .findFirst();
     }
 
-    /** Writes the entry unless the control state has changed. If it has, updates this object and adds nothing. */
+    /**
+     * Writes the entry unless the control state has changed. If it has, reads the new control state and returns false.
+     */
     boolean conclude(JournalEntry entry) {
         return journal.writeUnlessChanged(entry, controlState);
     }
 
-    /** Suspends the run. Returns only if the control state has changed in the meantime. */
+    /**
+     * Suspends the run for the given time, and exits its code. Without a time, the run waits for its deadline, or until
+     * something is sent to it. Returns only if the control state has changed in the meantime; the run is then not
+     * suspended.
+     */
     void suspend(@Nullable Duration pause) {
         suspend(new Exit.Suspended(pause, RunEvent.SUSPENDED, null));
     }
 
-    /** Suspends the run with this exit. Returns only if the control state has changed in the meantime. */
+    /**
+     * Suspends the run and exits its code. The given exit contains the pause, and is what {@link ExitWriter} receives
+     * afterwards. Returns only if the control state has changed in the meantime; the run is then not suspended.
+     */
     void suspend(Exit.Suspended exit) {
         if (earlyExit.callStore(() -> trySuspend(exit.pause()))) {
             journal.written();
             throw earlyExit.leave(exit);
         }
-        // The change may be a request to stop.
+        // Read the new control state, because it may contain a request to stop.
         journal.writeAndUpdate();
     }
 
     /**
-     * Releases the run between two steps, so that any node can continue. Returns false if the control state has changed in the meantime.
+     * Releases the run between two steps, so that any node can continue. Returns false, and does not release the run,
+     * if the next step may already have begun or the control state has changed in the meantime.
      */
     boolean suspendForAnyNode() {
         return !journal.mayHaveBegun() && trySuspend(Duration.ZERO);
@@ -254,8 +272,8 @@ final class RunControl {
     }
 
     /**
-     * Declares that the code is about to end. After this call, the run is no longer stopped: the stop exception is
-     * thrown here or not at all.
+     * Declares that the code is about to end. Throws the stop exception if the run must stop. If a request to stop
+     * arrives only after this call, {@link #end} returns false.
      */
     void ending() {
         earlyExit.requireNotLeft();
@@ -264,7 +282,10 @@ final class RunControl {
         endsUnlessChanged = true;
     }
 
-    /** Ends the run. Returns false if the control state has changed in the meantime and the run must see the change first. */
+    /**
+     * Ends the run. After {@link #ending()}, does not complete the run if its control state has changed: returns false,
+     * and the run must be executed again, so that it notices the change.
+     */
     boolean end(RunExecutions.Ending ending) {
         return journal.with((runLease, added) -> {
             if (endsUnlessChanged && ending.state() == RunState.COMPLETED) {

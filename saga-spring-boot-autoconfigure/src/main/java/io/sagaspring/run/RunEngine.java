@@ -97,7 +97,7 @@ public final class RunEngine implements AutoCloseable {
      *
      * @param parts the parts of the engine
      * @param keeper the heartbeat keeper, which renews the leases of the runs that this node executes
-     * @param executor the executor of the runs
+     * @param executor the executor whose threads execute the runs
      * @param settings the settings of the engine
      * @param listeners the listeners that are notified when runs change
      */
@@ -107,11 +107,12 @@ public final class RunEngine implements AutoCloseable {
     }
 
     /**
-     * Creates an engine that does not execute anything yet. Its listeners may depend on the engine.
+     * Creates an engine that does not execute anything yet. The listeners can depend on the engine, because their
+     * supplier is called later.
      *
      * @param parts the parts of the engine
      * @param keeper the heartbeat keeper, which renews the leases of the runs that this node executes
-     * @param executor the executor of the runs
+     * @param executor the executor whose threads execute the runs
      * @param settings the settings of the engine
      * @param listeners the supplier of the listeners, called at the first notification
      */
@@ -186,7 +187,7 @@ public final class RunEngine implements AutoCloseable {
         timeouts.close();
     }
 
-    /** Returns true if this engine is closing. An engine that has been opened again is not closing. */
+    /** Returns true if this engine is closing or closed, and has not been opened again. */
     private boolean isClosing() {
         return closing && !pickup.isRunning();
     }
@@ -202,10 +203,11 @@ public final class RunEngine implements AutoCloseable {
     }
 
     /**
-     * Executes a run now, if it is due or waiting and no node executes it.
+     * Executes a run now, even before it is due. Does nothing if this node has no free slot, if a node executes the
+     * run, or if the run does not become due on its own, for example because it has ended.
      *
      * @param id the run's id
-     * @return the state of the run
+     * @return the state of the run now; its execution may not have ended yet
      * @throws NoSuchRunException if there is no such run
      */
     public RunState resume(RunId id) {
@@ -239,7 +241,7 @@ public final class RunEngine implements AutoCloseable {
     /**
      * Counts the due runs that no node has picked up yet.
      *
-     * @return each name that has due runs, with their number
+     * @return each name of code that has due runs, with the number of these runs
      */
     public List<Backlog> backlog() {
         return store.backlog(catalog.names());

@@ -16,11 +16,11 @@ public enum RunEvent {
     RETRYING,
     /** The method of the run returned. */
     COMPLETED,
-    /** The run ended with an exception. */
+    /** The run ended with an exception, or its deadline passed. */
     FAILED,
-    /** The run was cancelled. */
+    /** The run was cancelled, or given up. */
     CANCELLED,
-    /** The journal does not fit the code. */
+    /** The journal does not fit the code, or cannot be read. */
     BLOCKED,
     /** It is unknown whether a step took effect. */
     IN_DOUBT,

@@ -26,8 +26,8 @@ public interface RunExecutions extends RenewableLeases {
      * @param key the key, which identifies at most one run with this code in its tenant, or null
      * @param tenant the tenant of the run, or null
      * @param input the input of the run
-     * @param carried the caller's context: log context, trace and name; null for none
-     * @param deadline the time after which the run is asked to stop, or null
+     * @param carried the caller's context, such as log context, trace and user; null for none
+     * @param deadline the time from the start of the run to its deadline, or null
      * @param here true if this node executes the run from its start
      */
     record NewRun(
@@ -44,18 +44,19 @@ public interface RunExecutions extends RenewableLeases {
      * A run that was started.
      *
      * @param id the new run, or the existing run with this key
-     * @param token the fencing token if this node executes the run from its start, even if the start is repeated; otherwise null
+     * @param token the fencing token if this node executes the run from its start; otherwise null. If the call is
+     *     repeated because its reply was lost, the token is the same
      * @param at the current time by the store's clock
      */
     record Started(RunId id, @Nullable FencingToken token, Instant at) {}
 
     /**
-     * The way in which a run ends, or stops until a person acts.
+     * The way in which a node ends a run, or stops executing it.
      *
      * @param state the state in which the run is left
      * @param result the result of the run, or null
      * @param error the reason why there is no result, or null
-     * @param again the pause before the run is picked up again, or null
+     * @param again the pause before the run is due again, or null if it does not become due on its own
      */
     record Ending(
             RunState state,
@@ -78,8 +79,8 @@ public interface RunExecutions extends RenewableLeases {
         }
 
         /**
-         * Returns true if the store must reset the number of attempts. A run that waits for a person is never parked, however often it is
-         * picked up.
+         * Returns true if the store must reset the number of attempts. Without this, a run that waits for a person
+         * would be parked after too many pickups.
          *
          * @return true if the run waits for a person
          */
@@ -97,7 +98,7 @@ public interface RunExecutions extends RenewableLeases {
     Started start(NewRun run);
 
     /**
-     * Returns the time until a run becomes due, or until the lease of a run ends.
+     * Returns the time until the first run is due, or until the first lease of a run ends, whichever comes first.
      *
      * @param runs the names of the code on this node
      * @param within the time to look ahead
@@ -119,7 +120,8 @@ public interface RunExecutions extends RenewableLeases {
     List<PickedUpRun> take(Set<String> runs, int slots, int attempts);
 
     /**
-     * Picks up one run, if it has not ended, does not wait for a person, and is not being executed by a node.
+     * Picks up one run, even before it is due. Does nothing if a node executes the run, or if the run does not become
+     * due on its own, for example because it has ended.
      *
      * @param id the run's id
      * @param runs the names of the code on this node
@@ -135,7 +137,7 @@ public interface RunExecutions extends RenewableLeases {
      * @param runLease the run
      * @param entries the entries to add, or none to only read the control state
      * @return the control state of the run
-     * @throws FencedException if another node executes the run
+     * @throws FencedException if this node no longer holds the run, or the journal has lost entries
      */
     ControlState checkpoint(RunLease runLease, List<JournalEntry> entries);
 
@@ -145,7 +147,7 @@ public interface RunExecutions extends RenewableLeases {
      * @param runLease the run
      * @param entries the entries to add, or none to only record that the run is compensating
      * @return the control state of the run
-     * @throws FencedException if another node executes the run
+     * @throws FencedException if this node no longer holds the run, or the journal has lost entries
      */
     ControlState compensate(RunLease runLease, List<JournalEntry> entries);
 
@@ -156,7 +158,7 @@ public interface RunExecutions extends RenewableLeases {
      * @param entries the entries to add
      * @param known the control state that the node knows; if the run now has a different number of signals, nothing is changed
      * @return true if the entries were added
-     * @throws FencedException if another node executes the run
+     * @throws FencedException if this node no longer holds the run, or the journal has lost entries
      */
     boolean conclude(RunLease runLease, List<JournalEntry> entries, ControlState known);
 
@@ -166,20 +168,20 @@ public interface RunExecutions extends RenewableLeases {
      * @param runLease the run
      * @param entries the entries to add to the journal
      * @param pause the time after which the run is due, or null
-     * @param known the control state that the node knows; if the run now has a different number of signals, nothing is changed. A
-     *     deadline that is already known to have passed does not end the pause
+     * @param known the control state that the node knows; if the run now has a different number of signals, nothing is
+     *     changed. If this control state says that the deadline has passed, the deadline does not end the pause
      * @return true if the run was suspended
-     * @throws FencedException if another node executes the run
+     * @throws FencedException if this node no longer holds the run, or the journal has lost entries
      */
     boolean suspend(RunLease runLease, List<JournalEntry> entries, @Nullable Duration pause, ControlState known);
 
     /**
-     * Ends a run, or puts it into a state in which a person must decide.
+     * Ends a run, or stops executing it in the way that the ending describes.
      *
      * @param runLease the run
      * @param entries the entries to add to the journal
-     * @param ending the way in which the run ends
-     * @throws FencedException if another node executes the run
+     * @param ending the state in which the run is left, with its result or error
+     * @throws FencedException if this node no longer holds the run, or the journal has lost entries
      */
     void end(RunLease runLease, List<JournalEntry> entries, Ending ending);
 
@@ -188,19 +190,20 @@ public interface RunExecutions extends RenewableLeases {
      *
      * @param runLease the run
      * @param entries the entries to add to the journal
-     * @param ending the way in which the run ends
+     * @param ending the state in which the run is left, with its result or error
      * @param known the control state that the node knows; if the run's control state is different, nothing is changed
      * @return true if the run was ended
-     * @throws FencedException if another node executes the run
+     * @throws FencedException if this node no longer holds the run, or the journal has lost entries
      */
     boolean endUnlessChanged(RunLease runLease, List<JournalEntry> entries, Ending ending, ControlState known);
 
     /**
-     * Releases a run as if no node had picked it up.
+     * Releases a run, so that a node can pick it up again after the pause. This pickup does not count as an attempt.
+     * The next node assumes that a step may have begun ({@link PickedUpRun#interrupted()}).
      *
      * @param runLease the run
      * @param pause the pause before the run is due again
-     * @return true if this node was still executing the run
+     * @return true if the run was released; false if this node no longer held it
      */
     boolean release(RunLease runLease, Duration pause);
 }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Executes a run once: calls its code and stores the result. */
+/** Picks up runs and executes them: calls the code of a run and stores the result. */
 final class RunExecutor implements Pickup.Source<PickedUpRun> {
 
     private static final ThreadLocal<RunId> executing = new ThreadLocal<>();
@@ -37,9 +37,9 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
     private final ThisNode node;
     private final RunNotifier notifier;
     /**
-     * Picked-up runs that belong to a tenant and about which no listener has been notified yet. A tenant is entered
-     * only on the thread that executes the run. Even if entering the tenant takes a long time, this node picks up other
-     * runs.
+     * Picked-up runs that belong to a tenant and about which no listener has been notified yet. The thread that
+     * executes the run notifies them, because it must first enter the tenant. If that takes a long time, this node
+     * still picks up other runs.
      */
     private final Set<RunLease> unannounced = ConcurrentHashMap.newKeySet();
 
@@ -59,8 +59,8 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
     /**
      * The node that executes the runs.
      *
-     * @param ticks its clock
-     * @param closing the check that returns true if the node is shutting down; then no further step begins
+     * @param ticks the node's clock for elapsed time
+     * @param closing the check that returns true if the node is shutting down, so that no further step may begin
      * @param wakeIn the function that makes the node look for due runs after the given time
      */
     record ThisNode(ElapsedClock ticks, BooleanSupplier closing, Consumer<Duration> wakeIn) {}
@@ -137,7 +137,7 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
     @Override
     public void release(PickedUpRun pickedUp, Duration pause) {
         boolean unusedRemoval = unannounced.remove(pickedUp.runLease());
-        // If no node has begun the run, none of its steps can have begun.
+        // If no node has begun the run, none of its steps has begun. A suspension records this, a release does not.
         boolean isNew = pickedUp.attempt() == 1 && !pickedUp.interrupted();
         boolean unused = (isNew && store.suspend(pickedUp.runLease(), List.of(), pause, pickedUp.controlState()))
                 || store.release(pickedUp.runLease(), pause);

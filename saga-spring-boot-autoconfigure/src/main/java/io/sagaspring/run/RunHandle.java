@@ -36,9 +36,9 @@ public final class RunHandle<O extends @Nullable Object> {
     }
 
     /**
-     * Returns true if this call started the run.
+     * Returns true if the call that returned this handle has started the run.
      *
-     * @return false if the run had already been started with its key
+     * @return false if the run had already been started before that call
      */
     public boolean isNew() {
         return isNew;

@@ -45,8 +45,8 @@ public record RunId(UUID value) implements Comparable<RunId> {
     }
 
     /**
-     * Creates an id: a UUID of version 7, which consists of the time in milliseconds and a random part. Nothing depends
-     * on the order of ids, and so nothing depends on this node's clock.
+     * Creates an id: a UUID of version 7, which consists of the time in milliseconds and a random part. Only lists of
+     * runs depend on the order of ids, so an inaccurate clock of this node changes only the order in lists.
      *
      * @return an id that no run has
      */

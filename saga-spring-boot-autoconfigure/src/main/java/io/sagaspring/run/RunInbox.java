@@ -4,8 +4,8 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * The part of a store that accepts signals, replies, notes, and people's decisions, whichever node executes the run. If a waiting run
- * receives any of these except a note, it is due at once.
+ * The part of a store that accepts signals, replies, notes, and people's decisions, whichever node executes the run. A
+ * waiting run becomes due at once when any of these except a note is sent to it.
  *
  * @since 0.1.0
  */
@@ -36,7 +36,7 @@ public interface RunInbox {
         ACCEPTED,
         /** A value with this name and key has already been accepted. Nothing was changed, and no run was made due. */
         REPEATED,
-        /** The run has ended. */
+        /** The run has ended, or a reply came after the end of its wait. Nothing was changed. */
         TOO_LATE,
         /** There is no such run. */
         UNKNOWN
@@ -47,7 +47,7 @@ public interface RunInbox {
      *
      * @param id the run's id
      * @param name the name of the signals
-     * @return all signals, including those that the run has already received
+     * @return all signals with this name, including those that the run has already received
      */
     List<Signal> signals(RunId id, String name);
 
@@ -63,17 +63,18 @@ public interface RunInbox {
     Answer signal(RunId id, String name, String key, StoredValue value);
 
     /**
-     * Replies to one wait of a run, if the wait has not ended. The run receives an accepted reply. The wait cannot end in any other way
-     * after that.
+     * Replies to one wait of a run, if the wait has not ended. If the reply is accepted, the run receives it, and the
+     * wait can no longer end in any other way.
      *
      * @param id the run's id
      * @param reply the reply
-     * @return the result of the call, which is {@link Answer#TOO_LATE} if the run has ended or is compensating
+     * @return the result of the call, which is {@link Answer#TOO_LATE} if the wait or the run has ended, or the run is
+     *     compensating
      */
     Answer reply(RunId id, RunReply reply);
 
     /**
-     * Writes a note with a run, or updates the time of an existing note.
+     * Stores a note with a run, or updates the time of an existing note.
      *
      * @param id the run's id
      * @param name the name of the note
@@ -117,12 +118,12 @@ public interface RunInbox {
     boolean retry(RunId id);
 
     /**
-     * Records whether a step took effect. The step is in doubt, or it is the last journaled step of a run that is
-     * blocked after it.
+     * Records whether a step took effect, and continues the run. The run must be in doubt about the step, or blocked
+     * with the step's result as the last entry of its journal.
      *
      * @param id the run's id
      * @param entry an entry with {@link JournalEntry.Mark#DONE} or {@link JournalEntry.Mark#ABSENT}; its position is ignored
-     * @return true if the run was in doubt about that step, or is blocked and its journal ends with the result of that step
+     * @return true if the decision was recorded; false if the run is in neither of these states
      */
     boolean resolve(RunId id, JournalEntry entry);
 
@@ -133,9 +134,9 @@ public interface RunInbox {
      *
      * @param id the run's id
      * @param reason the reason
-     * @param orphaned true if the code of the run no longer exists. The call then ends any run that has not ended and
-     *     that no node executes. Otherwise, it ends only a run that is blocked, in doubt or parked, or that could not
-     *     be compensated
+     * @param orphaned true if the caller's node does not have the code of the run. The call then ends the run in any
+     *     state, unless it has already ended or a node executes it. Otherwise, the call ends only a run that is
+     *     blocked, in doubt or parked, or that could not be compensated
      * @return true if the run was ended
      */
     boolean giveUp(RunId id, String reason, boolean orphaned);

@@ -42,7 +42,7 @@ final class RunNotifier {
         notifyListeners(pickedUp, event);
     }
 
-    /** Notifies waiting callers only. The listeners follow on the thread that executes the run. */
+    /** Records that this node executes the run. The thread that executes it notifies the listeners later. */
     void executing(PickedUpRun pickedUp) {
         waiters.executedHere(pickedUp.runLease().id());
     }
@@ -130,7 +130,7 @@ final class RunNotifier {
         try {
             tenants.run(tenant, () -> inTenant.forEach(each -> notify(each, notice)));
         } catch (TenantUnavailableException unavailable) {
-            // The run is blocked, which is logged as an error.
+            // Logged only for debugging, because the run is blocked for the same reason, which is logged as an error.
             logger.debug(
                     "Listeners were not notified of event '{}' of run {}", notice.event(), notice.id(), unavailable);
         }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key the key, which identifies at most one run of its class until that run is removed after its end; null for
  *     none
- * @param deadline the time after which the run is asked to stop, or null for none
+ * @param deadline the time from the start after which the run is stopped, or null for none
  * @since 0.1.0
  */
 public record RunOptions(@Nullable String key, @Nullable Duration deadline) {
@@ -22,7 +22,7 @@ public record RunOptions(@Nullable String key, @Nullable Duration deadline) {
      * Checks the key and the deadline.
      *
      * @param key the key, which identifies at most one run of its class, or null
-     * @param deadline the time after which the run is asked to stop, or null
+     * @param deadline the time from the start after which the run is stopped, or null
      * @throws InvalidNameException if the key is blank or too long, or contains a character that cannot be stored
      * @throws IllegalArgumentException if the deadline is not positive
      */
@@ -49,7 +49,7 @@ public record RunOptions(@Nullable String key, @Nullable Duration deadline) {
     /**
      * Sets a deadline.
      *
-     * @param deadline the time after which the run is asked to stop
+     * @param deadline the time from the start after which the run is stopped
      * @return the options with this deadline
      */
     public static RunOptions within(Duration deadline) {
@@ -59,7 +59,7 @@ public record RunOptions(@Nullable String key, @Nullable Duration deadline) {
     /**
      * Adds a deadline to these options.
      *
-     * @param deadline the time after which the run is asked to stop
+     * @param deadline the time from the start after which the run is stopped
      * @return these options with the deadline
      */
     public RunOptions andWithin(Duration deadline) {

@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
  * A reply to one wait of a run.
  *
  * @param signal the name of the awaited signal
- * @param scope the scope within which repeated replies have the same key
- * @param key a key that is the same each time the reply is repeated, or null
+ * @param scope the scope of the key: a reply with the same scope and key as an earlier one is a repetition
+ * @param key the key, which is the same each time the reply is repeated; null if repetitions need not be recognized
  * @param value the value of the reply
- * @param last true if the reply ends the wait; a wait has only one such reply
+ * @param last true if the reply ends the wait: a later reply with another key is then too late
  * @since 0.1.0
  */
 public record RunReply(

@@ -20,13 +20,16 @@ public enum RunState {
     WAITING(false),
     /** The method of the run returned. */
     COMPLETED(true),
-    /** The run ended with an exception, or its deadline passed. The run can be retried from the step that failed. */
+    /**
+     * The run ended with an exception, or its deadline passed. The run can be retried from the step that failed, unless
+     * it was compensated.
+     */
     FAILED(true),
     /** The run was cancelled, or given up. */
     CANCELLED(true),
     /**
-     * The journal does not fit the code, or cannot be read. A node tries again at intervals, and continues when the
-     * code fits again.
+     * The journal does not fit the code, or cannot be read. A node tries again at intervals, and continues the run when
+     * the code fits again.
      */
     BLOCKED(false),
     /**
@@ -56,7 +59,7 @@ public enum RunState {
     }
 
     /**
-     * Returns true if a run in this state continues only when a person acts.
+     * Returns true if a run in this state needs a person, or a deployment, to continue.
      *
      * @return true if {@link RunQueries#troubled()} counts the state
      */

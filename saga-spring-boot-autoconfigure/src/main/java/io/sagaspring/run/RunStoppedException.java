@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Stops a run that was cancelled, or whose deadline has passed. The first call through the context that is not replayed
- * throws it, once. Code that catches it may still clean up. Then the run ends.
+ * throws it, once. Code that catches it can still clean up before the run ends.
  *
  * @since 0.1.0
  */
@@ -45,7 +45,7 @@ public final class RunStoppedException extends RuntimeException {
 
     /**
      * Returns true if the step at which the run is stopped may already have begun: a previous node died in the step or
-     * had to exit it.
+     * had to abort it.
      *
      * @return false only if the step's code was certainly never called
      */

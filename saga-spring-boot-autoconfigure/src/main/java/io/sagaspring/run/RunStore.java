@@ -1,10 +1,10 @@
 package io.sagaspring.run;
 
 /**
- * Stores runs. Only the store can change runs. Implement this interface to store runs in something other than
- * PostgreSQL. The interface has three parts: {@link RunExecutions} for the node that executes a run, {@link RunInbox}
- * for everyone else who sends something to a run, and {@link RunQueries} for reading. Each call makes one durable
- * change, or none:
+ * Stores runs. Every change of a run is made by the store. Implement this interface to store runs in something other
+ * than PostgreSQL. The interface has three parts: {@link RunExecutions} for the node that executes a run, {@link
+ * RunInbox} for everyone else who sends something to a run, and {@link RunQueries} for reading. Each call makes one
+ * durable change, or none:
  *
  * <ul>
  *   <li>The node that executes a run holds its fencing token. Each token of a run is greater than the tokens before it. A node with an
@@ -22,7 +22,7 @@ package io.sagaspring.run;
  */
 public interface RunStore extends RunExecutions, RunInbox, RunQueries {
 
-    /** The reliability with which a store prevents two nodes from executing the same run. */
+    /** The reliability with which a store rejects the changes of a node that no longer holds a run. */
     enum Guarantee {
         /** A previous owner can never change anything: its token is rejected. */
         EXACT,
@@ -40,7 +40,7 @@ public interface RunStore extends RunExecutions, RunInbox, RunQueries {
     Guarantee guarantee();
 
     /**
-     * Removes runs that have ended and whose retention in the store has passed.
+     * Removes runs that ended longer ago than the store's retention.
      *
      * @param limit the maximum number of runs to remove
      * @return the number of removed runs

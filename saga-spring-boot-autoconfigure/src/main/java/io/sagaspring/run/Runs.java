@@ -101,7 +101,7 @@ public final class Runs {
      *
      * @param id the run's id
      * @param run the class of the run
-     * @return a handle that awaits the result
+     * @return a handle with which you can wait for the result
      * @param <O> the type of the result
      */
     public <O extends @Nullable Object> RunHandle<O> handle(RunId id, Class<? extends DurableRun<?, O>> run) {
@@ -148,7 +148,8 @@ public final class Runs {
      *
      * @param id the run's id
      * @param reply the reply
-     * @return the result of the call, which is {@link SignalResult#TOO_LATE} if the run has ended or is compensating
+     * @return the result of the call, which is {@link SignalResult#TOO_LATE} if the wait or the run has ended, or the
+     *     run is compensating
      * @throws NoSuchRunException if there is no such run
      */
     public SignalResult reply(RunId id, RunReply reply) {
@@ -163,7 +164,7 @@ public final class Runs {
 
     /**
      * Requests that a run stops. The next call through the run's context that is not replayed throws {@link
-     * RunStoppedException}.
+     * RunStoppedException}. A run that is compensating is not stopped.
      *
      * @param id the run's id
      * @param reason the reason for the cancellation
@@ -230,13 +231,14 @@ public final class Runs {
     }
 
     /**
-     * Records that a step in doubt took effect. Also replaces the result of the last journaled step, if that result
-     * cannot be read and therefore blocks the run.
+     * Records that a step in doubt took effect, and continues the run. Also replaces the result of the last journaled
+     * step, if that result cannot be read and therefore blocks the run.
      *
      * @param id the run's id
      * @param step the name of the step, with its key
      * @param result the result of the step
-     * @return true if the run was in doubt about the step, or blocked after it
+     * @return true if the run was in doubt about the step, or was blocked with the step's result as the last entry of
+     *     its journal
      * @throws RefusedValueException if the result is too large, or has a part that cannot be stored
      * @throws PayloadException if the type of the result cannot be stored
      */
@@ -245,14 +247,15 @@ public final class Runs {
     }
 
     /**
-     * Records that a step in doubt took effect. Also replaces the result of the last journaled step, if that result
-     * cannot be read and therefore blocks the run.
+     * Records that a step in doubt took effect, and continues the run. Also replaces the result of the last journaled
+     * step, if that result cannot be read and therefore blocks the run.
      *
      * @param id the run's id
      * @param step the name of the step, with its key
      * @param result the result of the step
      * @param by the person who decides, for the log and the journal
-     * @return true if the run was in doubt about the step, or blocked after it
+     * @return true if the run was in doubt about the step, or was blocked with the step's result as the last entry of
+     *     its journal
      * @throws RefusedValueException if the result is too large, or has a part that cannot be stored
      * @throws PayloadException if the type of the result cannot be stored
      */
@@ -262,25 +265,27 @@ public final class Runs {
     }
 
     /**
-     * Records that a step in doubt never took effect, so that its code is executed again. Also discards the result of
-     * the last journaled step, if that result cannot be read and therefore blocks the run.
+     * Records that a step in doubt never took effect, and continues the run, which executes the step's code again. Also
+     * discards the result of the last journaled step, if that result cannot be read and therefore blocks the run.
      *
      * @param id the run's id
      * @param step the name of the step, with its key
-     * @return true if the run was in doubt about the step, or blocked after it
+     * @return true if the run was in doubt about the step, or was blocked with the step's result as the last entry of
+     *     its journal
      */
     public boolean resolveAsNotDone(RunId id, String step) {
         return resolveAsNotDone(id, step, A_CALLER);
     }
 
     /**
-     * Records that a step in doubt never took effect, so that its code is executed again. Also discards the result of
-     * the last journaled step, if that result cannot be read and therefore blocks the run.
+     * Records that a step in doubt never took effect, and continues the run, which executes the step's code again. Also
+     * discards the result of the last journaled step, if that result cannot be read and therefore blocks the run.
      *
      * @param id the run's id
      * @param step the name of the step, with its key
      * @param by the person who decides, for the log and the journal
-     * @return true if the run was in doubt about the step, or blocked after it
+     * @return true if the run was in doubt about the step, or was blocked with the step's result as the last entry of
+     *     its journal
      */
     public boolean resolveAsNotDone(RunId id, String step, String by) {
         return resolve(id, JournalEntry.resolved(step, JournalEntry.Mark.ABSENT, null, by), by);
@@ -371,7 +376,8 @@ public final class Runs {
     }
 
     /**
-     * Throws an exception if the thread is executing a run: the wait would occupy a slot that the awaited run may need.
+     * Throws an exception if the calling thread is executing a run: the wait would occupy a slot that the awaited run
+     * may need.
      */
     private void requireNotExecuting(RunId awaited) {
         RunId executing = runExecutor.executing();
@@ -390,7 +396,7 @@ public final class Runs {
     static void requireNoTransaction(String operation) {
         if (TransactionPhase.isActive()) {
             throw new IllegalTransactionStateException(
-                    "%s is committed on its own, but was called inside an active transaction, which may still be rolled back. Call it before or after the transaction."
+                    "%s inside a transaction is not allowed: the change would be committed on its own, even if the transaction is rolled back. Call this method before or after the transaction."
                             .formatted(operation));
         }
     }

@@ -12,7 +12,7 @@ public enum SignalResult {
     ACCEPTED,
     /** A signal or reply with this key has already been accepted. This call changed nothing. */
     REPEATED,
-    /** The run has ended. This call changed nothing. */
+    /** The run has ended, or a reply came after the end of its wait. This call changed nothing. */
     TOO_LATE;
 
     static Optional<SignalResult> of(RunInbox.Answer answer) {

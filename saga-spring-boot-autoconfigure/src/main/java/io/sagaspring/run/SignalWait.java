@@ -29,7 +29,8 @@ final class SignalWait {
     /**
      * Creates an instance for the waits of one run.
      *
-     * @param remaining the function that returns how long an entry still waits, or null if the entry has no limit
+     * @param remaining the function that returns how long the wait of an entry still lasts, or null if the wait has no
+     *     time limit
      */
     SignalWait(RunControl control, RunId run, Payloads payloads, Function<JournalEntry, @Nullable Duration> remaining) {
         this.control = control;

@@ -24,12 +24,13 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Executes transactional steps in transactions of the application's own transaction manager. Their isolation level is READ COMMITTED,
- * whatever the default is, because the heartbeat keeper writes the run's row while a step is executed.
+ * Executes transactional steps in transactions of the application's own transaction manager. Their isolation level is
+ * always READ COMMITTED. The heartbeat keeper writes the run's row while a step is executed, and at a stricter level,
+ * locking the row would then fail.
  *
- * <p>The row is locked directly before the commit, after the callbacks of all other code. From then until the transaction has ended, no
- * other node can pick up the run. So after a lost acknowledgement no query is needed: if there is a result, the next node finds it in the
- * journal.
+ * <p>The row is locked directly before the commit, after the callbacks of all other code. From then until the
+ * transaction has ended, no other node can pick up the run. So if the reply to the commit is lost, this node need not
+ * find out whether the step was committed: the next node reads that from the journal.
  */
 final class SpringStepTransactions implements StepTransactions {
 
@@ -79,7 +80,7 @@ final class SpringStepTransactions implements StepTransactions {
                     "A transactional step must commit with the journal, but the transaction of %s does not belong to the data source that holds saga's tables. Mark the bean of that data source's transaction manager as primary, or use a step that is not transactional."
                             .formatted(transactions.getClass().getName()));
         }
-        // Check before the step's code runs, because its writes would have to be rolled back.
+        // Check this before the step's code runs, so that a failed check does not roll back the code's writes.
         new CallersTransaction(dataSource, ownTransactions.guard()).requireJoinable(description);
     }
 
@@ -121,8 +122,8 @@ final class SpringStepTransactions implements StepTransactions {
         public void beforeCommit(boolean readOnly) {
             if (status != null) {
                 status.flush();
-                // If other code has only now marked the transaction rollback-only, Spring would commit it and
-                // nevertheless report a rollback. Throw an exception instead.
+                // If a callback has marked the transaction rollback-only, Spring would commit it and nevertheless
+                // report a rollback. Throw an exception instead.
                 requireCommit(status);
             }
             try {
@@ -146,7 +147,7 @@ final class SpringStepTransactions implements StepTransactions {
                 return;
             }
             Throwable cause = foreignCode.cause(failed);
-            // If even the rollback failed, the connection is the cause.
+            // If even the rollback failed, the connection was lost.
             boolean unknown = cause == failed
                     ? isOfTheConnection(failed)
                     : !foreignCode.isUndone(failed) && !(cause instanceof FencedException);

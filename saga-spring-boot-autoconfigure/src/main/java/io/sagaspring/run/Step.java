@@ -41,7 +41,10 @@ public final class Step {
         }
     }
 
-    /** Finds out whether a step took effect after its process died during the step. */
+    /**
+     * Finds out whether a step that must not be repeated took effect. The library calls the resolver if the process
+     * died during the step, or if the step's time-out passed.
+     */
     @FunctionalInterface
     public interface Resolver {
 
@@ -49,7 +52,8 @@ public final class Step {
          * Asks the system that the step called.
          *
          * @param idempotencyKey the idempotency key of the step
-         * @return the result of the step if it took effect; empty if it did not, so that its code is executed
+         * @return the result of the step if it took effect; empty if it did not: the code is then executed or, after a
+         *     time-out, the step fails
          * @throws Exception if it is impossible to find out; the run is then in doubt, and a person must decide
          */
         Optional<?> resolve(String idempotencyKey) throws Exception;
@@ -130,9 +134,10 @@ public final class Step {
     }
 
     /**
-     * Sets the longest time that an attempt may take. After that time its thread is interrupted, and a result that the code returns
-     * later is discarded. The run continues when the code has returned. The time-out guarantees neither that the code
-     * stops nor that the step had no effect. A step that must not be repeated is then in doubt.
+     * Sets the longest time that an attempt may take. After that time, the thread of the attempt is interrupted, and a
+     * result that the code returns later is discarded. The run continues when the code has returned. The time-out
+     * guarantees neither that the code stops nor that the step had no effect. If the step must not be repeated, the run
+     * is then in doubt, unless a resolver finds out whether the step took effect.
      *
      * @param longest the longest time
      * @return a step with a time-out

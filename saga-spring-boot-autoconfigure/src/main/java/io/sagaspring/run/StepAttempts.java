@@ -34,7 +34,8 @@ final class StepAttempts {
      *     again
      * @param remaining the function that returns the time until the pause of an entry has passed, or null if the entry
      *     has none
-     * @param againAtOnce the consumer of a failed attempt that is followed by the next one without a pause
+     * @param againAtOnce the consumer of the exception that failed an attempt, called if the next attempt follows
+     *     without a pause
      */
     record Surroundings(
             RunControl control,
@@ -78,9 +79,9 @@ final class StepAttempts {
     }
 
     /**
-     * Suspends the run again if the pause after the last attempt has not passed, because a signal has woken the run
-     * early. A run whose next attempt may have begun is not suspended, because a suspension records that nothing has
-     * begun.
+     * Suspends the run again if the pause after the last attempt has not passed, for example because a signal made the
+     * run due early. Does nothing if the next attempt may already have begun, because a suspension would record that no
+     * step has begun.
      */
     void awaitPause() {
         Duration remaining = last == null || journal.mayHaveBegun()
@@ -92,8 +93,8 @@ final class StepAttempts {
     }
 
     /**
-     * Journals a failed attempt and suspends the run until the next one. Returns true if the next one begins at once.
-     * Returns false if the failure is final; in that case, nothing is journaled.
+     * Journals a failed attempt. If a pause follows, suspends the run and never returns. Otherwise returns true: the
+     * next attempt begins at once. If the failure is final, journals nothing and returns false.
      */
     boolean isToBeginAgain(Throwable failure) {
         Duration pause = pauseAfter(failure);
@@ -114,8 +115,8 @@ final class StepAttempts {
     }
 
     /**
-     * Returns the pause before the next attempt, or null if the failure is final. If the result could not be stored,
-     * the failure is final.
+     * Returns the pause before the next attempt, or null if the failure is final. If only the result could not be
+     * stored, the failure is final, because the step has taken effect.
      */
     private @Nullable Duration pauseAfter(Throwable failure) {
         Retry retry = step.retry();
@@ -125,7 +126,7 @@ final class StepAttempts {
         try {
             return pauseBy(retry, failure);
         } catch (RuntimeException | LinkageError broken) {
-            // A Spring policy may contain code of the application.
+            // A Spring policy may call code of the application, which may throw an exception.
             Retry.note(failure, broken);
             return null;
         }
@@ -137,7 +138,7 @@ final class StepAttempts {
             return null;
         }
         Duration named = retry.delayNamedBy(failure);
-        // Do not use the run's random numbers, because a replay would not draw them.
+        // Do not use the run's random generator: a replay skips this call, and would then draw other numbers.
         return named == null ? retry.pauseAfter(attempts, ThreadLocalRandom.current()) : named;
     }
 

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.retry.RetryPolicy;
 
 /**
- * The retry policy and the time-out of the steps that set none of their own. A policy replaces another one as a whole. A step that must
- * not be repeated takes no default policy.
+ * The retry policy and the time-out of the steps that set none of their own. A step's own policy replaces the default
+ * policy as a whole. A step that must not be repeated gets no default policy.
  *
  * @since 0.1.0
  */
@@ -80,7 +80,7 @@ public final class StepDefaults {
         return timeout;
     }
 
-    /** Returns these defaults, completed by others. */
+    /** Returns these defaults, with the values of others where these defaults set none. */
     StepDefaults or(StepDefaults others) {
         return new StepDefaults(retry == null ? others.retry : retry, timeout == null ? others.timeout : timeout);
     }

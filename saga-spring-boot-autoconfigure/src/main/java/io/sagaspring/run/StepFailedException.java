@@ -4,9 +4,9 @@ import io.sagaspring.fence.LogText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown if a step's code threw an exception. If you catch it and the run continues, that decision is final: the
- * failure is journaled, and the step fails again on each replay. If you do not catch it, the run fails, and can be
- * retried from this step.
+ * Thrown if a step failed, for example because its code threw an exception. If you catch this exception and the run
+ * continues, that decision is final: the failure is journaled, and the step fails again on each replay. If you do not
+ * catch the exception, the run fails, and can be retried from this step.
  *
  * <p>The code's exception is the cause only the first time, for logs. On a replay, there is no cause. Do not
  * base decisions on the cause. The message is always the same.

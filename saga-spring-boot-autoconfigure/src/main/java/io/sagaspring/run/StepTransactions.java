@@ -41,7 +41,7 @@ public interface StepTransactions {
      * Executes a step's code, journals its result directly before the commit, and commits. Returns if and only if
      * the transaction has committed.
      *
-     * @param description the name of the step in logs
+     * @param description the description of the step, for messages
      * @param code the code of the step
      * @param journal the action that writes the result
      * @throws Exception if the code threw it, or the transaction could not be committed; then the transaction was

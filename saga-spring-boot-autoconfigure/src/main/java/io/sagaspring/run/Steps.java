@@ -59,7 +59,7 @@ final class Steps {
         return entry == null ? begin(attempts, type, code) : replayed(entry, type);
     }
 
-    /** Returns the outcome of a step that has begun and must not be repeated. */
+    /** Returns the entry with the outcome of a step that has begun and must not be repeated. */
     private JournalEntry settled(Step step, Type type) {
         JournalEntry more = control.replayMore(step.id(), Call.STEP);
         if (more != null) {
@@ -69,9 +69,10 @@ final class Steps {
     }
 
     /**
-     * Asks the resolver of a step whether the step took effect, and journals the answer.
+     * Asks the resolver of a step whether the step took effect, and journals the answer. If the step has no resolver,
+     * or the resolver throws an exception, the run is in doubt.
      *
-     * @param late the time-out of this attempt, or null if an earlier node began the step
+     * @param late the exception of the time-out if this execution began the step; null if an earlier execution began it
      */
     private JournalEntry found(Step step, Type type, @Nullable StepTimeoutException late) {
         Step.Resolver resolver = step.resolver();
@@ -94,8 +95,8 @@ final class Steps {
     }
 
     /**
-     * Stops the run if it must stop, unless this attempt was late: the stop would state that the step's code was never
-     * called.
+     * Stops the run if it must stop. Does nothing after a time-out of this attempt, because the entry of a stop would
+     * state that the step's code was never called.
      */
     private void requireNotToStopUnless(@Nullable StepTimeoutException late, Step step) {
         if (late == null) {
@@ -103,7 +104,9 @@ final class Steps {
         }
     }
 
-    /** Finds out whether a late step that must not be repeated took effect. If it did not, the step has failed. */
+    /**
+     * Finds out whether a step that timed out and must not be repeated took effect. If it did not, the step has failed.
+     */
     private JournalEntry settledAfter(StepTimeoutException late, Step step, Type type) {
         JournalEntry entry = found(step, type, late);
         if (entry.mark() == Mark.ABSENT) {
@@ -152,7 +155,7 @@ final class Steps {
     }
 
     /**
-     * The outcome of an attempt, unless the step has failed permanently.
+     * The outcome of an attempt. If the step has failed permanently, an exception is thrown instead.
      *
      * @param isToBeginAgain true if the attempt has failed, and the next one is to begin at once
      * @param result the result of the step
@@ -194,8 +197,8 @@ final class Steps {
     }
 
     /**
-     * Journals the intent of a step. If the step then cannot begin, journals that it did not take effect, so that it is
-     * not in doubt.
+     * Journals the intent of a step. If the step then cannot begin, journals that it did not take effect, so that the
+     * run is not in doubt.
      */
     private void writeIntent(Step step) {
         journal.add(JournalEntry.marked(journal.position(), step.id(), Call.STEP, Mark.INTENT, null));
@@ -330,7 +333,7 @@ final class Steps {
     private void requireNoNodeError(Step step, Throwable failed) {
         if (NodeErrors.is(failed)) {
             throw earlyExit.leave(new Exit.Released(
-                    "Step '%s' failed because of its node: %s.".formatted(step.id(), failed), failed));
+                    "Step '%s' failed because of an error of this node: %s.".formatted(step.id(), failed), failed));
         }
     }
 

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
 /**
- * Interrupts code that exceeds its timeout. The interrupt never outlasts the code for which it was meant. The timer and its thread are
- * created at the first timeout.
+ * Interrupts code that exceeds its timeout. The interrupt never outlasts the code for which it was meant. The timer and
+ * its thread are created for the first code that has a timeout.
  *
  * @since 0.1.0
  */
@@ -22,11 +22,11 @@ public final class Timeouts implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable ScheduledExecutorService timer;
 
-    /** Creates timeouts that use no thread before the first timeout is set. */
+    /** Creates an instance that has no thread until it calls code with a timeout. */
     public Timeouts() {}
 
     /**
-     * Creates timeouts of a given timer.
+     * Creates an instance that uses a given timer.
      *
      * @param timer the timer that interrupts the code
      */
@@ -46,8 +46,8 @@ public final class Timeouts implements AutoCloseable {
     }
 
     /**
-     * Creates a thread that does not depend on {@link io.sagaspring.fence.Jobs}, so that no waiting job can delay an
-     * interrupt.
+     * Creates a timer with its own thread, not a thread of {@link io.sagaspring.fence.Jobs}, so that no waiting job can
+     * delay an interrupt.
      */
     private static ScheduledExecutorService timer() {
         CustomizableThreadFactory factory = new CustomizableThreadFactory("saga-timeout-");
@@ -58,8 +58,8 @@ public final class Timeouts implements AutoCloseable {
     }
 
     /**
-     * Calls the code. After the timeout, its result or its exception is discarded. An error of the node, such as a lack of memory, is
-     * thrown nevertheless.
+     * Calls the code. If the code ends only after the timeout, its result is discarded, and a {@link TooLateException}
+     * replaces its exception. An error of the node, such as a lack of memory, is thrown nevertheless.
      *
      * @param timeout the longest time, or null for no limit
      * @param work the code
@@ -99,7 +99,7 @@ public final class Timeouts implements AutoCloseable {
                 "The step's code did not return within its timeout of %s.".formatted(DurationText.of(timeout)));
     }
 
-    /** Stops interrupting code. A later timeout creates another timer. */
+    /** Stops interrupting code. A later call with a timeout creates another timer. */
     @Override
     public void close() {
         lock.lock();
@@ -146,7 +146,10 @@ public final class Timeouts implements AutoCloseable {
             }
         }
 
-        /** Returns true if the timeout has passed. Clears the thread's interrupt, because the code has returned. */
+        /**
+         * Ends the timeout, and returns true if it has passed. Then also clears the thread's interrupt, because the
+         * code has returned.
+         */
         boolean stop() {
             lock.lock();
             try {

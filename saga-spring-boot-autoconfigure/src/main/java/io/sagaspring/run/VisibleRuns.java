@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The runs that the caller may see and change: those of the current tenant, or all if no tenant is current. Any other
- * run is treated as unknown. The tenant of a run never changes, so a separate statement reads it before a change.
- * Without a current tenant, that statement is omitted.
+ * run is treated as unknown. Only the counts include the runs of all tenants. The tenant of a run never changes, so a
+ * separate statement can read it before a change. Without a current tenant, that statement is omitted.
  *
  * @since 0.1.0
  */
@@ -60,8 +60,8 @@ public final class VisibleRuns implements RunInbox, RunQueries {
     }
 
     /**
-     * Returns true if the caller may see the run. An unknown run counts as visible if no tenant is current: the store
-     * decides.
+     * Returns true if the caller may see the run. If no tenant is current, returns true even for an unknown run: the
+     * store then reports that it is unknown.
      */
     private boolean isVisible(RunId id) {
         return tenants.current() == null || findRow(id).isPresent();

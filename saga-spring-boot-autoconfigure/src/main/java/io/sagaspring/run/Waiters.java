@@ -35,7 +35,7 @@ final class Waiters {
         try {
             WatchedRun watched = watchedRuns.computeIfAbsent(id, unused -> new WatchedRun());
             watched.executedHere = true;
-            // The run was retried, so its earlier end does not count for callers that wait from now on.
+            // If the run had ended, it was retried. Its earlier end does not count for callers that wait from now on.
             watched.end = null;
         } finally {
             lock.unlock();
@@ -112,7 +112,7 @@ final class Waiters {
 
     /**
      * Reads the run without holding the lock, because the database may be slow. If this node executes the run, reads it
-     * only if {@code always} is true, in case the node has lost the run without noticing.
+     * only if {@code always} is true, in case another node has taken over the run without this node noticing.
      */
     private @Nullable RunEnd readIfNeeded(WatchedRun watched, boolean always, Supplier<@Nullable RunEnd> read) {
         if (watched.executedHere && !always) {

@@ -25,11 +25,12 @@ final class FlywayMigration {
                 .javaMigrationClassProvider(Set::of)
                 .table("saga_schema_history")
                 .schemas(schema)
-                // The schema is rarely empty, because it also belongs to the application.
+                // Flyway migrates a schema that is not empty only with a baseline. The schema is rarely empty, because
+                // it also belongs to the application.
                 .baselineOnMigrate(true)
                 .baselineVersion("0")
-                // The recorded versions already determine which scripts are missing, no matter how the other scripts
-                // were run.
+                // Flyway must not compare its history with the given scripts: only the missing scripts are given, and
+                // others may have run without Flyway.
                 .validateOnMigrate(false)
                 .outOfOrder(outOfOrder)
                 .load()

@@ -25,7 +25,7 @@ public final class SagaSchema {
      *
      * @param dataSource the database of the application
      * @param configured the schema for the tables, or null for the connection's current schema
-     * @return the schema, complete
+     * @return the schema with all tables of this version
      */
     public static SagaSchema migrate(DataSource dataSource, @Nullable String configured) {
         return new SchemaInstaller(dataSource, configured).migrate();
@@ -37,7 +37,7 @@ public final class SagaSchema {
      *
      * @param dataSource the database of the application
      * @param configured the schema of the tables, or null for the connection's current schema
-     * @return the schema, complete
+     * @return the schema with all tables of this version
      */
     public static SagaSchema verify(DataSource dataSource, @Nullable String configured) {
         return new SchemaInstaller(dataSource, configured).verify();
@@ -54,9 +54,9 @@ public final class SagaSchema {
     }
 
     /**
-     * Returns the schema of the tables.
+     * Returns the name of the schema that contains the tables.
      *
-     * @return the unquoted name, as in the catalog
+     * @return the name without quotes, as in PostgreSQL's catalog
      */
     public String name() {
         return name;

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.ClassPathResource;
 
-/** Thrown at start-up if the tables do not fit this version of the library. */
+/** Thrown at start-up if the tables cannot be checked or created, or do not fit this version of the library. */
 final class SchemaException extends StartupFaultException {
 
     private static final long serialVersionUID = 1L;
@@ -49,7 +49,7 @@ final class SchemaException extends StartupFaultException {
     static SchemaException mayNotRead(String table, String role, Exception cause) {
         return new SchemaException(
                 "Role '%s' is not allowed to read %s.".formatted(role, table),
-                "Grant it USAGE on the schema, SELECT, INSERT, UPDATE and DELETE on the tables in it, and USAGE on the sequences.",
+                "Grant the role USAGE on the schema, SELECT, INSERT, UPDATE and DELETE on the tables in it, and USAGE on the sequences.",
                 cause);
     }
 
@@ -86,10 +86,10 @@ final class SchemaException extends StartupFaultException {
                                 versions(missing),
                                 state.role(),
                                 state.readOnly()
-                                        ? "its transactions are read-only"
+                                        ? "the role's transactions are read-only"
                                         : state.exists()
-                                                ? "it lacks CREATE on the schema"
-                                                : "the schema does not exist, and it lacks CREATE on the database"),
+                                                ? "the role lacks CREATE on the schema"
+                                                : "the schema does not exist, and the role lacks CREATE on the database"),
                 byHand(state, missing) + "%nAnd set saga.schema.migrate=false.".formatted(),
                 null);
     }
@@ -107,7 +107,7 @@ final class SchemaException extends StartupFaultException {
         return new SchemaException(
                 "Saga's tables (versions: %s) could not be created in schema '%s' as role '%s': %s"
                         .formatted(versions(missing), state.schema(), state.role(), cause.getMessage()),
-                "The database was not changed. The scripts are:%s".formatted(listed(missing)),
+                "The database was not changed. Fix the cause and start again. The scripts are:%s".formatted(listed(missing)),
                 cause);
     }
 

@@ -21,7 +21,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 import org.springframework.util.ClassUtils;
 
 /**
- * Returns a {@link SagaSchema}, or throws an exception with the reason:
+ * Checks or migrates the tables, and returns a {@link SagaSchema}. If this fails, throws an exception with the reason:
  *
  * <ol>
  *   <li>The installer reads the state of the tables. The installer rejects tables of a newer version of this library,
@@ -32,7 +32,7 @@ import org.springframework.util.ClassUtils;
  *       lock reads the state again.
  * </ol>
  *
- * <p>If nothing is missing, a start needs three short reads and no DDL privileges.
+ * <p>If nothing is missing, a start needs at most three short reads and no DDL privileges.
  */
 final class SchemaInstaller {
 

@@ -16,7 +16,7 @@ public abstract class StartupFaultException extends RuntimeException {
     private final String action;
 
     /**
-     * Creates the exception of one capability.
+     * Creates an exception.
      *
      * @param message the faults, for a stack trace
      * @param description the faults, for the report of a failed start
@@ -27,7 +27,7 @@ public abstract class StartupFaultException extends RuntimeException {
     }
 
     /**
-     * Creates the exception of one capability, with a cause.
+     * Creates an exception with a cause.
      *
      * @param message the faults, for a stack trace
      * @param description the faults, for the report of a failed start

@@ -1,4 +1,5 @@
--- Provides every fencing token. The sequence has no cache, because each token of a name must exceed all earlier ones.
+-- Provides every fencing token. The sequence has no cache: with a cache for each connection, a later token could be
+-- smaller than an earlier one.
 CREATE SEQUENCE saga_token;
 
 -- The ledger of claims: one row per claim, until the claim ends. alive_at is the time of the owner's latest heartbeat.

@@ -1,6 +1,6 @@
 -- One row per idempotency key. The key is claimed while its work runs. Then the row contains the reply to replay.
 CREATE TABLE saga_idempotency_key (
-    id          bytea       PRIMARY KEY, -- digest of the columns owner to operation, but without account if the work changes it
+    id          bytea       PRIMARY KEY, -- digest of owner to operation; without account if the operation replaces the account
     owner       text        NOT NULL,
     account     text        NOT NULL,
     request_id  text        NOT NULL,

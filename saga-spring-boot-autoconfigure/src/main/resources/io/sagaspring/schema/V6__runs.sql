@@ -1,5 +1,6 @@
--- One row per run. due_at is when a node may pick up the run. While a node executes it, due_at is the end of the node's lease.
--- NULL means that no node picks up the run until something else changes the row. A checkpoint only locks this row.
+-- One row per run. due_at is when a node may pick up the run. While a node executes it, due_at is the end of the node's
+-- lease. NULL means that no node picks up the run until something else changes the row. A checkpoint locks this row,
+-- but does not change it.
 CREATE TABLE saga_run (
     id            uuid        PRIMARY KEY,
     run           text        NOT NULL,
@@ -11,7 +12,7 @@ CREATE TABLE saga_run (
     result_format text,
     result        bytea,
     error         text,
-    token         bigint,               -- the token of the current owner or, without one, of the last owner
+    token         bigint,               -- token of the current or last owner; NULL until a node first picks up the run
     node          text,                 -- the node that executes the run
     due_at        timestamptz,
     attempts      integer     NOT NULL DEFAULT 0, -- consecutive pickups without progress
@@ -45,7 +46,7 @@ CREATE TABLE saga_step (
     PRIMARY KEY (run_id, position)
 );
 
--- Signals sent to runs. When a run uses a signal, a journal entry records which one.
+-- Signals sent to runs. When a run receives a signal, a journal entry records the signal's id.
 CREATE TABLE saga_signal (
     id         bigint      GENERATED ALWAYS AS IDENTITY,
     run_id     uuid        NOT NULL,

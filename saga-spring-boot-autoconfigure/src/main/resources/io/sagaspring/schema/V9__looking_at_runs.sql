@@ -4,7 +4,8 @@ ALTER TABLE saga_run
     ADD COLUMN picked_up_at timestamptz, -- NULL until a node picks up the run after its start
     ADD COLUMN since timestamptz;        -- NULL until a node first stops executing the run
 
--- Indexes for lists of runs. A run that starts, executes and completes without interruption adds no entry to them.
+-- Indexes for lists of runs. A run that one node executes from its start to its completion, without an interruption,
+-- adds no entry to them.
 CREATE INDEX saga_run_list ON saga_run (run, state, id) WHERE state NOT IN ('pending', 'running', 'completed');
 CREATE INDEX saga_run_pending ON saga_run (id) WHERE state = 'pending';
 CREATE INDEX saga_run_waiting ON saga_run (coalesce(since, started_at)) WHERE state = 'waiting';

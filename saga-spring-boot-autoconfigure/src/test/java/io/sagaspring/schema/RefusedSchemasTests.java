@@ -61,7 +61,7 @@ class RefusedSchemasTests extends SchemasOnPostgres {
 
         assertThatExceptionOfType(SchemaException.class)
                 .isThrownBy(() -> new SchemaInstaller(readOnly, null).migrate())
-                .withMessageContaining("is not allowed to create them: its transactions are read-only.");
+                .withMessageContaining("is not allowed to create them: the role's transactions are read-only.");
         new SchemaInstaller(dataSource, null).migrate();
         assertThat(new SchemaInstaller(readOnly, null).verify().name()).isEqualTo("public");
     }
@@ -72,7 +72,7 @@ class RefusedSchemasTests extends SchemasOnPostgres {
         try {
             assertThatExceptionOfType(SchemaException.class)
                     .isThrownBy(() -> new SchemaInstaller(as(tenant), "absent").migrate())
-                    .withMessageContaining("the schema does not exist, and it lacks CREATE on the database")
+                    .withMessageContaining("the schema does not exist, and the role lacks CREATE on the database")
                     .withMessageContaining("CREATE SCHEMA \"absent\"\n");
         } finally {
             drop(tenant);
@@ -131,7 +131,7 @@ class RefusedSchemasTests extends SchemasOnPostgres {
             assertThatExceptionOfType(SchemaException.class)
                     .isThrownBy(() -> new SchemaInstaller(as(reader), null).migrate())
                     .withMessageContaining(
-                            "role '" + reader + "' is not allowed to create them: it lacks CREATE on the schema.")
+                            "role '" + reader + "' is not allowed to create them: the role lacks CREATE on the schema.")
                     .withMessageContaining("saga.schema.migrate=false")
                     .withMessageContaining("/io/sagaspring/schema/V1__schema_version.sql");
         } finally {

@@ -7,7 +7,7 @@ import io.micrometer.observation.transport.SenderContext;
 import io.sagaspring.run.RunCarrier;
 import java.util.Map;
 
-/** Carries the trace of the code that starts a run. Each execution of the run becomes an observation of that trace. */
+/** Carries the trace of the code that starts a run. Each execution of the run becomes an observation in that trace. */
 final class CarriedTrace implements RunCarrier {
 
     private static final String PREFIX = "trace:";

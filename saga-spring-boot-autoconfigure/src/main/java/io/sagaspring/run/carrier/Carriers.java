@@ -24,7 +24,7 @@ public final class Carriers {
     /**
      * Creates the carrier of the trace.
      *
-     * @param observations the registry in which each execution of a run becomes an observation
+     * @param observations the registry that records each execution of a run as an observation
      * @return the carrier
      */
     public static RunCarrier trace(ObservationRegistry observations) {
