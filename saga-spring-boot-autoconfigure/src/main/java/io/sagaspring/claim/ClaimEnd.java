@@ -11,7 +11,8 @@ public enum ClaimEnd {
     /** Loss: the claim was already lost. Nothing was changed. */
     TAKEN,
     /**
-     * Interference: other code has changed the entity's status. This status was kept, and the ledger's row was removed.
+     * Interference: other code has changed the entity's status, or has deleted the entity. The entity stays as it is,
+     * and the ledger's row was removed.
      */
     MOVED
 }

@@ -284,7 +284,8 @@ public final class ClaimLedger implements RenewableRows {
     }
 
     /**
-     * Removes the row by its token, as the last statement before a commit. This removal is the fence.
+     * Removes the ledger's row by its token, in the commit that ends the claim. If the claim was lost, no row has this
+     * token, and the caller must not commit.
      *
      * @param connection the connection of the transaction that flips the entity out of the claim state
      * @param claim the claim
@@ -301,7 +302,7 @@ public final class ClaimLedger implements RenewableRows {
     }
 
     /**
-     * Calls the listeners of a flip at the end of a step, within {@link #withListeners}.
+     * Calls the listeners of a flip at the end of a step. Call this method within {@link #withListeners}.
      *
      * @param connection the connection of the transaction that has flipped the entity
      * @param flip the flip
@@ -313,7 +314,8 @@ public final class ClaimLedger implements RenewableRows {
     }
 
     /**
-     * Runs statements that call listeners. An exception of a listener reaches the caller unchanged.
+     * Runs statements that call listeners. If a listener throws an exception, the caller gets this exception: an
+     * {@code SQLException} as a {@code DataAccessException}, and an {@code Error} as an {@code IllegalStateException}.
      *
      * @param statements the statements
      * @param <T> the type of the result

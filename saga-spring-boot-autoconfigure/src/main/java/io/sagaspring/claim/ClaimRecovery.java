@@ -72,7 +72,9 @@ public final class ClaimRecovery {
         PASSED_BY,
         /** A transaction holds the entity or the ledger's row. */
         BLOCKED,
-        /** This node does not have the entity's class. Only a node that has the class can free the entity. */
+        /**
+         * This node does not declare the claim state of this table. Only a node that declares it can free the entity.
+         */
         UNKNOWN
     }
 
@@ -121,8 +123,8 @@ public final class ClaimRecovery {
     }
 
     /**
-     * Lists the stuck claims of a tenant. If the tenant cannot be entered, or has another database now, they are found by
-     * the module in the ledger's row.
+     * Lists the stuck claims of a tenant. If the tenant's context cannot be entered, or the tenant has another database
+     * now, the claims are found by the module in the ledger's row.
      */
     private List<ClaimedRow> stuckOf(
             Database database, @Nullable String tenant, String module, LedgerRows.Search search) {
@@ -146,8 +148,8 @@ public final class ClaimRecovery {
     }
 
     /**
-     * Returns the claim states that the module currently declares for the tables in the database. A row may have the
-     * module's former name.
+     * Returns the claim states that the module currently declares for the tables in the database. Claims are found by
+     * these states, because the ledger's row may contain a former name of the module.
      */
     private Map<String, Set<String>> declared(Database database, String module) {
         return states.of(module).stream()
@@ -174,13 +176,13 @@ public final class ClaimRecovery {
     }
 
     /**
-     * Requires that the tenant's entities are in the row's database. Otherwise the claim of a restored database would
-     * be reverted in the database from which it was copied.
+     * Requires that the tenant's entities are in the row's database. Without this, a claim in a copy of the tenant's
+     * database would revert the entity in the original database.
      */
     private static void requireIn(Database database, EntityTable table, ClaimedRow row) {
         if (table.database() != database) {
             throw new IllegalStateException(
-                    "A claim of tenant '%s' is in %s, but the tenant's entities are in %s. Remove the row from saga_claim if the data was copied, or bring the tenant back to its database."
+                    "A claim of tenant '%s' is in %s, but the tenant's entities are in %s. Remove the row from saga_claim if the data was copied, or let the tenant's connections lead to the database of the claim again."
                             .formatted(row.tenant(), database, table.database()));
         }
     }
@@ -216,8 +218,8 @@ public final class ClaimRecovery {
      */
     public Optional<EntityTable> tableOf(ClaimedRow row) {
         List<EntityTable> tables = states.named(row.entity(), row.claimState(), row.workflow());
-        // Several classes of one hierarchy may share a table. Only the entity's own class and its superclasses find it.
-        // The row's workflow comes first, so that listeners get its class.
+        // Several classes of one hierarchy may share a table. Only the entity's own class and its superclasses find the
+        // entity. The class of the row's workflow comes first, so that listeners get this class.
         return tables.stream()
                 .filter(table -> tables.size() == 1 || isThere(table, row))
                 .findFirst()
@@ -232,8 +234,8 @@ public final class ClaimRecovery {
     /**
      * Finds a row of the ledger.
      *
-     * @param entity the entity's table
-     * @param id the entity's id, in any spelling that the database accepts
+     * @param entity the name of the entity's table in the ledger
+     * @param id the entity's id; if the application has no tenants, in any spelling that the database accepts
      * @return the row, if the entity is claimed
      */
     public Optional<ClaimedRow> find(String entity, String id) {
@@ -243,8 +245,9 @@ public final class ClaimRecovery {
     /**
      * Finds a row of the ledger.
      *
-     * @param entity the entity's table
-     * @param id the entity's id; with a tenant, in any spelling that the database accepts
+     * @param entity the name of the entity's table in the ledger
+     * @param id the entity's id; in any spelling that the database accepts, if the tenant is given or the application
+     *     has no tenants
      * @param tenant the tenant of the claim, or null if it is not known
      * @return the row, if the entity is claimed
      */
@@ -300,8 +303,8 @@ public final class ClaimRecovery {
      * @param database the database
      * @param module the module
      * @param adopted the consumer of the number of orphans in each table, called in the context of a tenant
-     * @param failures the consumer of the failure if the search for a tenant fails; the search continues for the other
-     *     tenants
+     * @param failures the consumer of the tenant and the exception if the search for a tenant fails; the search then
+     *     continues for the other tenants
      */
     public void adoptOrphans(
             Database database,

@@ -103,8 +103,8 @@ public final class ClaimService {
      * after the claim was granted, and run the work in {@link Hold#during}. The work is interrupted when the claim is
      * lost, when the work takes too long and when the node shuts down.
      *
-     * <p>Work that was interrupted may still own its claim. Only the token shows whether it still does. Complete or
-     * release the claim afterwards. {@link ClaimEnd#TAKEN} means that the claim was lost.
+     * <p>After an interrupt, the caller may still own the claim. Complete or release the claim to find out: {@link
+     * ClaimEnd#TAKEN} means that the claim was lost.
      *
      * @param claim the claim
      * @return the hold, which the caller closes when the claim has ended
@@ -231,7 +231,7 @@ public final class ClaimService {
                                 version -> calls.ended(connection, table, claim, kind, status, version))));
         if (ending == ClaimEnd.MOVED) {
             logger.warn(
-                    "Other code changed the status of {} while it was claimed. The status stays as it is, and the claim has ended",
+                    "Other code changed the status of {} or deleted the entity while it was claimed. The entity stays as it is, and the claim has ended",
                     claim);
         }
         return ending;
@@ -241,7 +241,7 @@ public final class ClaimService {
             Connection connection, EntityTable table, Claim claim, String status, LongConsumer flipped)
             throws SQLException {
         HeldLease held = claim.held();
-        // Remove the ledger's row first: only the owner of its token may change the entity.
+        // Remove the ledger's row first, because only the owner of the row's token may change the entity.
         Optional<String> transaction = ledger.remove(connection, held);
         if (transaction.isEmpty()) {
             return new Decided<>(ClaimEnd.TAKEN, null);

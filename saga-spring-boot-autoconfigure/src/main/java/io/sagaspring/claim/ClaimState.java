@@ -6,7 +6,7 @@ package io.sagaspring.claim;
  *
  * @param workflow the name of the workflow that declares the claim state, for messages
  * @param module the module whose janitor reverts claims after a crash
- * @param entity the entity
+ * @param entity the entity's class
  * @param statusProperty the entity's property that holds the status
  * @param into the claim state
  * @param revertTo the status from which a claim starts, and to which the entity returns unless the work succeeds
@@ -16,11 +16,11 @@ public record ClaimState(
         String workflow, String module, Class<?> entity, String statusProperty, String into, String revertTo) {
 
     /**
-     * Checks that an entity with a claim can be distinguished from an entity without one.
+     * Checks that the status of a claimed entity differs from the status to which it returns.
      *
      * @param workflow the name of the workflow that declares the claim state, for messages
      * @param module the module whose janitor reverts claims after a crash
-     * @param entity the entity
+     * @param entity the entity's class
      * @param statusProperty the entity's property that holds the status
      * @param into the claim state
      * @param revertTo the status from which a claim starts, and to which the entity returns unless the work succeeds

@@ -19,7 +19,7 @@ public final class DeclaredClaimStates {
     private final Map<ClaimState, EntityTable> tables;
 
     /**
-     * Copies the declared claim states.
+     * Creates the collection of the declared claim states.
      *
      * @param tables the tables of the entities, by claim state
      */

@@ -23,8 +23,8 @@ public record Flip(
         /** The owner has released its claim. The entity is back in the status from which it was claimed. */
         RELEASED,
         /**
-         * The owner has completed its claim through {@link ClaimService#complete}, or a step has succeeded whose entity JPA
-         * does not write.
+         * The owner has completed its claim through {@link ClaimService#complete}, or a step has succeeded and the
+         * library itself, not JPA, writes the entity's final status.
          */
         COMPLETED,
         /** A janitor or an operator has reverted the claim. */

@@ -13,7 +13,7 @@ import org.springframework.jdbc.support.SQLExceptionTranslator;
 /** The application's listeners of flips. This class also passes their exceptions to the callers. */
 final class FlipListeners {
 
-    private static final String TASK = "a listener of a flip";
+    private static final String TASK = "Call a FlipListener";
 
     private final List<FlipListener> listeners;
     private final SQLExceptionTranslator translator = new SQLExceptionSubclassTranslator();
@@ -35,8 +35,8 @@ final class FlipListeners {
     }
 
     /**
-     * Runs a transaction that may be attempted again after a lost reply. An exception of a listener ends the attempts,
-     * because the flip before it has shown that no earlier attempt holds the claim.
+     * Runs a transaction that may be attempted again after a lost reply. An exception of a listener ends the attempts.
+     * The listener was called after a successful flip, and that flip shows that no earlier attempt holds the claim.
      *
      * @throws Threw if a listener threw an exception
      */

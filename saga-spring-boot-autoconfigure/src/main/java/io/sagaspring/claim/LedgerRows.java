@@ -43,8 +43,7 @@ final class LedgerRows {
         this.lockSilent = Sql.named("claim.lock-silent", """
                 %s
                 AND alive_at < clock_timestamp() - :stuckAfter * INTERVAL '1 millisecond' FOR UPDATE SKIP LOCKED""".formatted(locking));
-        // The subquery reads the clock once, so the index can be used. Reading the clock for each row would prevent
-        // this.
+        // The subquery reads the clock only once. If each row read the clock, PostgreSQL could not use the index.
         this.silent = select("claim.silent", """
                 WHERE alive_at < (SELECT clock_timestamp()) - :stuckAfter * INTERVAL '1 millisecond'
                 AND (entity, claim_state) IN (SELECT * FROM unnest(:entities::text[], :states::text[]))%s
@@ -151,7 +150,9 @@ final class LedgerRows {
                 .list(row -> Optional.ofNullable(row.textOrNull("tenant")));
     }
 
-    /** Lists the claims with the module's name, of a tenant that cannot be entered. */
+    /**
+     * Lists a tenant's stuck claims by the module's name in the ledger, because the tenant's tables cannot be found.
+     */
     List<ClaimedRow> unreachable(Connection connection, String module, @Nullable String tenant, Search search)
             throws SQLException {
         return search.bound(unreachable.on(connection))
@@ -215,7 +216,7 @@ final class LedgerRows {
             throws SQLException {
         int written = 0;
         for (ClaimState state : states) {
-            // The statement is parsed each time, because it is sent rarely.
+            // The parsed statement is not kept, because it is sent rarely.
             SqlCall call = Sql.named("claim.adopt", """
                     INSERT INTO %1$s (entity, entity_id, workflow, module, claim_state, revert_to, requester, node,
                         attempt, token, claimed_at, alive_at%4$s)

@@ -54,12 +54,12 @@ public final class Database {
         return connections == null;
     }
 
-    /** {@return the library's own transactions on this database, on any thread} */
+    /** {@return the library's own transactions on this database, which any thread can use, whatever its tenant} */
     public OwnTransactions own() {
         return own;
     }
 
-    /** {@return the name for threads and details: the tenant by which the database was found, or an empty string} */
+    /** {@return the name for threads: the tenant by which the database was found; empty for the home database} */
     public String name() {
         return name;
     }
@@ -67,7 +67,8 @@ public final class Database {
     /** Returns the connections of a tenant's database. */
     DataSource connections() {
         if (connections == null) {
-            throw new IllegalStateException("The home database has its own data source.");
+            throw new IllegalStateException(
+                    "Only the database of a tenant has a TenantDataSource. Use own() for the home database.");
         }
         return connections;
     }
@@ -76,7 +77,7 @@ public final class Database {
      * Returns the leases of a table in this database.
      *
      * @param rows the table's statements
-     * @return the same object for each call
+     * @return the leases, the same object for each call
      */
     public RenewableLeases leases(RenewableRows rows) {
         Keeper separate = keeper;
@@ -95,7 +96,7 @@ public final class Database {
         members.add(tenant);
     }
 
-    /** Removes the tenants that are not listed any more. Returns true if some are left. */
+    /** Removes the tenants that {@code TenantContext.all()} no longer lists. Returns true if any tenant is left. */
     boolean retain(Collection<String> listed) {
         members.retainAll(listed);
         return !members.isEmpty();

@@ -8,8 +8,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections that belong to the current tenant, such as those of Hibernate's provider or of a routing data source. It
- * finds out once for each tenant which database they lead to.
+ * A source of connections for the current tenant, such as Hibernate's connection provider or a routing data source.
+ * Finds out once for each tenant to which database the tenant's connections lead.
  *
  * @since 0.1.0
  */
@@ -27,17 +27,18 @@ public final class DatabaseSource {
     /**
      * The connections of the current tenant.
      *
-     * @param pool the data source of connections that are used for nothing else
+     * @param pool the data source, which never returns a connection that the thread already uses
      * @param own the library's own transactions, which may share a connection of the thread
      */
     public record Connections(DataSource pool, OwnTransactions own) {}
 
     /**
-     * Returns the database of the current tenant. When a tenant is new, finds its database and creates the library's tables
-     * there.
+     * Returns the database of the current tenant. For a new tenant, finds the database and creates the library's tables
+     * there if they are missing.
      *
      * @return the database, whose tables exist
-     * @throws IllegalStateException if the tenant has a database of its own in which no sweep would find a claim
+     * @throws IllegalStateException if the tenant has a database of its own, but {@code TenantContext.all()} does not
+     *     list the tenant, or the library's own data source also routes by tenant
      */
     public Database here() {
         Connections dynamic = connections;
@@ -63,7 +64,10 @@ public final class DatabaseSource {
         return connections == null ? database.isHome() : database == known.get(tenant);
     }
 
-    /** Forgets the databases of tenants that are not listed any more. The home database needs no list. */
+    /**
+     * Forgets the databases of tenants that are no longer listed. Keeps an entry for the home database, because a
+     * tenant in the home database need not be listed.
+     */
     void retain(Collection<String> listed) {
         known.entrySet().removeIf(each -> !each.getValue().isHome() && !listed.contains(each.getKey()));
     }

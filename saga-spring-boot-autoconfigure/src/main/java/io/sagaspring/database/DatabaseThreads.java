@@ -26,7 +26,10 @@ final class DatabaseThreads {
 
     private static final Logger logger = LoggerFactory.getLogger(Databases.class);
 
-    /** The time, on top of the pause, after which health reports that the thread of a database hangs. */
+    /**
+     * The time that a turn may take, in addition to the pause between turns, before health reports that the thread of
+     * the database hangs.
+     */
     private static final Duration SILENCE = Duration.ofMinutes(2);
 
     private static final Duration PATIENCE = Duration.ofSeconds(1);
@@ -64,7 +67,10 @@ final class DatabaseThreads {
         }
     }
 
-    /** Waits until the turns that have begun are over. A turn in a database that does not answer is interrupted. */
+    /**
+     * Waits until each turn that has begun has ended. Interrupts a turn that has not ended at the given {@link
+     * System#nanoTime()}.
+     */
     void awaitEnd(long giveUp) {
         try {
             for (Loop each : ended()) {
@@ -118,7 +124,7 @@ final class DatabaseThreads {
 
     private Duration turn(Database database, Duration pause) {
         if (Collections.disjoint(database.tenants(), tenants.all())) {
-            // The search for tenants ends this thread soon.
+            // None of the database's tenants is listed any more, so the search for tenants will end this thread soon.
             return pause;
         }
         Throwable failure = null;
@@ -173,7 +179,10 @@ final class DatabaseThreads {
             try {
                 answers.add(each.getValue().get(Math.max(0, giveUp - System.nanoTime()), TimeUnit.NANOSECONDS));
             } catch (ExecutionException | TimeoutException noAnswer) {
-                logger.warn("No result from {}. The answer contains only the other databases", each.getKey(), noAnswer);
+                logger.warn(
+                        "A query in {} failed or took too long. The result contains only the data of the other databases",
+                        each.getKey(),
+                        noAnswer);
             } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
                 return answers;

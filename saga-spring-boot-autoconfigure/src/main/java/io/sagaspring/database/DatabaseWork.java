@@ -1,7 +1,7 @@
 package io.sagaspring.database;
 
 /**
- * Background work that each database needs.
+ * Work that the library repeats in each tenant's database, such as sweeps and purges.
  *
  * @since 0.1.0
  */
@@ -15,7 +15,7 @@ public interface DatabaseWork {
     default void begin(Database database) {}
 
     /**
-     * Works on a tenant's database, repeatedly, on the database's own thread.
+     * Works on a tenant's database. Called repeatedly on the database's own thread.
      *
      * @param database the database
      */

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>The home database has all tables of the library. In most applications it is the only one.
  *   <li>A tenant whose connections lead to another database gets the tables there, before its first claim.
  *   <li>Each database has a thread of its own for its sweeps and purges, and another one for its background work.
- *   <li>The threads of a database end when {@code TenantContext.all()} no longer lists one of its tenants.
+ *   <li>The threads of a database end when {@code TenantContext.all()} no longer lists any of its tenants.
  * </ol>
  *
  * @since 0.1.0
@@ -115,7 +115,7 @@ public final class Databases {
      * Returns the databases in which work of a tenant may be stored.
      *
      * @param tenant the tenant, or null for all
-     * @return the databases
+     * @return the databases in which the tenant was found, or the home database if it was found in none
      */
     public List<Database> of(@Nullable String tenant) {
         if (tenant == null) {
@@ -150,7 +150,10 @@ public final class Databases {
         return made;
     }
 
-    /** Finds the database of the current tenant. A database that is not the home database gets its tables. */
+    /**
+     * Finds the database of the current tenant. Creates or checks the library's tables in a database that was not
+     * known, unless it is the home database.
+     */
     Database locate(String tenant, DatabaseSource.Connections connections) {
         String identity = DatabaseIdentity.of(connections.own());
         String homeIdentity = tenants.in(null, () -> DatabaseIdentity.of(home.own()));
@@ -160,7 +163,7 @@ public final class Databases {
         requireListed(tenant);
         if (!DatabaseIdentity.of(home.own()).equals(homeIdentity)) {
             throw new IllegalStateException(
-                    "Tenant '%s' has a database of its own, but the library's data source also leads there. Choose a data source that does not route by tenant, and mark it with @SagaDataSource."
+                    "Tenant '%s' has a database of its own, but the library's own data source leads there, too, while this tenant is current. Choose a data source that does not route by tenant, and mark it with @SagaDataSource."
                             .formatted(tenant));
         }
         Database known = others.get(identity);
@@ -176,8 +179,8 @@ public final class Databases {
     }
 
     /**
-     * Finds the known database that has this identity since its server restarted. A second entry for one database would
-     * refuse the rows of the tenants in the first entry.
+     * Finds a known database whose server has restarted, so that its identity is now the given one. Without this, one
+     * database would have two entries, and the sweep of one entry would refuse the claims of the tenants in the other.
      */
     private @Nullable Database restarted(String identity) {
         for (Map.Entry<String, Database> each : others.entrySet()) {
@@ -226,7 +229,8 @@ public final class Databases {
     }
 
     /**
-     * Returns the listed tenants whose entities may be in a database. A tenant whose database is not known yet is in none.
+     * Returns the listed tenants whose entities may be in a database. Leaves out each tenant whose database is not
+     * known yet.
      *
      * @param database the database
      * @return the tenants
@@ -241,8 +245,8 @@ public final class Databases {
     }
 
     /**
-     * Starts the work on the databases of tenants, and finds those of the listed tenants. Does not wait for a database
-     * that does not answer.
+     * Starts the work on the databases of tenants, and the search for the databases of the listed tenants. Waits only a
+     * few seconds in all for databases that do not answer.
      *
      * @param work the work that each database needs
      */
@@ -266,7 +270,10 @@ public final class Databases {
         threads.awaitEnd(giveUp);
     }
 
-    /** Finds the databases of new tenants, and ends the work on those of tenants that are gone. */
+    /**
+     * Forgets the tenants that are no longer listed, and ends the work on databases without tenants. Returns all
+     * sources.
+     */
     List<DatabaseSource> retain(List<String> listed) {
         sources.forEach(source -> source.retain(listed));
         others.values().removeIf(database -> {
@@ -296,13 +303,14 @@ public final class Databases {
     }
 
     /**
-     * Asks databases. The home database answers on the calling thread. The others are asked at the same time, and one
-     * that does not answer soon is left out.
+     * Runs a query in several databases. The query in the home database runs on the calling thread. The queries in the
+     * other databases run at the same time on other threads. If such a query fails or takes longer than 1 s, its
+     * database is left out.
      *
-     * @param tenant the tenant whose databases are asked, or null for all
-     * @param question the question
-     * @param <T> the type of an answer
-     * @return the answers
+     * @param tenant the tenant in whose databases the query runs, or null for all databases
+     * @param question the query
+     * @param <T> the type of a result
+     * @return the results
      */
     public <T> List<T> ask(@Nullable String tenant, Function<Database, T> question) {
         List<Database> asked = of(tenant);

@@ -11,8 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recognizes the transactions of tenants that have a database of their own. It compares the databases once for each
- * tenant.
+ * Recognizes the transactions of tenants that have a database of their own. Compares each tenant's database with the
+ * home database once.
  *
  * @since 0.1.0
  */
@@ -22,7 +22,7 @@ public final class HomeGuard implements JoinGuard {
     private final OwnTransactions home;
     private final Map<String, Boolean> elsewhere = new ConcurrentHashMap<>();
 
-    /** The home database as it was last seen. Its server may have restarted since then. */
+    /** The identity of the home database when it was last read. A restart of the server changes the identity. */
     private volatile @Nullable String seen;
 
     /**
@@ -51,7 +51,9 @@ public final class HomeGuard implements JoinGuard {
         return known ? tenant : null;
     }
 
-    /** Looks at the home database, which needs a second connection beside that of the transaction. */
+    /**
+     * Reads the identity of the home database. Uses a second connection, in addition to the transaction's connection.
+     */
     private String look() {
         String identity = tenants.in(null, () -> DatabaseIdentity.of(home));
         seen = identity;

@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.AbstractDataSource;
 
-/** The connections of one tenant, for threads that work for no tenant. */
+/** Connections to a tenant's database. Opens each of them in the tenant's context, so that any thread can use them. */
 final class TenantDataSource extends AbstractDataSource {
 
     private final DataSource ofCurrentTenant;

@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks regularly for tenants that are new or gone. Each new tenant is tried on a thread of its own, because its database
- * may not answer. The search waits for that thread only a moment, and then tries the next tenant, so many tenants of
- * one pool are tried one after the other.
+ * Looks regularly for tenants that are new or gone. Finds the database of each new tenant on a separate thread, because
+ * that database may not answer. Waits for this thread up to 200 ms before it tries the next tenant. Without the wait,
+ * new tenants that share a connection pool would all need one of its connections at the same time.
  */
 final class TenantSearch {
 
@@ -102,7 +102,10 @@ final class TenantSearch {
         }
     }
 
-    /** Waits for the attempts that have begun, because the data sources are about to be closed. */
+    /**
+     * Waits for the attempts that have begun, until the given {@link System#nanoTime()} at the latest, because the data
+     * sources are about to be closed.
+     */
     void awaitEnd(long giveUp) {
         underWay.values().forEach(each -> await(each, Duration.ofNanos(giveUp - System.nanoTime())));
     }

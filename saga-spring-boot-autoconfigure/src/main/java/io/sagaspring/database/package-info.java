@@ -1,7 +1,8 @@
 /**
- * The databases that hold claims. A claim commits with its entity, so each database with entities has tables of the
- * library. Without a database per tenant, there is only the home database. A database that is down does not delay the
- * others. Each database has a thread of its own. Start reading at {@link io.sagaspring.database.Databases}.
+ * The databases that hold claims. One commit writes the entity and its row in the ledger, so each database with such
+ * entities has tables of the library. Without a database per tenant, there is only the home database. Each database has
+ * a thread of its own, so a database that is down does not delay the others. Start reading at {@link
+ * io.sagaspring.database.Databases}.
  *
  * <p>Its public types are for the library's other packages only, and may change at any time.
  */

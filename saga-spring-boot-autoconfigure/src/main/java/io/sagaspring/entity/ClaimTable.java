@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>The status is in the column {@code status} and the version in {@code version}, unless you name other columns.
- * Write all names as you would in SQL, with quotes where the database needs them. The names are compared with the
- * database at start-up.
+ * Write all names as you would in SQL, with quotes where the database needs them. The library compares the names with
+ * the database at start-up.
  *
  * @param <E> the entity
  * @since 0.1.0
@@ -225,8 +225,8 @@ public final class ClaimTable<E> {
         /**
          * Completes the description.
          *
-         * @param loader the function that loads an entity by its id, in the transaction of the calling thread, and
-         *     returns empty if there is none
+         * @param loader the function that loads an entity by its id, in the transaction of the calling thread if there
+         *     is one; it returns empty if there is no such entity
          * @return the description of the table
          */
         @SuppressWarnings("unchecked") // Each id is converted to the class of the ids before it is passed on.

@@ -25,7 +25,8 @@ final class ConvertedStatuses {
     }
 
     /**
-     * Returns the constants of the property's type. If the type has none, any string can be a status.
+     * Returns the constants of the property's type. If the type has none, a status can be any string that the
+     * conversion reads and stores unchanged.
      *
      * @param names every status that a workflow names
      */

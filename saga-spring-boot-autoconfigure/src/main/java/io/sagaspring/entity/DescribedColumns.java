@@ -161,11 +161,13 @@ final class DescribedColumns {
                 .filter(name -> !known.isEmpty() ? !known.containsKey(name) : !isStorable(column, name))
                 .toList();
         if (!unknown.isEmpty()) {
-            refuse("cannot have the status %s. Its status column %s %s."
+            refuse("cannot have the status %s. The status column %s %s."
                     .formatted(
                             unknown,
                             names.status(),
-                            known.isEmpty() ? "holds whole numbers" : "has the values " + known.keySet()));
+                            known.isEmpty()
+                                    ? "holds whole numbers. Name the status by its number"
+                                    : "has the values %s. Use one of these".formatted(known.keySet())));
         }
         return new Statuses(
                 described.entity(),

@@ -12,7 +12,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * The type of ids whose columns the application names, because JPA does not map them: a single value, or a record with a component for each column.
+ * The type of the ids of an entity that JPA does not map: a single value, or a record with a component for each column.
+ * The application names the columns.
  *
  * @param type the class of the ids
  * @param parts the columns

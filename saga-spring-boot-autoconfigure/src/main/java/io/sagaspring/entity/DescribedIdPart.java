@@ -10,7 +10,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A column of an id whose columns the application names, because JPA does not map it. Its values are the same in memory and in the column.
+ * A column of the id of an entity that JPA does not map. The values are the same in memory and in the column.
  *
  * @param name the column, or the component of the record
  * @param type the class of the values
@@ -60,8 +60,8 @@ record DescribedIdPart(String name, Class<?> type) implements IdPart {
     @Override
     public void bind(PreparedStatement statement, int index, @Nullable Object value) throws SQLException {
         if (value instanceof String) {
-            // The server gives the parameter the type of the column. A parameter of type text would be compared by
-            // other rules.
+            // With Types.OTHER, the server gives the parameter the type of the column. A parameter of type text would
+            // be compared by other rules.
             statement.setObject(index, value, Types.OTHER);
         } else {
             statement.setObject(index, value instanceof BigInteger number ? new BigDecimal(number) : value);

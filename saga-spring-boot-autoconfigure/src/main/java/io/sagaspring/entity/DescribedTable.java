@@ -52,7 +52,10 @@ final class DescribedTable extends EntityTable {
         work.on(described.load(id));
     }
 
-    /** Such a failure does not name its entity. The row shows whether another transaction has changed the entity. */
+    /**
+     * Compares the row with the row that the step has seen, because an optimistic-locking failure outside JPA does not
+     * name its entity.
+     */
     @Override
     public boolean isEdited(Object id, @Nullable EntityRow seen, Throwable failure) {
         return isOptimistic(failure)

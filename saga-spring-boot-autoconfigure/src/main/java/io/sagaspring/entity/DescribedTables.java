@@ -97,8 +97,8 @@ public final class DescribedTables implements EntitySource {
     }
 
     /**
-     * Returns a fault if a workflow names a different status property than the table. The default {@code status} counts
-     * as no name.
+     * Returns a fault if a workflow names a status property other than the table's status column. The default {@code
+     * status} counts as no name.
      */
     private static Optional<String> statusFault(ClaimTable<?> described, String statusProperty) {
         String column = described.columns().status();

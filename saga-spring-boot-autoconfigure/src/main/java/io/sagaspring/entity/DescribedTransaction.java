@@ -22,7 +22,7 @@ import org.springframework.transaction.TransactionStatus;
 record DescribedTransaction(DescribedTable table, TransactionStatus status)
         implements ForeignTransaction, UnmanagedEntity.Writing {
 
-    private static final String TASK = "one of saga's statements";
+    private static final String TASK = "Execute one of saga's statements";
     private static final SQLExceptionTranslator translator = new SQLExceptionSubclassTranslator();
 
     @Override
@@ -47,7 +47,7 @@ record DescribedTransaction(DescribedTable table, TransactionStatus status)
     }
 
     /**
-     * If the manager is a JPA transaction manager, the pending changes of its session also belong to this transaction.
+     * Flushes the session of a JPA transaction manager, because its pending changes also belong to this transaction.
      */
     @Override
     public void flush(Object id) {

@@ -38,8 +38,8 @@ final class EntityCommit implements TransactionSynchronization, Ordered {
     }
 
     /**
-     * Evicts the entity from the caches even after a rollback, because a rollback is also reported if only the answer
-     * was lost.
+     * Evicts the entity from the caches even if Spring reports a rollback, because the commit may have taken effect and
+     * only its answer was lost.
      */
     @Override
     public void afterCompletion(int status) {

@@ -36,7 +36,10 @@ final class EntityIds {
         return id.type();
     }
 
-    /** Returns the expression for the ledger's text. The text begins with the tenant, unless the id contains the tenant. */
+    /**
+     * Returns the SQL expression for the ledger's text of an id. If rows have a tenant, the text begins with the
+     * tenant, unless the id contains it.
+     */
     String keyOf(String alias) {
         List<String> texts = new ArrayList<>();
         TenantColumn tenant = tenantBesideId();
@@ -89,7 +92,7 @@ final class EntityIds {
     }
 
     /**
-     * Converts the string in the ledger. For a numeric column, the string may end with zeros after the decimal point.
+     * Converts the ledger's text to an id. For a numeric column, the text may end with zeros after the decimal point.
      */
     Object ofKey(String key) {
         return tenantBesideId() == null ? ofOwnKey(key) : ofOwnKey(withoutTenant(key));
@@ -153,8 +156,8 @@ final class EntityIds {
     }
 
     /**
-     * Returns an id that JPA would load. The returned id is a copy. The copy can differ from the given id, because a
-     * converter may store different values as the same value.
+     * Returns a copy of the id, as JPA would load it. The copy can differ from the given id, because a converter may
+     * store different values as the same value.
      */
     private Object canonical(Object given) {
         List<Object> values = new ArrayList<>();

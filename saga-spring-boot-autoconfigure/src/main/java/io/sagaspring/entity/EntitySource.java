@@ -24,7 +24,7 @@ public interface EntitySource {
      * Explains why no source describes an entity.
      *
      * @param entity the entity
-     * @return a sentence, or empty if this source does not have the entity
+     * @return a sentence, or empty if this source knows no reason
      */
     Optional<String> refusal(Class<?> entity);
 }

@@ -25,7 +25,11 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses,
         return columns.versionId().is(alias) + columns.predicates().ofTenant(alias);
     }
 
-    /** Returns the query for status and version, of any row of this class or only of rows that JPA loads. */
+    /**
+     * Returns the query for status and version.
+     *
+     * @param visible true to find only a row that JPA loads, false to find any row of this class
+     */
     String row(boolean visible) {
         return "SELECT %s::text AS status, %s AS version FROM %s AS v%s WHERE %s%s%s%s"
                 .formatted(
@@ -131,17 +135,18 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses,
     }
 
     /**
-     * Returns a query that finds the row if this transaction has written its current version, even after a savepoint.
+     * Returns a query that finds the row if this transaction has written it last, even if it did so after a savepoint.
      */
     String ownWrite() {
         return ownWriteOf(" FROM %s AS t WHERE %s".formatted(columns.versionTable(), rowIs("t")));
     }
 
     private static String ownWriteOf(String row) {
-        // After a savepoint a row has the number of a subtransaction. Among the visible rows, only those that this
-        // transaction wrote have the number of a transaction in progress. A row contains only the lower half of the
-        // number. The query uses the full number nearest to this transaction's own, because the row was written after
-        // this transaction first read it.
+        // A row that was written after a savepoint contains the number of a subtransaction, so a comparison with this
+        // transaction's own number is not enough. Among the visible rows, only those that this transaction wrote have
+        // the number of a transaction in progress. A row contains only the lower half of the number. The query uses the
+        // full number nearest to this transaction's own, because the row was written after this transaction first read
+        // it.
         return """
                 SELECT 1 FROM (SELECT t.xmin::text::bigint AS written, pg_catalog.pg_current_xact_id()::text::bigint AS own%s) AS x
                 WHERE pg_catalog.pg_xact_status(

@@ -56,12 +56,12 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
 
     abstract EntityTable at(TableParts parts, TableLocation located);
 
-    /** {@return this entity's table for the current tenant; the same object for all that share a table} */
+    /** {@return this entity's table for the current tenant; the same object for all tenants that share a table} */
     public EntityTable here() {
         return ofTenants == null ? this : ofTenants.here();
     }
 
-    /** {@return the tenant for which a claim is stored, or null if none is needed} */
+    /** {@return the current tenant, which is stored with a claim, or null if the thread works for no tenant} */
     public @Nullable String tenant() {
         return tenants.current(hasTenants() ? entity::getSimpleName : null);
     }
@@ -76,7 +76,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
         return columns.predicates().tenant() != null;
     }
 
-    /** {@return the entity's name in the ledger: the table of the version, with its schema unless it is public} */
+    /** {@return the name in the ledger: the table with the version, with its schema unless the schema is public} */
     public String name() {
         return ofTenants == null ? location().name() : ofTenants.nameOfAny();
     }
@@ -98,7 +98,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
         return entity;
     }
 
-    /** {@return the names of the status's constants in their order; empty if it has none} */
+    /** {@return the names of the constants of the status's type, in their order; empty if the type has no constants} */
     public List<String> statusConstants() {
         return List.copyOf(statuses.known().keySet());
     }
@@ -121,7 +121,8 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     public abstract void clearThreadContext();
 
     /**
-     * Runs the application's code in a READ COMMITTED transaction, so the keeper and the janitor never make it fail.
+     * Runs the application's code in a READ COMMITTED transaction. At a stricter isolation level, the transaction would
+     * fail if the keeper or a janitor had written one of its rows meanwhile.
      *
      * @param name the name of the transaction, for logs
      * @param work the work
@@ -162,7 +163,10 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
      */
     public abstract boolean hasOtherStatus(EntityTable other);
 
-    /** {@return true if one statement flips the entity, so that PostgreSQL checks the predicate again after a wait} */
+    /**
+     * {@return true if one statement flips the entity, because its status and version are in one table; PostgreSQL then
+     * checks the statement's predicate again after a wait for the row's lock}
+     */
     public boolean isFlippedByOneStatement() {
         return columns.versionTable().equals(columns.statusTable());
     }
@@ -247,13 +251,14 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     }
 
     /**
-     * Returns the statement that updates status and version if JPA loads the entity and it has the expected status.
+     * Returns the statement that updates status and version if the entity has the expected status and JPA would load
+     * it. JPA does not load a soft-deleted entity, for example.
      *
      * @param from the status that the entity must have
      * @param into the entity's new status
      * @param versioned true to add a parameter for the expected version, {@code :version}
-     * @return a statement with the parameters of {@link #bind}, which returns the new version as {@code version} and the
-     *     ledger's text of the id as {@code id}
+     * @return a statement with the parameters of {@link #bind}, which returns the new version as {@code version} and
+     *     the ledger's text of the id as {@code id}
      */
     public String flip(String from, String into, boolean versioned) {
         return texts.flip(from, into, versioned, true);
@@ -263,14 +268,14 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
      * Reads the committed row in a separate transaction.
      *
      * @param id the entity's id
-     * @return the row, or empty if JPA does not load such a row
+     * @return the row, or empty if there is none that JPA would load
      */
     public Optional<EntityRow> read(Object id) {
         return own().single(connection -> row(visibleRows.read(), connection, id));
     }
 
     /**
-     * Reads the committed row without a persistence context, even if JPA does not load it.
+     * Reads the row on a connection, even if JPA would not load it.
      *
      * @param connection the connection
      * @param key the entity's id
@@ -282,11 +287,11 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     }
 
     /**
-     * Locks the entity like {@link #lock}, if JPA loads it.
+     * Locks the entity like {@link #lock}, if JPA would load it.
      *
      * @param connection the connection, in a transaction
      * @param key the entity's id
-     * @return the status and version of the locked row, or empty if JPA does not load such a row
+     * @return the status and version of the locked row, or empty if there is none that JPA would load
      * @throws SQLException if the statement fails
      */
     public Optional<EntityRow> lockVisible(Connection connection, Object key) throws SQLException {

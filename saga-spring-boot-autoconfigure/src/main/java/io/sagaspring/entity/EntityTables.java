@@ -36,7 +36,7 @@ public final class EntityTables {
             Class<?> entity, String statusProperty, Collection<String> statuses, Consumer<String> faults) {
         try {
             EntityTable table = require(entity, statusProperty, statuses);
-            // Check the column in the database: it may be unsuitable for a version that is a time.
+            // Reading the name also checks the version's column, whose type may not fit a version that is a time.
             String unused = table.name();
             return Optional.of(table);
         } catch (UnsupportedMappingException refused) {

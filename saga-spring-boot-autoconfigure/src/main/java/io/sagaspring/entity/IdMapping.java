@@ -81,7 +81,7 @@ final class IdMapping {
     private void refuseArray(String name, Class<?> type) {
         if (type.isArray()) {
             entity.refuse(
-                    "has an id with the array '%s', which is equal only to itself. Wrap it in a type with equals, and add a converter."
+                    "has an id with the array '%s', which is equal only to itself. Wrap the array in a type with equals, and add a converter."
                             .formatted(name));
         }
     }

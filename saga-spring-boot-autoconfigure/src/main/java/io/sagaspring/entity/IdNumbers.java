@@ -10,16 +10,16 @@ final class IdNumbers {
     private static final Pattern DIGITS = Pattern.compile("0|-?[1-9][0-9]*");
 
     /**
-     * The greatest allowed length of a number as a string. A numeric column has up to 1,000 digits, plus other
-     * characters.
+     * The greatest allowed length of a number as a string. A numeric column can be declared with up to 1,000 digits.
+     * The rest is for a sign, the decimal point and zeros after it.
      */
     private static final int MOST_DIGITS = 1_100;
 
     private IdNumbers() {}
 
     /**
-     * Returns true if the text is too long. Parsing a number takes time that grows with the square of its digits, and
-     * the text may come from any client.
+     * Returns true if the text is too long. The time to parse a number grows with the square of the number of its
+     * digits, and the text may come from any client.
      */
     static boolean isTooLong(Object given) {
         return given instanceof String text && text.length() > MOST_DIGITS;

@@ -36,8 +36,8 @@ interface IdPart {
     boolean mayNeedEscape();
 
     /**
-     * Returns the expression for the text. The expression resets the collation, because a collation that treats several
-     * spellings as equal must not apply in the ledger.
+     * Returns the SQL expression for the text. The expression resets the collation, because a collation that treats
+     * several spellings as equal must not apply in the ledger.
      */
     String textOf(String column);
 
@@ -56,7 +56,8 @@ interface IdPart {
      * Parses the text of a stored value.
      *
      * @param text the text
-     * @param ofLedger true to accept zeros after the decimal point of a number
+     * @param ofLedger true for a text from the ledger, where a number may have zeros after the decimal point, and a
+     *     blank character is missing
      * @return the stored value
      * @throws RuntimeException if the text does not have the expected form
      */
@@ -98,7 +99,7 @@ interface IdPart {
     /** Binds a value in memory to a parameter. */
     void bind(PreparedStatement statement, int index, @Nullable Object value) throws SQLException;
 
-    /** Reads the value in memory from a column. */
+    /** Reads a column, and returns the value in memory. */
     @Nullable
     Object read(ResultSet found, int column) throws SQLException;
 

@@ -9,7 +9,7 @@ interface IdShape {
     /** Returns the class of the ids. */
     Class<?> type();
 
-    /** Returns the columns, in the order of the parts. */
+    /** Returns the parts of an id in their order. Each part has one column. */
     List<IdPart> parts();
 
     /** Returns true if an id is an object that consists of its parts. */

@@ -30,7 +30,7 @@ final class LastFlip {
 
     private record Move(String from, String into) {}
 
-    /** Returns true if this transaction has written the row's current version, even after a savepoint. */
+    /** Returns true if this transaction has written the row last, even if it did so after a savepoint. */
     boolean isOwnWrite(Connection connection, Object id) throws SQLException {
         return table.bind(ownWrite.on(connection), id).finds();
     }
@@ -81,7 +81,7 @@ final class LastFlip {
     private LoadedEntity.Flipped notFlipped(Connection connection, Object id, @Nullable EntityRow now, String target)
             throws SQLException {
         if (now == null) {
-            // Other transactions still see a row that this transaction has removed.
+            // If another transaction still sees the row, this transaction has removed it.
             if (table.read(id).isPresent()) {
                 return LoadedEntity.Flipped.REMOVED;
             }

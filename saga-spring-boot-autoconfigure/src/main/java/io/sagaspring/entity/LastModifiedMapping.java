@@ -22,7 +22,7 @@ import org.springframework.util.ReflectionUtils;
 /** Reads the mapping of the properties that Spring Data or Hibernate sets to the time of an entity's last change. */
 final class LastModifiedMapping {
 
-    /** The names of the annotations. They are strings, because Spring Data may be missing. */
+    /** The class names of the annotations, as strings because Spring Data may be missing from the class path. */
     private static final List<String> ANNOTATIONS = List.of(
             "org.springframework.data.annotation.LastModifiedDate", "org.hibernate.annotations.UpdateTimestamp");
 
@@ -48,7 +48,9 @@ final class LastModifiedMapping {
                 && version.getVersionAttribute().getAttributeName().equals(attribute.getAttributeName());
     }
 
-    /** Collects the attribute, or the attributes of an embeddable. */
+    /**
+     * Collects the column of an annotated attribute. Searches the attributes of an embeddable that is not annotated.
+     */
     private void collect(
             AttributeMapping attribute,
             Class<?> owner,
@@ -123,8 +125,9 @@ final class LastModifiedMapping {
         if (hasTimeZone(type.getDdlTypeCode())) {
             return "CAST(clock_timestamp() AS timestamp with time zone)";
         }
-        // JPA writes the time in this JVM's zone. The session may have another zone. A type of java.time that is bound
-        // without a conversion ignores Hibernate's time zone setting.
+        // The database session may have another zone than the one in which JPA writes the time. JPA writes the time in
+        // the zone of Hibernate's time zone setting, or in this JVM's zone if that is not set. A type of java.time that
+        // is bound without a conversion ignores the setting.
         boolean ignoresSetting =
                 type.getJdbcTypeCode() != SqlTypes.TIMESTAMP || type.getDefaultSqlTypeCode() != SqlTypes.TIMESTAMP;
         return "CAST(clock_timestamp() AT TIME ZONE %s AS timestamp)"

@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last statements of a step. The entity of the step calls them directly before the commit.
+ * The last statements of a step. They are executed directly before the commit.
  *
  * @since 0.1.0
  */

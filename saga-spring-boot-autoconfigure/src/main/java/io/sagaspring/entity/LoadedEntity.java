@@ -101,8 +101,8 @@ public abstract sealed class LoadedEntity permits ManagedEntity, UnmanagedEntity
     /**
      * Finds the entity again after the application's code has run.
      *
-     * @return this entity, or the current one if the application's code has discarded this entity, or empty if it was
-     *     removed
+     * @return this entity; or the entity loaded again, if the application's code has detached this one; or empty if the
+     *     entity was removed
      */
     abstract Optional<LoadedEntity> current();
 
@@ -115,13 +115,13 @@ public abstract sealed class LoadedEntity permits ManagedEntity, UnmanagedEntity
     abstract void requireUneditedSince(LoadedEntity first);
 
     /**
-     * Moves the entity to its new status after the application's code has run, even if that code has discarded the
+     * Moves the entity to its new status after the application's code has run, even if that code has detached the
      * entity. The status is written directly before the commit, followed by the last statements of the step.
      *
-     * @param from the status that the entity must still have if the application's code has discarded it
+     * @param from the status that the entity must still have if the application's code has detached it
      * @param into the new status
      * @param last the last statements of the step
-     * @throws MovedException if the entity was discarded and has another status now
+     * @throws MovedException if the entity was detached and has another status now
      * @throws EditedException if another transaction has changed the entity
      */
     public final void moveOn(String from, String into, LastStatements last) {

@@ -30,8 +30,8 @@ final class LockedFlips {
     private record Flip(String from, String into) {}
 
     /**
-     * Returns the statement for a flip. Statements for a text status are not cached, because the number of possible
-     * texts is unlimited.
+     * Returns the statement for a flip. Statements are not cached if the status has no constants, because then the
+     * number of possible statuses is unlimited.
      */
     private Sql statement(Flip flip, Function<Flip, Sql> written) {
         return statuses.known().isEmpty() ? written.apply(flip) : flips.computeIfAbsent(flip, written);
@@ -48,7 +48,8 @@ final class LockedFlips {
                 Sql.named("entity.raise-version", texts.raiseVersion()).on(connection), key));
         Sql move =
                 statement(new Flip(from, into), each -> Sql.named("entity.move-status", texts.moveStatus(from, into)));
-        // The version's row is locked and belongs to this tenant. The status's table has no tenant column.
+        // Bind no tenant, because the status's table has no tenant column. The row of the version's table, which is
+        // locked, belongs to this tenant.
         Optional<Long> moved = version(texts.ids().bind(move.on(connection), key));
         if (version.isPresent() != moved.isPresent()) {
             throw new IllegalStateException(

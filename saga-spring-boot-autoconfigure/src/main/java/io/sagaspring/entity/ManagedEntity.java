@@ -69,7 +69,7 @@ final class ManagedEntity extends LoadedEntity {
         }
     }
 
-    /** If the application's code has cleared the persistence context, JPA no longer has the version that it loaded. */
+    /** Loads the entity again if the application's code has detached it, because JPA writes only a managed entity. */
     @Override
     Optional<LoadedEntity> current() {
         return entityManager.contains(instance)
@@ -79,7 +79,8 @@ final class ManagedEntity extends LoadedEntity {
 
     @Override
     void requireUneditedSince(LoadedEntity first) {
-        // If the action itself has incremented the version, this transaction has written the row.
+        // The version may also differ because the action itself has incremented it. In that case, this transaction has
+        // written the row.
         if (version() != ((ManagedEntity) first).version()
                 && !PersistenceUnit.on(
                         entityManager, connection -> table.lastFlip().isOwnWrite(connection, id))) {

@@ -53,7 +53,8 @@ record ManagedTransaction(MappedTable table, TransactionStatus status, EntityMan
     }
 
     /**
-     * A context that stays open after the transaction would otherwise keep an entity with the old status and version.
+     * Detaches the entity. Otherwise a persistence context that stays open after the transaction would keep the entity
+     * with its old status and version.
      */
     @Override
     public void forget(Object id) {

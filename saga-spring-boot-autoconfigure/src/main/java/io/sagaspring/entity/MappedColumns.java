@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param versionTable the table with the version, whose row is always locked
  * @param versionId the key columns of that table
  * @param version the column of the version
- * @param statusTable the table with the status, often the same
+ * @param statusTable the table with the status, often the same as the version's table
  * @param statusId the key columns of that table
  * @param status the column of the status
  * @param ownTable the table that contains rows of this class but of no sibling class, or null if it is one of the two

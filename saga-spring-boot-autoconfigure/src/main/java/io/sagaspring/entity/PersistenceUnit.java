@@ -100,8 +100,8 @@ public final class PersistenceUnit {
 
     /**
      * Runs the application's code in a transaction, with the entity manager that the current thread may already have.
-     * The transaction is always READ COMMITTED, even if the application has another default. Therefore the keeper and
-     * the janitor never make it fail.
+     * The transaction is always READ COMMITTED, even if the application has another default. At a stricter isolation
+     * level, the transaction would fail if the keeper or a janitor had written one of its rows meanwhile.
      *
      * @param name the name of the transaction, for logs
      * @param work the work, which gets the same entity manager as the application's own code
@@ -109,7 +109,8 @@ public final class PersistenceUnit {
      * @return the result of the work; its writes are committed, unless the work marked the transaction for rollback
      */
     public <T extends @Nullable Object> T foreign(String name, BiFunction<TransactionStatus, EntityManager, T> work) {
-        // Ask before the transaction begins: inside it, the answer would need a second connection.
+        // Read the default isolation level before the transaction begins. Inside the transaction, this would need a
+        // second connection.
         boolean unused = own.areReadCommittedByDefault();
         TransactionTemplate transaction = TransactionPhase.template(transactionManager);
         transaction.setName(name);
@@ -238,8 +239,8 @@ public final class PersistenceUnit {
      */
     private static void endReadTransaction(SharedSessionContractImplementor session) {
         LogicalConnectionImplementor held = session.getJdbcCoordinator().getLogicalConnection();
-        // The code that has explicitly begun a transaction also ends it. This may be an outer transaction manager,
-        // after an inner one has ended its own transaction.
+        // Do not end a transaction that other code has begun explicitly, because that code will end it. The other
+        // code may be an outer transaction manager, after an inner one has ended its own transaction.
         if (held.isPhysicallyConnected() && !session.isTransactionInProgress()) {
             try {
                 Connection connection = held.getPhysicalConnection();

@@ -42,7 +42,7 @@ final class RowMapping {
         new TenantMapping(entity).refuseUnsupported();
     }
 
-    /** Returns the columns, or null if the entity is spread over several tables. */
+    /** Returns the columns, or null if the entities of this class and of its subclasses are in separate tables. */
     @Nullable
     MappedColumns columns(MappedId id, EntityVersionMapping version, BasicValuedModelPart status) {
         String versionTable = version.getContainingTableExpression();

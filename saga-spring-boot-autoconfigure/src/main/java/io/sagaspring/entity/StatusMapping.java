@@ -77,7 +77,7 @@ final class StatusMapping {
         if (path.stream()
                 .anyMatch(attribute -> !attribute.getAttributeMetadata().isIncludedInOptimisticLocking())) {
             entity.refuse(
-                    "excludes its status '%s' from optimistic locking, so a change of the status would not increment the version."
+                    "excludes its status '%s' from optimistic locking, so a change of the status would not increment the version. Remove @OptimisticLock(excluded = true)."
                             .formatted(property));
         }
     }
@@ -105,7 +105,7 @@ final class StatusMapping {
                 StoredText.PLAIN);
     }
 
-    /** Returns true if the property's value is stored differently from Hibernate's own types. */
+    /** Returns true if a converter or a custom type stores the property, and not one of Hibernate's own types. */
     private static boolean isConverted(JdbcMapping mapping) {
         return mapping.getValueConverter() != null
                 || mapping instanceof CustomType<?>

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The statuses that an entity may have.
  *
- * @param entity the entity
+ * @param entity the entity's class
  * @param known the statuses that are known in advance: the constants of the status's type, or none
  * @param text the function that creates a status from any string, or null if the status has constants
  * @param stored the conversion from a status to the string that the database returns
@@ -19,7 +19,7 @@ record Statuses(
      * One status in its three forms.
      *
      * @param domain the value of the entity's property
-     * @param literal the value in a statement
+     * @param literal the value as an SQL literal
      * @param text the string that is read from the column
      */
     record Value(Object domain, String literal, String text) {}
@@ -59,7 +59,8 @@ record Statuses(
                 return each.getKey();
             }
         }
-        // The string of an unknown status may be the name of a constant that is stored as another string.
+        // An unknown string in the column may equal the name of a constant that is stored as a different string. Quotes
+        // distinguish the unknown string from that constant.
         return known.containsKey(text) ? "'%s'".formatted(text) : text;
     }
 }

@@ -2,10 +2,10 @@ package io.sagaspring.entity;
 
 import org.jspecify.annotations.Nullable;
 
-/** The string that the database returns for the column of a status. */
+/** The conversion of a status to the string that the database returns for the status's column. */
 interface StoredText {
 
-    /** The conversion for a status that is stored unchanged. */
+    /** The conversion for a status that is stored unchanged. Removes trailing blanks. */
     StoredText PLAIN = value -> String.valueOf(value).stripTrailing();
 
     /** Returns the string for a value of the property, or null if the value is stored as null. */

@@ -45,7 +45,7 @@ record TableLocation(String name, boolean exists, boolean keepsSpelling) {
      *
      * @param own the transactions over the entity's database
      * @param table the table's name in the mapping
-     * @param key its key columns
+     * @param key the table's key columns
      * @param varying the key columns whose values may have several spellings
      * @return the place of the table
      */

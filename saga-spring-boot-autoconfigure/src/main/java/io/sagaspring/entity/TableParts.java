@@ -6,11 +6,11 @@ import io.sagaspring.fence.OwnTransactions;
  * The parts of an entity's table.
  *
  * @param entity the entity's class
- * @param own the transactions over the entity's database
+ * @param own the library's own transactions over the entity's database
  * @param tenants the tenants of the entity's rows and tables
- * @param columns the columns of its id, status and version
- * @param id its id
- * @param statuses its statuses
+ * @param columns the columns of the entity's id, status and version
+ * @param id the type and the parts of the entity's id
+ * @param statuses the statuses that the entity may have
  * @param modified the last-modified columns that flips write
  */
 record TableParts(

@@ -12,9 +12,9 @@ interface TableTenants {
     Tenants all();
 
     /**
-     * Returns the tenant for which something is stored.
+     * Returns the current tenant, which is stored with a claim.
      *
-     * @param subject the subject of the message if a tenant is required, or null if no tenant is required
+     * @param subject the subject of the exception's message if a tenant is required, or null if no tenant is required
      * @return the tenant's name, or null if the thread works for no tenant
      */
     @Nullable
@@ -31,7 +31,7 @@ interface TableTenants {
 
     /**
      * Runs work that needs a connection. If connections belong to tenants, the work runs for the first tenant whose
-     * database answers, if there is one. It may run on another thread, and must not change anything.
+     * database answers, if there is one. The work may run on another thread, and must not change anything.
      */
     void inAny(Runnable work);
 }

@@ -5,8 +5,8 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 
 /**
- * The column of a {@code @TenantId}. JPA loads only rows of its session's tenant, and the statements of the library find only rows of
- * the current tenant.
+ * The column of a {@code @TenantId}. JPA loads only rows of its session's tenant, and the statements of the library
+ * find only rows of the current tenant.
  *
  * @param name the column, in the table of the version
  * @param value the binding of a tenant to a parameter, in the same way as Hibernate binds it

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class TenantMapping {
 
     private static final String REMEDY =
-            "and the application has no TenantContext. Declare a bean of this type, so that the library works on each claim in its tenant.";
+            "and the application has no TenantContext. Declare a bean of this type, so that the library works on each claim in the claim's tenant.";
 
     private static final Pattern GETTER = Pattern.compile("^(get|is)(?=\\p{Lu})");
 

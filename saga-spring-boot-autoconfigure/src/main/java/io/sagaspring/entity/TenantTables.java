@@ -11,7 +11,7 @@ import java.util.function.BiFunction;
 
 /**
  * The tables of one entity, as the connections of each tenant find them. Tenants that share a table also share the
- * object. Its statements name the table with its schema, so that they do not depend on a search path.
+ * {@link EntityTable}. The statements name the table with its schema, so that they do not depend on a search path.
  */
 final class TenantTables {
 
@@ -71,7 +71,8 @@ final class TenantTables {
     EntityTable here() {
         String tenant = parts.tenants().current(null);
         String key = tenant == null ? "" : tenant;
-        // Ask each time, because the tenant may be gone. In that case, no one sweeps its database.
+        // Look up the database each time. If TenantContext.all() no longer lists the tenant, no node sweeps the
+        // tenant's database, and the look-up fails.
         Database database = parts.tenants().database();
         Located known = byTenant.get(key);
         if (known != null && known.database() == database) {

@@ -89,8 +89,8 @@ final class ThreadBoundDataSource extends DelegatingDataSource {
                     logical.isPhysicallyConnected() && !session.isTransactionInProgress() && mayShare.test(session)
                             ? logical.getPhysicalConnection()
                             : null;
-            // Do not use a broken connection. Such a connection could not even be used to look up the outcome of its
-            // own commit.
+            // Do not use a broken connection. After a failed commit, the library needs a working connection to find out
+            // whether the commit took effect.
             if (held != null && !held.isClosed()) {
                 return uncloseable(held);
             }

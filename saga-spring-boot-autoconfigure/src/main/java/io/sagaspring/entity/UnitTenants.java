@@ -101,7 +101,7 @@ final class UnitTenants implements TableTenants {
         return factory().getCurrentTenantIdentifierResolver();
     }
 
-    /** Returns the current tenant by the name that Hibernate uses, or null if it has none. */
+    /** Returns the name of Hibernate's current tenant, or null if Hibernate has no current tenant. */
     @Nullable
     String resolvedName() {
         CurrentTenantIdentifierResolver<Object> resolver = resolver();

@@ -70,7 +70,7 @@ final class VersionTime {
         this(unit, table, column, POINTS_IN_TIME.contains(jdbcType));
     }
 
-    /** Returns the time of the same column in another table. */
+    /** Returns the conversion for the column of the same name in another table. */
     VersionTime in(String other) {
         return new VersionTime(unit, other, column, pointInTime);
     }
@@ -126,7 +126,7 @@ final class VersionTime {
 
     private UnsupportedMappingException unsuitable(String predicate) {
         return new UnsupportedMappingException(
-                List.of("Column %s of %s holds a @Version that is a time, but it %s. Give it the type '%s'."
+                List.of("Column %s of %s holds a @Version that is a time, but the column %s. Give it the type '%s'."
                         .formatted(
                                 column,
                                 table,
@@ -207,8 +207,8 @@ final class VersionTime {
     }
 
     /**
-     * Returns the zone for a statement. PostgreSQL interprets the sign in a name such as {@code GMT+02:00} the opposite
-     * way.
+     * Returns the SQL expression for a zone. A fixed offset is written as an interval, because PostgreSQL interprets
+     * the sign in a name such as {@code GMT+02:00} the opposite way.
      */
     static String name(ZoneId zone) {
         return zone.getRules().isFixedOffset()

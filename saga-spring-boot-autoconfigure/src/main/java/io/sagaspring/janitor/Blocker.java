@@ -6,10 +6,10 @@ import java.time.OffsetDateTime;
 /**
  * A backend of the database whose open transaction makes others wait.
  *
- * @param pid the id of its process
+ * @param pid the id of the backend's process
  * @param description the user, application, client address and state, in readable form
  * @param backendStart the time at which the process began to serve its client
- * @param transactionStart the time at which its transaction began
+ * @param transactionStart the time at which the open transaction began
  */
 record Blocker(int pid, String description, OffsetDateTime backendStart, OffsetDateTime transactionStart) {
 

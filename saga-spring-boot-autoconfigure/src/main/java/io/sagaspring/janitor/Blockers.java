@@ -19,7 +19,7 @@ import org.springframework.dao.DataAccessException;
 
 /**
  * Searches for the transactions that hold an entity. One thread waits for the entity's lock briefly. Meanwhile the
- * calling thread asks the database, on another connection, which backends block the first thread. The row itself does
+ * calling thread asks the database, on another connection, which backends block the waiting thread. The row itself does
  * not show this reliably, because several transactions may lock it at the same time.
  */
 final class Blockers {
@@ -27,15 +27,15 @@ final class Blockers {
     private static final Logger logger = LoggerFactory.getLogger(Blockers.class);
 
     /**
-     * The longest wait for the entity's lock. This wait is shorter than any stuck-after, so that no other node mistakes
-     * this probe for the cause.
+     * The longest wait for the entity's lock. It is shorter than any allowed stuck-after, so that a janitor on another
+     * node does not take the waiting transaction for the one that keeps the entity stuck.
      */
     private static final int WAIT_MILLIS = 500;
 
     /**
-     * The longest time that each of the two threads waits for the other's connection. The probe begins when both have a
-     * connection. By then its transaction may be older than stuck-after. If a janitor ends this transaction, the only
-     * effect is that the pool loses one connection.
+     * The longest time that each of the two threads waits until the other has a connection. The wait for the entity's
+     * lock begins when both have one. By then the waiting thread's transaction may be older than stuck-after, so
+     * another node's janitor may end its session. The only effect is that the pool loses one connection.
      */
     private static final int CONNECTION_MILLIS = 5_000;
 
@@ -45,9 +45,9 @@ final class Blockers {
             AND xact_start < clock_timestamp() - :stuckAfter * INTERVAL '1 millisecond'""");
 
     /**
-     * Queries the backends that a waiting backend waits for. In a queue, PostgreSQL reports only the first backend,
-     * which holds the tuple lock and itself waits for the holders of the row. The query therefore also follows the
-     * waits of that first backend.
+     * Queries the backends that a waiting backend waits for. If several backends wait for one row, PostgreSQL reports
+     * only the first of them, which holds the tuple lock and itself waits for the holders of the row. The query
+     * therefore also follows the waits of that first backend.
      */
     private static final Sql BLOCKERS = Sql.named("janitor.blockers", """
             WITH waited (pid) AS (

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param module the module
  * @param workflow the workflow whose step had claimed the entity
- * @param entity the entity's table
+ * @param entity the name of the entity's table in the ledger
  * @param id the entity's id
  * @param claimState the claim state from which the entity was freed
  * @param status the entity's new status

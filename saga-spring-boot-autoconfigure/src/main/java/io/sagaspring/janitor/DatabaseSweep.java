@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The sweep of one module in one database. The databases are swept on separate threads. */
+/** The sweep of one module in one database. The scheduled sweeps of several databases run on separate threads. */
 final class DatabaseSweep {
 
     private static final Logger logger = LoggerFactory.getLogger(Sweep.class);
@@ -121,7 +121,7 @@ final class DatabaseSweep {
         freed += freeBlocked(blocked);
         if (unexplained > 0) {
             logger.warn(
-                    "Module '{}' has more stuck entities that transactions hold ({}). The next sweep will try again",
+                    "Module '{}' has further stuck entities that transactions hold (number: {}). The next sweep will try again",
                     module,
                     unexplained);
         }
@@ -129,8 +129,8 @@ final class DatabaseSweep {
     }
 
     /**
-     * Tries blocked rows once more. If a row is still blocked, a long transaction holds it, and not another
-     * sweep.
+     * Tries blocked rows once more, because another node's sweep may have held a row briefly. If a row is still
+     * blocked, a long transaction holds it.
      */
     private int freeBlocked(List<ClaimedRow> blocked) {
         int freed = 0;
@@ -146,7 +146,7 @@ final class DatabaseSweep {
         return freed;
     }
 
-    /** Frees one row. If this fails, it returns null, so that the other rows are still freed. */
+    /** Frees the entity of one row. Returns null if this fails, so that the sweep continues with the other rows. */
     private @Nullable Recovered free(ClaimedRow row) {
         try {
             Recovered recovered = recoveries.recover(database, row, settings.stuckAfter());

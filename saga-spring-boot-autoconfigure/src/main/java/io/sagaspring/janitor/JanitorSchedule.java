@@ -65,7 +65,7 @@ public final class JanitorSchedule implements SmartInitializingSingleton, Dispos
      * @param beans the bean factory with the janitors
      * @param registry the registry that gives each janitor its sweep
      * @param scheduler the scheduler, with a thread that only the janitors use
-     * @param tick the time between two calls of a sweep; a call sweeps if the interval ends before the next one
+     * @param tick the time between two calls of a sweep; a call sweeps if the interval ends before the next call
      * @param defaultJanitors the supplier of the default janitors, for the modules that request one in the properties;
      *     called after all other janitors are registered
      */
@@ -148,7 +148,7 @@ public final class JanitorSchedule implements SmartInitializingSingleton, Dispos
         own.addFixedDelayTask(new FixedDelayTask(new OwnSweep(janitor), tick, tick));
     }
 
-    /** Returns true if Spring schedules the method. A class that overrides the sweep loses its {@code @Scheduled}. */
+    /** Returns true if Spring schedules the method. An overriding method does not inherit {@code @Scheduled}. */
     private static boolean isScheduled(Method sweep) {
         return !AnnotatedElementUtils.getMergedRepeatableAnnotations(sweep, Scheduled.class, Schedules.class)
                 .isEmpty();
@@ -187,7 +187,9 @@ public final class JanitorSchedule implements SmartInitializingSingleton, Dispos
                 .flatMap(holder -> holder.getScheduledTasks().stream());
     }
 
-    /** Counts the janitors that are scheduled. A task does not reveal its bean, but it reveals its method. */
+    /**
+     * Counts the janitors that are scheduled. A task does not reveal its bean, so the tasks are counted by method name.
+     */
     private long scheduled() {
         List<String> tasks = tasks().filter(JanitorSchedule::isToRun)
                 .map(ScheduledTask::toString)

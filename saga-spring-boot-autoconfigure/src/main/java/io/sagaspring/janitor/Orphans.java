@@ -99,7 +99,7 @@ final class Orphans {
         }
         if (found > 0) {
             logger.warn(
-                    "Rows in a claim state without a claim: {} of {}. The janitor of module '{}' will free them after its stuck-after time",
+                    "Found entities in a claim state without a claim (number: {}), in {}. The janitor of module '{}' will free them after its stuck-after time",
                     found,
                     table,
                     module);

@@ -19,7 +19,9 @@ public abstract class ScheduledClaimJanitor {
 
     private static final Logger logger = LoggerFactory.getLogger(ScheduledClaimJanitor.class);
 
-    /** The sweeps, one for each context that has found this janitor. A parent's janitor may also serve its children. */
+    /**
+     * One sweep for each application context that has found this janitor: its own context, and child contexts of it.
+     */
     private final List<Sweep> sweeps = new CopyOnWriteArrayList<>();
 
     /** Creates a janitor. Its sweep is added when the application starts. */

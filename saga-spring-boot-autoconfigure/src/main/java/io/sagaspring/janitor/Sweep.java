@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * The sweeps of one module in all databases. They revert every claim of the module whose owner has sent no heartbeat for longer than
- * stuck-after.
+ * The sweeps of one module in all databases. They revert every claim of the module whose owner has sent no heartbeat
+ * for longer than stuck-after.
  *
  * @since 0.1.0
  */
@@ -29,7 +29,10 @@ public final class Sweep {
 
     private static final Logger logger = LoggerFactory.getLogger(Sweep.class);
 
-    /** The longest time that a sweep waits for its observers. All modules share the sweeping thread. */
+    /**
+     * The longest time that a sweep waits for its observers. All modules share the sweeping thread, so a longer wait
+     * would delay the other modules.
+     */
     private static final Duration WAIT_FOR_OBSERVERS = Duration.ofSeconds(2);
 
     private final String module;
@@ -55,7 +58,7 @@ public final class Sweep {
      * The settings of one module's sweep.
      *
      * @param interval the time between two sweeps
-     * @param tick the time between two calls of the sweep; a call sweeps if the interval ends before the next one
+     * @param tick the time between two calls of the sweep; a call sweeps if the interval ends before the next call
      * @param stuckAfter the time without a heartbeat after which a claim counts as stuck
      * @param terminateBlockers true to end the database session of a transaction that holds a stuck entity
      */
@@ -91,9 +94,9 @@ public final class Sweep {
     }
 
     /**
-     * Returns the time since the latest sweep ended.
+     * Returns the time since the latest sweep of the home database finished without an exception.
      *
-     * @return the elapsed time on this node, or null if no sweep has ended yet
+     * @return the elapsed time on this node, or null if no sweep has finished yet
      */
     public @Nullable Duration lag() {
         return home.lag();
@@ -132,13 +135,13 @@ public final class Sweep {
         return Stream.concat(observers(), releasing.stream());
     }
 
-    /** Sweeps the home database if the application is ready and the interval is over. */
+    /** Interrupts observers that take too long, and sweeps the home database if its next sweep is due. */
     public void runIfDue() {
         allObservers().forEach(SweepObserver::interruptIfOverdue);
         home.runIfDue();
     }
 
-    /** Sweeps the database of a tenant, on its thread, if the interval is over. */
+    /** Sweeps the database of a tenant if its next sweep is due. Call this method on the thread of the database. */
     void runIfDue(Database database) {
         of(database).runIfDue();
     }
@@ -234,8 +237,8 @@ public final class Sweep {
     }
 
     /**
-     * Notifies the observers on the calling thread of a manual release, because a hook may need its security context.
-     * The time limit is the same as on a thread of the library.
+     * Notifies the observers on the calling thread of a manual release, because a hook may need the security context of
+     * that thread. The time limit is the same as on a thread of the library.
      */
     private void notifyHere(ClaimRecovered event) {
         SweepObserver here = new SweepObserver(
@@ -273,7 +276,9 @@ public final class Sweep {
         try {
             observer.run();
         } catch (Throwable failed) {
-            logger.warn("An observer of the sweep threw an exception. The sweep continues", failed);
+            logger.warn(
+                    "An event listener or a janitor's hook threw an exception when it was notified of a freed entity. The entity is free nevertheless",
+                    failed);
         }
     }
 }

@@ -8,7 +8,10 @@ import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The rows that one sweep could not free, by cause. Even if thousands of rows fail, the cause is usually the same. */
+/**
+ * The rows that one sweep could not free, by cause. Thousands of rows usually fail for one cause, which is then logged
+ * once.
+ */
 final class SweepFailures {
 
     private static final Logger logger = LoggerFactory.getLogger(SweepFailures.class);
@@ -71,7 +74,7 @@ final class SweepFailures {
                     cause.thrown);
         }
         if (others > 0) {
-            logger.error("Module '{}' could not free some more claims ({}) for other reasons", module, others);
+            logger.error("Module '{}' could not free further claims for other reasons (number: {})", module, others);
         }
     }
 }

@@ -8,7 +8,7 @@ package io.sagaspring.janitor;
 public interface SweepListener {
 
     /**
-     * Called when a sweep has ended.
+     * Called when the sweep of one database has ended.
      *
      * @param module the module
      * @param failed true if the sweep ended with an exception

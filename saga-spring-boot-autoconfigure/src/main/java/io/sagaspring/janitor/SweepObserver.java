@@ -62,7 +62,7 @@ final class SweepObserver {
             if (pending > (interrupted ? ROOM : MOST)) {
                 if (dropped++ == 0) {
                     logger.warn(
-                            "{} gets no more notifications for now. One call takes too long, and others wait behind it ({})",
+                            "{} gets no more notifications for now. One call takes too long, and too many calls wait (number: {})",
                             name,
                             pending);
                 }
@@ -159,7 +159,7 @@ final class SweepObserver {
         }
     }
 
-    /** Waits until all calls have been made. Returns false if calls remain after the given time. */
+    /** Waits until all calls have been made. Returns false if calls remain after the given time, or if a call hangs. */
     synchronized boolean awaitCalls(Duration atMost) {
         long giveUp = System.nanoTime() + atMost.toNanos();
         while (pending > 0) {

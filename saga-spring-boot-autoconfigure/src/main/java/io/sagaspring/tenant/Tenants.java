@@ -9,17 +9,20 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives the library access to the tenants. Each answer of the application's {@link TenantContext} is checked, because
- * it is better to fail than to execute work for the wrong tenant.
+ * Gives the library access to the tenants. Checks each answer of the application's {@link TenantContext}, because it is
+ * better to fail than to execute work for the wrong tenant.
  *
  * @since 0.1.0
  */
 public final class Tenants {
 
-    /** The greatest allowed length of a tenant's name, in characters, because names are part of keys in an index. */
+    /**
+     * The greatest allowed length of a tenant's name, in characters. The name becomes part of keys in an index, whose
+     * length PostgreSQL limits.
+     */
     public static final int LONGEST = 100;
 
-    /** Separates a tenant from a key. Neither of them may contain a control character. */
+    /** Separates a tenant from a key. Neither contains a control character, so the separator is unambiguous. */
     private static final char SEPARATOR = '\u001F';
 
     private static final Tenants NONE = new Tenants(null);
@@ -30,7 +33,7 @@ public final class Tenants {
         this.context = context;
     }
 
-    /** {@return the tenants of an application that has none} */
+    /** {@return the instance for an application without a {@link TenantContext}} */
     public static Tenants none() {
         return NONE;
     }
@@ -65,7 +68,7 @@ public final class Tenants {
             return name;
         }
         throw new IllegalStateException(
-                "%s returned '%s' as a tenant. Return a name of 1 to %d characters without control characters."
+                "%s returned '%s' as a tenant. Return a name that is not blank, has at most %d characters, and contains no control character."
                         .formatted(
                                 context.getClass().getName(),
                                 name.substring(0, Math.min(name.length(), LONGEST)),
@@ -112,7 +115,9 @@ public final class Tenants {
         } catch (RuntimeException | Error thrown) {
             throw thrown;
         } catch (Exception impossible) {
-            throw new IllegalStateException("A supplier cannot throw a checked exception.", impossible);
+            throw new IllegalStateException(
+                    "TenantContext.call threw a checked exception after it had called the work. It may only pass on exceptions of the work.",
+                    impossible);
         }
     }
 
@@ -164,7 +169,9 @@ public final class Tenants {
         return tenant == null ? key : tenant + SEPARATOR + key;
     }
 
-    /** One entry into the context of a tenant. */
+    /**
+     * One call of {@link TenantContext#call}. Checks that the context calls the work once, and for the right tenant.
+     */
     private static final class Entry<T extends @Nullable Object> implements Callable<T> {
 
         private final TenantContext context;
@@ -203,7 +210,7 @@ public final class Tenants {
             }
             if (entered++ > 0) {
                 throw new IllegalStateException(
-                        "%s called the work of a tenant twice. Call it once.".formatted(name()));
+                        "%s called the work of a tenant twice. Call the work once.".formatted(name()));
             }
             return work.call();
         }
@@ -218,7 +225,7 @@ public final class Tenants {
 
         private TenantUnavailableException unavailable(String predicate, @Nullable Throwable cause) {
             return new TenantUnavailableException(
-                    "Work for tenant %s was not begun, because %s %s. Its method 'call' must call the work for every tenant for which work was stored."
+                    "Work for tenant %s was not begun, because %s %s. TenantContext.call must call the work for every tenant for which work was stored."
                             .formatted(shown(tenant), name(), predicate),
                     cause);
         }

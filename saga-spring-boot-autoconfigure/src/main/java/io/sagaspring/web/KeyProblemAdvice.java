@@ -62,7 +62,7 @@ class KeyProblemAdvice {
         return Problems.problem(
                 HttpStatus.CONFLICT,
                 "SUPERSEDED",
-                "This request took too long, and a repeated request was started. The reply to the repeated request counts. Repeat the request to get it.");
+                "This request took too long, and a repeated request was started. The reply to the repeated request counts. Repeat the request to get that reply.");
     }
 
     @ExceptionHandler

@@ -18,8 +18,8 @@ import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyAdvice;
 
 /**
  * Writes the response of a controller that returns a {@link TransitionOutcome}. A success becomes
- * <code>{"outcome": "Completed", "status": …, "result": …}</code>, with the status that the controller has set. Every
- * other outcome becomes its problem detail, and the response gets the problem's status.
+ * <code>{"outcome": "Completed", "status": …, "result": …}</code>, with the HTTP status that the controller has set.
+ * Every other outcome becomes its problem detail, and the response gets the problem's HTTP status.
  */
 @ControllerAdvice
 @Order(Ordered.LOWEST_PRECEDENCE)
@@ -58,7 +58,7 @@ class OutcomeAdvice implements ResponseBodyAdvice<Object> {
             return body;
         }
         ProblemDetail problem = Problems.of(refusal);
-        // Spring sets both only if the problem is thrown.
+        // Spring sets the instance and the HTTP status only if the controller itself returns or throws the problem.
         problem.setInstance(URI.create(request.getURI().getRawPath()));
         response.setStatusCode(HttpStatusCode.valueOf(problem.getStatus()));
         response.getHeaders().setContentType(problemTypeOf(selectedContentType));

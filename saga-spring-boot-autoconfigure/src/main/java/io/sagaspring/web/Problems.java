@@ -31,7 +31,10 @@ final class Problems {
         return problem;
     }
 
-    /** Creates a problem detail. Its title consists of the words of an outcome such as {@code ClaimFailed} or {@code KEY_REUSED}. */
+    /**
+     * Creates a problem detail. Its title consists of the words in the outcome's name: {@code Claim failed} for {@code
+     * ClaimFailed}, and {@code Key reused} for {@code KEY_REUSED}.
+     */
     static ProblemDetail problem(HttpStatus status, String outcome, String detail) {
         ProblemDetail problem = ProblemDetail.forStatusAndDetail(status, detail);
         String words = outcome.replaceAll("_|(?<=[a-z])(?=[A-Z])", " ");

@@ -91,7 +91,7 @@ class RefusedStatusTests {
                         "has a status 'progress.state' that is computed, transformed or not updatable. Map it to a plain column that can be updated."),
                 arguments(
                         RefusedEmbeddables.NotLockedInside.class,
-                        "excludes its status 'progress.state' from optimistic locking, so a change of the status would not increment the version."));
+                        "excludes its status 'progress.state' from optimistic locking, so a change of the status would not increment the version. Remove @OptimisticLock(excluded = true)."));
     }
 
     @ParameterizedTest

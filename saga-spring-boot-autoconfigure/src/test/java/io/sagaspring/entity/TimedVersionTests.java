@@ -216,7 +216,7 @@ class TimedVersionTests {
                 .isEmpty();
         assertThat(faults)
                 .containsExactly(
-                        "Column version of zoned_in_local holds a @Version that is a time, but it has the type 'timestamp without time zone'. Give it the type 'timestamp with time zone'.");
+                        "Column version of zoned_in_local holds a @Version that is a time, but the column has the type 'timestamp without time zone'. Give it the type 'timestamp with time zone'.");
     }
 
     private static long save(Class<?> entity) {

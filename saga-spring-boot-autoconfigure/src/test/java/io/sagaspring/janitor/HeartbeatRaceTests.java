@@ -21,7 +21,7 @@ class HeartbeatRaceTests extends SweptClaims {
     private static final String RENEWAL = "saga:claim.renew";
 
     @Test
-    void aClaimThatIsRenewedAfterTheSweepsHintIsNotReverted() throws Exception {
+    void aClaimThatIsRenewedAfterTheSweepHasFoundItStuckIsNotReverted() throws Exception {
         working(() -> {
             shop.silence(Duration.ofMinutes(6));
             Parked lock = shop.interference().park(LOCK_SILENT);

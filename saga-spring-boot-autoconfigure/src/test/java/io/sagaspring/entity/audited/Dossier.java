@@ -25,7 +25,7 @@ import org.springframework.data.jpa.domain.support.AuditingEntityListener;
 @EntityListeners({AuditingEntityListener.class, Dossier.Updates.class})
 public class Dossier {
 
-    /** The statuses of the entities here. */
+    /** The statuses of {@code Dossier} and {@code Chart}. */
     public enum State {
         OPEN,
         CLOSING,
