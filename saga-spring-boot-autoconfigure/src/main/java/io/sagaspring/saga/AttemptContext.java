@@ -105,7 +105,7 @@ record AttemptContext<I>(
         }
         if (!owner.equals(step()) || key.isBlank()) {
             throw new IllegalStateException(
-                    "Step '%s' cannot put '%s' into the context: the key belongs to step '%s'. Use another key."
+                    "Step '%s' cannot put '%s' into the context: a key must not be blank or belong to another step, and the key belongs to step '%s'. Use another key."
                             .formatted(step(), key, owner));
         }
         own.put(key, scope.tools().json().treeOf(value));
@@ -126,7 +126,7 @@ record AttemptContext<I>(
                             type.getName(),
                             args == null ? "null" : "a " + args.getClass().getName()));
         }
-        @SuppressWarnings("unchecked") // The value has this type, or the wrapper class of this primitive type.
+        @SuppressWarnings("unchecked") // The check above ensures the type, or its wrapper class.
         T made = (T) args;
         return made;
     }
@@ -166,7 +166,7 @@ record AttemptContext<I>(
         JournalNames.requireExternalId(externalId);
         if (TransactionPhase.isActive()) {
             throw new IllegalTransactionStateException(
-                    "Step '%s' calls correlate() inside a transaction. The transaction may be rolled back, and the call would need a second connection. Call it before the transaction, or remove dedupe()."
+                    "Step '%s' calls correlate() inside a transaction. The call would need a second connection, and the id would stay recorded if the transaction is rolled back. Call correlate() before the transaction, or remove dedupe()."
                             .formatted(step()));
         }
         if (!scope.tools()
@@ -174,7 +174,7 @@ record AttemptContext<I>(
                 .ofAllTenants()
                 .note(execution(), JournalNames.correlation(step(), attempt), externalId)) {
             throw new IllegalStateException(
-                    "Execution %s has ended. Nothing can be correlated with it.".formatted(execution()));
+                    "Execution %s has ended. No external id can be recorded for it.".formatted(execution()));
         }
     }
 
@@ -187,7 +187,7 @@ record AttemptContext<I>(
     private void requireAsynchronous() {
         if (planned.kind() != PlannedStep.Kind.ASYNC || done != null) {
             throw new IllegalStateException(
-                    "Step '%s' has no callback: it is not asynchronous, or it is being compensated. Define it with async(), and call this method in the step's code."
+                    "Step '%s' has no callback: it is not asynchronous, or it is being compensated. Define the step with async(), and call correlate() or callbackToken() in its code, not in its compensation."
                             .formatted(step()));
         }
     }

@@ -9,9 +9,9 @@ import tools.jackson.databind.JsonNode;
  * A callback or a signal for a waiting step, in its stored form.
  *
  * @param kind the kind of callback
- * @param payload the result of the step
- * @param error the error of a failed step
- * @param by the additional time that an extension grants
+ * @param payload the value that completes the step, or null
+ * @param error the error of a failed step, or null
+ * @param by the additional time that an extension grants, or null
  */
 record Callback(
         Kind kind,

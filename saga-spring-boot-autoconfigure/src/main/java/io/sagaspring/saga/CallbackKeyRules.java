@@ -7,16 +7,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Rejects callback keys that an attacker could guess. A message reveals only the length of a key and the placeholders
- * in it.
+ * Rejects callback keys that an attacker could guess. A message does not reveal a key. It contains only counts of
+ * characters, and the name of a placeholder.
  */
 final class CallbackKeyRules {
 
     static final int SHORTEST = 32;
 
     /**
-     * The maximum length of a key. A hash function shortens a key that is longer than its block, so that further
-     * characters do not add security.
+     * The maximum length of a key, in characters. More characters would not add security, because the algorithm hashes
+     * every key that is longer than its block of 64 bytes.
      */
     private static final int LONGEST = 1024;
 

@@ -9,9 +9,9 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Creates and checks callback tokens, which are keyed hashes of execution, step and attempt. Tokens are not stored, so
- * a token is the same after a crash. The first key creates tokens, and all keys are accepted, so that a key can be
- * replaced.
+ * Creates and checks callback tokens, which are keyed hashes of execution, step and attempt. Tokens are computed when
+ * they are needed, and are not stored. An attempt has the same token after a crash. New tokens are made with the first
+ * key. Tokens made with any of the keys are accepted, so that a key can be replaced.
  */
 final class CallbackTokens {
 

@@ -98,7 +98,7 @@ final class Callbacks {
                 : CallbackResult.tooLate(whyTooLate(of));
     }
 
-    /** Returns the reason why a callback was too late, if the history shows it. */
+    /** Returns the reason why a callback was not applied, as far as the journal shows it. */
     private String whyTooLate(StepCallback to) {
         ExecutionHistory now = histories.require(to.execution());
         StepHistory step = now.of(to.step());

@@ -22,13 +22,14 @@ final class Compensation<I> {
     }
 
     /**
-     * Compensates the steps, latest first. A compensation completes at most once, and has the same effect key
-     * however often it is started. After a compensation was given up, the saga's definition decides whether the earlier
-     * ones are started. If the execution is retried, the remaining compensations are started again, latest first.
+     * Compensates the steps, latest first. A compensation completes at most once, and has the same effect key however
+     * often it is started. After a compensation was given up, the saga's definition decides whether the compensations
+     * of earlier steps are started. If the execution is retried, the remaining compensations are started again, latest
+     * first.
      */
     void run(Collection<Done<I>> done, Exception why) {
         run.compensating();
-        // If another node died just before the first compensation, that node has already published the event.
+        // If the first compensation may already have begun on another node, that node has published the event.
         boolean isNew = !run.isReplaying() && !run.mayHaveBegun();
         if (isNew && why instanceof RunStoppedException stopped && stopped.isCancelled()) {
             scope.tools()
@@ -51,7 +52,8 @@ final class Compensation<I> {
     }
 
     /**
-     * Returns the steps that are not yet compensated. The compensations start again because the execution was retried.
+     * Calls the compensations in order. Returns those to call again, because they did not complete and the execution
+     * was retried since. Throws an exception if one was given up and the execution was not retried.
      */
     private List<PendingCompensation<I>> compensate(List<PendingCompensation<I>> open, Exception why) {
         List<PendingCompensation<I>> remaining = new ArrayList<>();
@@ -69,7 +71,7 @@ final class Compensation<I> {
         return remaining;
     }
 
-    /** Returns false if the compensation is given up. */
+    /** Compensates one step. Returns false if its compensation is given up. */
     private boolean isCompensated(PendingCompensation<I> pending) {
         PlannedStep<I> step = pending.step();
         String id = JournalNames.compensation(step.name());

@@ -79,7 +79,7 @@ final class DefinitionRules {
         ResolvableType input = ResolvableType.forType(plan.input());
         if (input.hasUnresolvableGenerics() || input.resolve() == null) {
             faults.add(
-                    "The type of its input is unknown, so the input could not be read back. Implement Saga<Input> with the type, in a class and not as a lambda.");
+                    "The type of its input is unknown, so the input could not be read back. Implement Saga in a class and not as a lambda, and name the type of the input, as in Saga<Order>.");
         } else {
             String why = inputs.whyUnreadable(plan.input());
             if (why != null) {
@@ -132,7 +132,7 @@ final class DefinitionRules {
                 || Character.getType(each) == Character.SURROGATE;
     }
 
-    /** Adds a fault for each key clash that is known before a step is executed. */
+    /** Adds a fault for each key under which two steps store a value, as far as this is known at start-up. */
     private static void addFaultsOfResults(SagaPlan<?> plan, List<String> faults) {
         Map<String, String> owners = new HashMap<>();
         for (PlannedStep<?> step : plan.steps()) {
@@ -140,7 +140,7 @@ final class DefinitionRules {
                 String before = owners.putIfAbsent(key, step.name());
                 if (before != null && !before.equals(step.name())) {
                     faults.add(
-                            "Steps '%s' and '%s' both store '%s', so one value would be lost. Set storeResultAs for one of them."
+                            "Steps '%s' and '%s' both store '%s', so one of the two values would be lost. Set storeResultAs for one of them, to another key."
                                     .formatted(before, step.name(), key));
                 }
             });

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Runs the code of an execution once: forward through its steps or, after a failure,
- * {@linkplain Compensation through their compensations}.
+ * Executes the steps of an execution in order. After a failure or a cancellation, calls {@linkplain Compensation their
+ * compensations}. A new instance is created each time a node executes the run.
  */
 final class Execution<I> {
 
@@ -74,7 +74,7 @@ final class Execution<I> {
         }
     }
 
-    /** Executes only this step. Its failure does not compensate anything. A retry of its run continues the step. */
+    /** Executes only this step. If the step fails, nothing is compensated. A retry of the run continues the step. */
     void runFireAndForget(PlannedStep<I> step) throws SagaFailedException {
         try {
             forward(step);
@@ -176,7 +176,7 @@ final class Execution<I> {
             if (failed.maybe()) {
                 recordPossibleEffect(step);
             }
-            // The work that the code started may have called back before the code failed.
+            // The system that the code called may have called back before the code failed.
             Optional<Callback> callback = isAsync ? earlyCallback(step, attempt) : Optional.empty();
             return callback.isPresent() ? outcomeOf(step, callback.get()) : failed;
         } catch (RunStoppedException stopped) {
@@ -241,7 +241,7 @@ final class Execution<I> {
             values.add(step, added);
             return Optional.empty();
         }
-        String message = "The step stores '%s', but step '%s' has already stored it. Use storeResultAs or another name."
+        String message = "The step stores '%s', but step '%s' has already stored it. Use storeResultAs or another key."
                 .formatted(conflict.get(), values.owner(conflict.get()));
         return Optional.of(new StepFailure.Report(new StepError(StepError.CONTEXT, message), false, false));
     }

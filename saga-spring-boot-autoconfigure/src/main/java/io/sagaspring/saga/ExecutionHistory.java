@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The history of an execution and of its steps, read from the journal. This class must match the entries that {@link
- * Execution} writes.
+ * The history of an execution and of its steps, read from the journal. This class must understand the entries that
+ * {@link Execution} writes.
  */
 final class ExecutionHistory {
 
@@ -32,7 +32,7 @@ final class ExecutionHistory {
     private final Payloads payloads;
     private final Json json;
 
-    /** The known runs of fire-and-forget steps. */
+    /** The runs of the fire-and-forget steps, by id, as far as they are still stored. */
     private final Map<RunId, ExecutionHistory> fireAndForget;
 
     /** The journal entries by name, each list in the order of the journal. */
@@ -72,7 +72,10 @@ final class ExecutionHistory {
         return row.state();
     }
 
-    /** Returns the history of a step as if it were the step's turn. A callback for the step needs this view. */
+    /**
+     * Returns the history of a step as if all earlier steps had completed. A callback or a signal may arrive before
+     * they have.
+     */
     StepHistory of(PlannedStep<?> step) {
         return new StepHistory(this, step, true);
     }
@@ -177,8 +180,8 @@ final class ExecutionHistory {
     }
 
     /**
-     * Returns true if the execution has noticed a cancellation. If the execution had already failed, it counts as
-     * failed.
+     * Returns true if the execution has noticed a cancellation. An execution that had already failed before the
+     * cancellation counts as failed.
      */
     boolean isCancelled() {
         return stops().anyMatch(each -> each.mark() == Mark.DONE);
@@ -318,7 +321,7 @@ final class ExecutionHistory {
 
     /**
      * Returns the time of the journal entry before the first entry of a step, or of the last entry if the step has
-     * none.
+     * none. If there is no such entry, returns the start of the execution.
      */
     Instant before(PlannedStep<?> step) {
         Instant before = row.startedAt();
@@ -368,7 +371,7 @@ final class ExecutionHistory {
     }
 
     /**
-     * Returns the value of an entry, or empty if there is no entry or this node cannot read it. A view must not fail
+     * Returns the value of an entry, or empty if the entry has none or this node cannot read it. A view must not fail
      * because of an unreadable value.
      */
     <T> Optional<T> read(JournalEntry entry, Class<T> type) {

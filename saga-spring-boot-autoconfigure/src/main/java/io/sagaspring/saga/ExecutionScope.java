@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The state that an execution's steps and compensations share while its code runs once.
+ * The state that an execution's steps and compensations share. A new scope is created each time a node executes the
+ * run.
  *
  * @param plan the saga's definition
  * @param tools the components of all executions
@@ -26,7 +27,7 @@ record ExecutionScope<I>(
         this(plan, tools, run, input, id, new StepValues(), new StepInvoker(plan.name(), run, tools));
     }
 
-    /** Returns the journaled decision about a failed attempt, or journals the given one. */
+    /** Returns the journaled decision about a failed attempt, or journals and returns the given one. */
     Decision decision(String id, int attempt, Decision now) {
         JsonNode decided = run.step(
                 JournalNames.decision(id, attempt),

@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  * @param key the execution's idempotency key, or null
  * @param tenant the tenant of the execution, or null
  * @param state the state
- * @param error the error of a failed execution, or of the compensation that was given up
+ * @param error the error of a failed execution, or of the compensation that was given up; null in lists
  * @param cause the first cause of a failure, also during and after compensation; null in lists, and if the
  *     execution was cancelled
  * @param cancelReason the reason for the cancellation, or null
  * @param startedAt the time of the start
- * @param cancelledAt the time at which the execution noticed its cancellation
+ * @param cancelledAt the time at which the execution noticed its cancellation; null in lists
  * @param dueAt the time at which the execution continues on its own or its lease ends
  * @param endedAt the time of the end
  * @param openCompensations the steps that took effect, or may have, and that are not yet compensated, in the order in

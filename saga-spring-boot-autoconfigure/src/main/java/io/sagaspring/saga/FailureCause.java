@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param step the step that failed, or null if the execution's own timeout passed or the failure occurred outside
  *     the steps
- * @param error the error of the step's last attempt
+ * @param error the error of the step's last attempt, or of the execution if no step failed
  * @param trace the application's frames in the exception, followed by each cause with its frames, as lines of text;
  *     empty if there was no exception, for example when a callback failed the step
  * @param at the time at which the failure was journaled

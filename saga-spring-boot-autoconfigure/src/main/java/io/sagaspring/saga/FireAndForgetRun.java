@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
 
 /**
- * The run that executes a fire-and-forget step. It is durable, and is retried according to the step's policy while the
- * execution continues.
+ * The run that executes a fire-and-forget step. This run is durable, and is retried according to the step's policy. The
+ * execution does not wait for it.
  */
 record FireAndForgetRun<I>(SagaPlan<I> plan, SagaTools tools)
         implements DurableRun<FireAndForgetStep<I>, @Nullable Void> {

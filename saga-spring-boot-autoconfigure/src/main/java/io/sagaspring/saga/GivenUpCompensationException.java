@@ -6,7 +6,10 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Thrown if a compensation was given up. Its cause is the failure that made the saga compensate. */
+/**
+ * Thrown if a compensation was given up. Its cause is the failure or the cancellation because of which the saga
+ * compensates.
+ */
 final class GivenUpCompensationException extends CompensationFailedException {
 
     private static final long serialVersionUID = 1L;

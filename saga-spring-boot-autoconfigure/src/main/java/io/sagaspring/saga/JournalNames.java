@@ -4,18 +4,18 @@ import io.sagaspring.run.InvalidNameException;
 import java.util.List;
 
 /**
- * The names of a step's journal entries and notes. A step's name cannot contain a colon. Numbers are appended without
- * formatting, so that they do not depend on the locale.
+ * The names of a step's journal entries and notes. A step's name cannot contain a colon, so the names of two steps'
+ * entries never clash. Numbers are appended without formatting, so that they do not depend on the locale.
  */
 final class JournalNames {
 
-    /** The prefix of the note by which a callback is found. */
+    /** The prefix of the notes that record external ids. A callback with an external id is found by such a note. */
     static final String CORRELATION = "correlation:";
 
     /** The character that separates a step's name from the suffixes in journals, effect keys and signals. */
     static final char SEPARATOR = ':';
 
-    /** Names that have another meaning in a journal. */
+    /** Names that a step must not have, because they have another meaning in a journal. */
     static final List<String> RESERVED_NAMES = List.of("now", "end", "saga");
 
     private static final int LONGEST_EXTERNAL_ID = 500;
@@ -54,7 +54,7 @@ final class JournalNames {
         return attempt(step, attempt) + ":callback";
     }
 
-    /** Returns the name of an attempt's wait. */
+    /** Returns the name under which an attempt waits for its callback or signal. */
     static String awaited(PlannedStep<?> step, int attempt) {
         return step.kind() == PlannedStep.Kind.SIGNAL ? attempt(step.name(), attempt) : callback(step.name(), attempt);
     }

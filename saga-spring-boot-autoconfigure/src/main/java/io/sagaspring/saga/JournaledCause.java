@@ -16,8 +16,8 @@ final class JournaledCause extends Exception {
     private static final long serialVersionUID = 1L;
 
     /**
-     * The maximum length of the lines. With this limit, a journal entry with the longest possible message is not
-     * truncated.
+     * The maximum length of all lines together, in characters. With this limit, a journal entry with the longest
+     * possible message is not truncated.
      */
     private static final int LONGEST = 1_400;
 

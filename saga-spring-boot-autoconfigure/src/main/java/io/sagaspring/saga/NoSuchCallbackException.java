@@ -1,8 +1,8 @@
 package io.sagaspring.saga;
 
 /**
- * Thrown if no attempt belongs to the given callback. The message gives no details: a caller without a valid token must
- * not learn whether the execution exists.
+ * Thrown if the token or the external id of a callback belongs to no attempt of a step. The message gives no details: a
+ * caller without a valid token must not learn whether the execution exists.
  *
  * @since 0.1.0
  */

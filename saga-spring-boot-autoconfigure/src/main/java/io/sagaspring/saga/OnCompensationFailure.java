@@ -7,8 +7,8 @@ package io.sagaspring.saga;
  */
 public enum OnCompensationFailure {
     /**
-     * The compensations of earlier steps do not start until {@link Sagas#retry} has completed the one that failed. The
-     * default.
+     * The compensations of earlier steps do not start. After {@link Sagas#retry}, they start once the failed
+     * compensation has completed. This is the default.
      */
     STOP,
     /** The compensations of earlier steps start nevertheless. {@link Sagas#retry} starts the failed ones again. */

@@ -47,7 +47,7 @@ final class PendingCompensation<I> {
         thrown = null;
     }
 
-    /** Returns true if earlier compensations must wait for this one. */
+    /** Returns true if the compensations of earlier steps must wait, because this one was given up. */
     boolean isStopping() {
         return givenUp != null && givenUp.next() == Decision.Next.GIVE_UP;
     }

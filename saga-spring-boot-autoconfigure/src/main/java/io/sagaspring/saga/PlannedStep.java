@@ -25,11 +25,11 @@ import tools.jackson.databind.JsonNode;
  * @param compensation the compensation, or null
  * @param retry the retry policy of the step
  * @param compensationRetry the retry policy of the compensation
- * @param timeout the longest time of an attempt, or null
+ * @param timeout the longest time of an attempt, or of the wait for a callback or a signal; null for no limit
  * @param condition the condition for executing the step, or null to always execute it
  * @param args the function that computes the arguments of the code, or null
  * @param storeAs the key under which a result that is not merged is stored
- * @param merged true if a record or a map is merged into the context
+ * @param merged true if a result that is a record or a map is merged into the context
  * @param result the type of the code's result, if it is known
  * @param deduped true if the code's writes and its result are committed together
  * @param fireAndForget true if a separate run executes the step, and the saga continues at once
@@ -71,7 +71,7 @@ record PlannedStep<I>(
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElseGet(Retry::never);
-        // The time-out of an asynchronous step bounds the wait for its callback.
+        // An asynchronous step does not use the default, because its own time-out limits the wait for the callback.
         Duration timeout = spec.timeout == null && !spec.async ? ofAll.timeout() : spec.timeout;
         return new PlannedStep<>(
                 spec.name,

@@ -44,7 +44,9 @@ final class SagaCatalog {
         return plans.stream().filter(each -> each.name().equals(name)).findFirst();
     }
 
-    /** Returns the plan of a class, which may be the class of a proxy. */
+    /**
+     * Returns the plan of the saga with this class. A superclass or an interface is accepted if only one saga has it.
+     */
     SagaPlan<?> of(Class<?> saga) {
         List<SagaPlan<?>> found = plans.stream()
                 .filter(each -> saga.isAssignableFrom(each.type()))

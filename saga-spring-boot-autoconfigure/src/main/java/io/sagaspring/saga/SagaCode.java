@@ -24,9 +24,9 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
     private final SagaTools tools;
 
     /**
-     * The components from which this catalog is built.
+     * The components from which the sagas are built.
      *
-     * @param sagas the beans
+     * @param sagas the saga beans
      * @param tasks the function that finds the bean of a task by its class or by an interface; it returns empty if
      *     there is none, or more than one
      * @param callbackKeys the secrets of callback tokens: the first one signs new tokens, and all of them are accepted
@@ -47,7 +47,7 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
         /**
          * Creates components that store inputs as JSON.
          *
-         * @param sagas the beans
+         * @param sagas the saga beans
          * @param tasks the function that finds the bean of a task by its class or by an interface; it returns empty if
          *     there is none, or more than one
          * @param callbackKeys the secrets of callback tokens: the first one signs new tokens, and all of them are

@@ -80,7 +80,7 @@ public final class SagaDefinition<I> {
      * @return this
      */
     public SagaDefinition<I> onCompensationFailure(OnCompensationFailure then) {
-        this.onCompensationFailure = Objects.requireNonNull(then, "Use STOP or CONTINUE");
+        this.onCompensationFailure = Objects.requireNonNull(then, "The argument is null. Use STOP or CONTINUE.");
         return this;
     }
 

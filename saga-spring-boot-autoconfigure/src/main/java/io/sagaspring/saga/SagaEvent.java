@@ -7,8 +7,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change of an execution, or of one of its steps, on this node. An event is published when the change happens. It is
- * published again if a step is executed again after its process has died.
+ * A change of an execution, or of one of its steps, on this node. An event is published when the change happens. If a
+ * node dies in a step and the step is executed again, the step's events are published again.
  *
  * @param kind the kind of change
  * @param execution the execution's id
@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * @param attempt the number of the attempt, or 0 if the event is about the execution
  * @param took the duration of the step's code, of the wait for the callback, or of the execution so far; for {@link
  *     Kind#RETRY_SCHEDULED}, the time until the next attempt; null if there is no such time
- * @param error the error of the step or of the execution
+ * @param error the error of the step or of the execution, or null
  * @param at the time at which the event occurred, by this node's clock
- * @param reason the reason for the cancellation
+ * @param reason the reason for the cancellation, or null
  * @since 0.1.0
  */
 public record SagaEvent(
@@ -81,8 +81,8 @@ public record SagaEvent(
         /** A compensation of an execution was given up. */
         EXECUTION_COMPENSATION_FAILED,
         /**
-         * An execution has ended as completed, failed or cancelled, and has been compensated if necessary. This is the
-         * last event of an execution.
+         * An execution has ended as completed, failed or cancelled, and has been compensated if necessary. Only events
+         * of its fire-and-forget steps can follow.
          */
         EXECUTION_ENDED;
 

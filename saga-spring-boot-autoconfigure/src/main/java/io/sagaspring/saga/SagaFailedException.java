@@ -3,7 +3,8 @@ package io.sagaspring.saga;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown if an execution failed: a step failed permanently, and the completed steps were compensated.
+ * Thrown if an execution failed because a step failed permanently. The completed steps have been compensated by then.
+ * The run of a fire-and-forget step throws this exception, too, and compensates nothing.
  *
  * @since 0.1.0
  */

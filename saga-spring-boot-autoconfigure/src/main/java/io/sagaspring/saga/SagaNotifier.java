@@ -36,7 +36,7 @@ final class SagaNotifier implements RunListener {
             try {
                 listener.happened(event);
             } catch (Throwable failed) {
-                logger.warn("A SagaListener threw an exception for {}", LogText.of(event), failed);
+                logger.warn("A SagaListener threw an exception for the event {}", LogText.of(event), failed);
             }
         }
     }

@@ -10,7 +10,7 @@ import io.sagaspring.run.VisibleRuns;
  * @param timeouts the component that interrupts the code of steps
  * @param tokens the component that creates and checks callback tokens
  * @param runs the executions that the caller may see, and those of all tenants
- * @param notifier publishes events
+ * @param notifier the component that publishes events
  * @param interceptor the interceptor around the code of steps
  */
 record SagaTools(

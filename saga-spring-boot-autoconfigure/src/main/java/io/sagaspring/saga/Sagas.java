@@ -36,7 +36,7 @@ public final class Sagas {
 
     private final Supplier<Engine> engine;
 
-    /** The components that exist once the application has started. */
+    /** The components that are created when this API is used for the first time. */
     private record Engine(
             RunEngine runEngine, SagaCatalog catalog, SagaTools tools, ExecutionReader histories, Callbacks callbacks) {
 

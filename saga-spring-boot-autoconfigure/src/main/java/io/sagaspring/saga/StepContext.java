@@ -95,8 +95,8 @@ public interface StepContext<I> {
      *
      * @param key the value's key; no other step may store a value under it
      * @param value the value, stored as JSON
-     * @throws IllegalStateException if another step stores a value under the key, or if this code must not store
-     *     anything
+     * @throws IllegalStateException if another step stores a value under the key, or if a condition, a compensation or
+     *     a fire-and-forget step calls this method
      */
     void put(String key, Object value);
 

@@ -69,8 +69,8 @@ final class StepFailure extends Exception {
             if (type.equals(ResultNotStoredException.class.getName())) {
                 return new Report(new StepError(StepError.CONTEXT, message), false, true);
             }
-            // A value that cannot be stored would also fail the next attempt. The step was rolled back, or never
-            // started.
+            // A value that cannot be stored would also fail the next attempt, so the step is not retried. The step has
+            // no effect, because it was rolled back or never started.
             boolean isPayload = type.equals(PayloadException.class.getName());
             return new Report(new StepError(type, message), !isPayload, !isPayload);
         }

@@ -189,8 +189,8 @@ final class StepHistory {
     }
 
     /**
-     * Returns true if another attempt will follow. This includes a step that was given up: if the execution continues
-     * nevertheless, it was retried.
+     * Returns true if another attempt will follow. This includes a step that was given up: an execution that
+     * nevertheless continues was retried.
      */
     private boolean isToBeTriedAgain() {
         return failure().isPresent() && stop.isEmpty() && history.goesForward();

@@ -35,7 +35,7 @@ final class StepInvoker {
      * @param isDeduped true if the code's writes and its result are committed together
      * @param retry the policy that decides which failures are retried
      * @param timeout the time after which the code is interrupted, or null
-     * @param whenDone the event that is published after the code has returned
+     * @param whenDone the kind of the event that is published after the code has returned
      */
     record Call(
             String id,
@@ -52,7 +52,8 @@ final class StepInvoker {
     JsonNode call(Call call, Callable<? extends @Nullable Object> code) {
         Attempt attempt = new Attempt(call, code, run.mayHaveBegun());
         if (call.isDeduped() && !run.isReplaying()) {
-            // A listener's work must not be part of the code's transaction.
+            // The event is published before the transaction begins, so that a listener's work is not part of the
+            // transaction.
             attempt.publishStart();
         }
         try {

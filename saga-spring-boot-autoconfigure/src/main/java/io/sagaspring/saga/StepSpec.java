@@ -74,7 +74,8 @@ public final class StepSpec<I> {
     }
 
     /**
-     * Sets the compensation. It is called if a later step fails or the execution is cancelled.
+     * Sets the compensation. If the execution fails or is cancelled, the compensation is called, provided that the step
+     * took effect or may have.
      *
      * @param compensation the compensation's code; it is retried according to the step's policy
      * @return this
@@ -175,9 +176,9 @@ public final class StepSpec<I> {
     }
 
     /**
-     * Executes the step in the background, as a separate run. The saga continues at once, whether the step succeeds
-     * or not. The run receives the current input and context. The run is durable, and is retried according to the
-     * step's policy, even if the execution has ended or was cancelled. Its result is not stored.
+     * Executes the step in the background, as a separate run. The saga continues at once, whether the step succeeds or
+     * not. The run receives the current input and context. The run is durable, and is retried according to the step's
+     * policy, even if the execution has ended or was cancelled. The step's result is not stored.
      *
      * @return this
      */

@@ -46,7 +46,7 @@ final class StepValues {
         stored.putAll(added);
     }
 
-    /** Adds values whose steps are unknown. They can only be read. */
+    /** Adds values without the steps that stored them, for a fire-and-forget step, which only reads them. */
     void addAll(Map<String, JsonNode> known) {
         stored.putAll(known);
     }

@@ -59,7 +59,10 @@ public record StepView(
                 run);
     }
 
-    /** Returns the view of a fire-and-forget step whose run has ended and been deleted. Only the run's id is known. */
+    /**
+     * Returns the view of a fire-and-forget step whose run has ended and been deleted. Only the run's id is known, so
+     * the step is shown as completed.
+     */
     static StepView purged(String name, RunId run) {
         return new StepView(
                 name, StepState.COMPLETED, 0, null, List.of(), null, null, null, null, null, null, null, false, run);

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The handler of after-effects, which are background work. The queue's name contains the workflow and the step, so that
- * a node picks up only after-effects that it knows.
+ * The handler of after-effects, which are background work. Each step has its own queue, whose name contains the
+ * workflow and the step. A node therefore picks up only the after-effects of steps that it knows.
  */
 final class AfterEffects implements DueHandler {
 
@@ -34,8 +34,8 @@ final class AfterEffects implements DueHandler {
     private record Target(Workflow workflow, StepDefinition step) {}
 
     /**
-     * Returns a name that does not contain the bean's name, so that a renamed bean gets the after-effects that were
-     * recorded before.
+     * Returns the name of a step's queue. The name does not contain the bean's name, so that a renamed bean gets the
+     * after-effects that were recorded before.
      */
     static String queue(Workflow workflow, StepDefinition step) {
         return "after-effect:%s:%s:%s".formatted(workflow.name(), step.key(), step.id());
@@ -54,13 +54,15 @@ final class AfterEffects implements DueHandler {
     public void handle(DueItem item) throws Exception {
         Target target = targets.get(item.queue());
         if (target == null) {
-            throw new IllegalStateException("No workflow of this node has the queue '%s'.".formatted(item.queue()));
+            throw new IllegalStateException(
+                    "No workflow step of this node has the after-effect queue '%s'.".formatted(item.queue()));
         }
         int end = item.payload().indexOf('\n');
         Requester requester = Requester.of(item.payload().substring(0, end));
         EntityTable table = target.workflow().here().table();
         String text = item.payload().substring(end + 1);
-        // The string in the ledger contains the tenant of a row, but the payload does not.
+        // With tenants, the method idOf expects the ledger's text, which contains the row's tenant. The payload does
+        // not contain the tenant.
         Object id = table.hasTenants() ? table.rowId(text) : table.idOf(text);
         AfterEffectContext context = new AfterEffectContext(
                 target.workflow().name(), target.step().key(), requester, item.key(), item.attempt());
@@ -68,7 +70,7 @@ final class AfterEffects implements DueHandler {
                 .successAfterEffect()
                 .of(requester)
                 .orElseThrow(() -> new IllegalStateException(
-                        "Step '%s' no longer has an after-effect for requester '%s'. Configure one, or remove the waiting work."
+                        "Step '%s' no longer has an after-effect for requester '%s'. Configure one, or give up this work."
                                 .formatted(target.step().key(), requester)));
         if (beans.followsById(bean)) {
             beans.follow(bean, id, context);

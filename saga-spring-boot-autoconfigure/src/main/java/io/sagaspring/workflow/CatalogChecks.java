@@ -208,7 +208,7 @@ final class CatalogChecks {
     private void stolen(ClaimState state, String claimant) {
         beanFault(
                 state,
-                "The %s starts from %s, which is a claim state of %s. It would take over the claim of an owner that is still working. Make it start from a status that is not a claim state."
+                "The %s starts from %s, which is a claim state of %s. A claim would take over the entity from an owner that is still working. Let the claim start from a status that is not a claim state."
                         .formatted(state, state.revertTo(), claimant));
     }
 

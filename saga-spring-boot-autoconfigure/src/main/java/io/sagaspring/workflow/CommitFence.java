@@ -97,8 +97,8 @@ final class CommitFence implements LastStatements {
                     key,
                     AfterEffects.payload(run.requester(), id));
         }
-        // Write the key before the claim is removed. A caller that waits here for another caller must not hold a lock
-        // on the ledger's row.
+        // Write the effect key before the claim is removed. A caller that waits here for another caller must not hold a
+        // lock on the ledger's row.
         if (note != null && !effects.write(connection, note)) {
             throw new Repeated();
         }

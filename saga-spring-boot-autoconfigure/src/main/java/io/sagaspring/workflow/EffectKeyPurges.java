@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Deletes expired effect keys in the databases of tenants, each on the thread of its database. A job of the node would
- * have to wait for a database that is down.
+ * Deletes expired effect keys in the databases of tenants, each on the thread of its database. The purge of one
+ * database therefore does not wait for another database that is down.
  *
  * @since 0.1.0
  */
@@ -23,7 +23,7 @@ public final class EffectKeyPurges implements DatabaseWork {
     private final Map<Database, Duration> next = new ConcurrentHashMap<>();
 
     /**
-     * Creates purges that have not begun.
+     * Creates the purges. Nothing is deleted yet.
      *
      * @param effects the effect keys
      * @param interval the pause between two purges of a database

@@ -1,7 +1,7 @@
 package io.sagaspring.workflow;
 
 /**
- * Thrown when an effect key was used for two different steps, entities or requesters. The second step did not run.
+ * Thrown when an effect key was used for two different steps, entities or requesters. The second call had no effect.
  *
  * @since 0.1.0
  */

@@ -22,8 +22,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The effect keys under which steps have taken effect. A key is written in the transaction of the step, so that the two
- * are committed together or not at all.
+ * The effect keys under which steps have taken effect. A key is written in the transaction of the step, so that the key
+ * and the step's changes are committed together or not at all.
  *
  * @since 0.1.0
  */
@@ -43,7 +43,8 @@ public final class EffectKeys {
      * Creates the store of the keys.
      *
      * @param schema the schema that holds the table
-     * @param databases the databases that have the table, and the tenants; no two tenants share a key
+     * @param databases the databases that have the table, and the tenants; two tenants can use the same key for
+     *     different effects
      * @param codec the codec for the results
      * @param retention the time after which a key expires
      */
@@ -133,8 +134,8 @@ public final class EffectKeys {
         }
         if (!codec.format().equals(before.format())) {
             throw new PayloadException(
-                    "The result was stored in format '%s', but this application's codec reads '%s'. Provide a PayloadCodec that reads both formats."
-                            .formatted(before.format(), codec.format()),
+                    "The result under effect key '%s' was stored in format '%s', but this application's codec reads '%s'. Provide a PayloadCodec that reads both formats."
+                            .formatted(key, before.format(), codec.format()),
                     null);
         }
         return codec.read(stored, type);

@@ -1,8 +1,8 @@
 package io.sagaspring.workflow;
 
 /**
- * Thrown when an action has removed its entity although the step has an after-effect, which needs the entity.
- * Everything was rolled back.
+ * Thrown when an action has removed its entity although the step has an after-effect, for which the entity must still
+ * exist. Everything was rolled back.
  *
  * @since 0.1.0
  */

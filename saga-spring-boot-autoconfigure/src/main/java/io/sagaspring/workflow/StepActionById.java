@@ -5,8 +5,8 @@ package io.sagaspring.workflow;
  * StepAction}.
  *
  * <p>If neither the action nor the validation needs the entity, it is not loaded. When the action ends, the library
- * flips the status with a statement of its own, in the same transaction. The flip requires that no other transaction
- * has changed the entity.
+ * flips the status with a statement of its own, in the same transaction. The flip fails if another transaction has
+ * changed the entity in the meantime.
  *
  * <pre>{@code
  * @Component

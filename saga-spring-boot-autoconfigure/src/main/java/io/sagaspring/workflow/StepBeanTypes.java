@@ -59,7 +59,7 @@ final class StepBeanTypes {
                     .distinct()
                     .sorted()
                     .toList();
-            return "There is no bean '%s'. Beans of type %s: %s."
+            return "There is no bean '%1$s'. Beans of type %2$s or %2$sById: %3$s."
                     .formatted(name, wanted.onEntity.getSimpleName(), others);
         }
         Class<?> type = beans.getType(name, false);
@@ -100,8 +100,8 @@ final class StepBeanTypes {
     }
 
     /**
-     * Returns the bean's generic type. Only the bean definition of a lambda has this type, from the method that returns
-     * the lambda.
+     * Returns the bean's generic type. The class of a lambda does not show this type, but the bean definition does: it
+     * is the type that the {@code @Bean} method returns.
      */
     private ResolvableType typeOf(String name, @Nullable Class<?> type) {
         return beans.containsBeanDefinition(name)

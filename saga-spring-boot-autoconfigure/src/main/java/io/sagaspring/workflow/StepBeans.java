@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 
 /**
- * The application's beans by name. They are looked up only when they are called, because they may depend on the
- * workflows.
+ * The application's beans for actions, validations and after-effects, by name. They are looked up only when they are
+ * called, because they may depend on the workflows.
  */
 final class StepBeans {
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param request the request of the caller
  * @param of the workflow
  * @param definition the step's definition
- * @param id the entity's id, of its own type
+ * @param id the entity's id, converted to the type of the entity's ids
  * @param claim the claim, or null if the step runs without one
  * @param tenant the tenant for which the step runs, or null if there is none
  */

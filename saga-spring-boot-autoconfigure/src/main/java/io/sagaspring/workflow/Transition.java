@@ -22,7 +22,8 @@ import org.springframework.transaction.TransactionStatus;
  *   <li>In one transaction: load the entity fresh, validate, act, set the status. Directly before the commit, the
  *       {@link CommitFence} removes the claim by its token. An owner that has lost its claim therefore commits nothing.
  *   <li>If the step does not succeed for any reason, its transaction is rolled back and the claim is released.
- *   <li>If the connection broke at the commit, the database is asked whether the commit took place.
+ *   <li>If an exception comes after the last statement, such as a broken connection, ask the database whether the
+ *       commit took place.
  * </ol>
  */
 final class Transition {
@@ -43,7 +44,7 @@ final class Transition {
         this.effects = effects;
     }
 
-    /** Executes the step, and closes the hold of its claim if it has one. */
+    /** Executes the step. Then the keeper stops renewing the claim, if the step has one. */
     TransitionOutcome execute(StepRun run, @Nullable Hold hold) {
         try (hold) {
             return attempt(run, hold);
@@ -182,7 +183,8 @@ final class Transition {
             return refused(run, attempt.verdict.refusal());
         }
         Throwable thrown = attempt.code.cause(failure);
-        // Ask before the claim is released, because the release also changes the entity.
+        // Check for a concurrent modification before the claim is released, because the release also changes the
+        // entity.
         boolean edited = attempt.entity != null && isEdited(attempt.entity, thrown);
         Claim claim = run.claim();
         ClaimEnd ending = claim == null ? null : release(claim, thrown);
@@ -206,8 +208,9 @@ final class Transition {
     }
 
     /**
-     * Returns the outcome of a step whose entity was modified concurrently. If its claim is gone as well, the janitor's
-     * revert is the modification, and the outcome is {@link TransitionOutcome.ClaimLost}.
+     * Returns the outcome of a step whose entity was modified concurrently, or whose effect key another call has used
+     * concurrently. If the claim is gone as well, its revert was the modification, and the outcome is {@link
+     * TransitionOutcome.ClaimLost}.
      */
     private static TransitionOutcome changed(@Nullable ClaimEnd ending) {
         return ending == ClaimEnd.TAKEN ? new TransitionOutcome.ClaimLost() : new TransitionOutcome.Conflict();
@@ -224,7 +227,7 @@ final class Transition {
         return run.of().notStarted(status, run.requester(), claims);
     }
 
-    /** Releases the claim if possible. Otherwise the janitor reverts it. */
+    /** Releases the claim. If the release fails, returns null, and the janitor reverts the claim later. */
     private @Nullable ClaimEnd release(Claim claim, @Nullable Throwable because) {
         try {
             return claims.release(claim);
@@ -232,7 +235,7 @@ final class Transition {
             if (because != null) {
                 because.addSuppressed(failed);
             } else {
-                logger.warn("Could not release {}. The janitor will free it", claim, failed);
+                logger.warn("Could not release {}. The janitor will revert it", claim, failed);
             }
             return null;
         }

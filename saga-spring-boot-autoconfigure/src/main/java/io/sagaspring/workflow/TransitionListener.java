@@ -8,7 +8,7 @@ package io.sagaspring.workflow;
 public interface TransitionListener {
 
     /**
-     * Called when a step has an outcome.
+     * Called when a step that was run has an outcome.
      *
      * @param transition the step and its outcome
      */

@@ -69,7 +69,8 @@ public final class Workflows {
      * @throws UnknownException if the workflow, the entity, the step or the requester is not known
      * @throws io.sagaspring.entity.NoSuchIdException if the id does not have the type of this entity's ids
      * @throws io.sagaspring.fence.ActiveTransactionException if a transaction is active
-     * @throws io.sagaspring.entity.DirtyContextException if this thread's context holds changes that are not saved
+     * @throws io.sagaspring.entity.DirtyContextException if this thread's persistence context holds changes that are
+     *     not saved
      * @throws io.sagaspring.fence.OutcomeUnknownException if the database cannot be asked whether a commit took place
      */
     public TransitionOutcome run(String workflow, Object id, String step, Requester requester) {
@@ -86,7 +87,8 @@ public final class Workflows {
      * @throws io.sagaspring.payload.PayloadException if the request has a key and the action's result cannot be stored
      * @throws io.sagaspring.entity.NoSuchIdException if the id does not have the type of this entity's ids
      * @throws io.sagaspring.fence.ActiveTransactionException if a transaction is active
-     * @throws io.sagaspring.entity.DirtyContextException if this thread's context holds changes that are not saved
+     * @throws io.sagaspring.entity.DirtyContextException if this thread's persistence context holds changes that are
+     *     not saved
      * @throws io.sagaspring.fence.OutcomeUnknownException if the database cannot be asked whether a commit took place
      */
     public TransitionOutcome run(TransitionRequest request) {

@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.springframework.transaction.IllegalTransactionStateException;
 
-/** Tests cases of sagas that could break unnoticed. Each test fails if the line of code that it guards is removed. */
+/** Tests details of sagas that could break unnoticed. Each test fails if the line of code that it guards is removed. */
 class SagaGuardsTests extends SagasOnPostgres {
 
     @Test

@@ -30,7 +30,10 @@ final class DataDirectory {
     private static final Path MEMORY = Path.of("/dev/shm");
     private static final long ENOUGH_BYTES = 4L << 30;
 
-    /** Zonky writes this file after {@code initdb}, and keeps it locked as long as the JVM lives. */
+    /**
+     * Zonky, the library that runs the embedded server, writes this file after {@code initdb}, and keeps it locked as
+     * long as the JVM lives.
+     */
     private static final String LOCK = "epg-lock";
 
     /** The maximum time that a starting server may take to acquire its lock. */

@@ -18,7 +18,10 @@ import org.springframework.util.ClassUtils;
 record FreshDatabaseContextCustomizer(Object owner, Class<? extends DatabaseTemplate> template)
         implements ContextCustomizer {
 
-    /** Contexts stay open in the cache. With twenty idle pools, the server would run out of connections. */
+    /**
+     * Properties that close idle connections. Contexts stay open in the cache, and with twenty idle pools the server
+     * would run out of connections.
+     */
     private static final Map<String, Object> DEFAULTS =
             Map.of("spring.datasource.hikari.minimum-idle", 0, "spring.datasource.hikari.idle-timeout", 10_000);
 

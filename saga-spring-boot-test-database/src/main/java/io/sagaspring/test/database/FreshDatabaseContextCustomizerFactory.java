@@ -19,7 +19,8 @@ public final class FreshDatabaseContextCustomizerFactory implements ContextCusto
     public FreshDatabaseContextCustomizerFactory() {}
 
     /**
-     * Returns a customizer that works like an empty {@link FreshDatabase}, for other annotations that need a database.
+     * Returns a customizer that works like a {@link FreshDatabase} without a template or a name, for other annotations
+     * that need a database.
      *
      * @param owner the class that owns the database and does not share it
      * @return the customizer, which connects a context to the database

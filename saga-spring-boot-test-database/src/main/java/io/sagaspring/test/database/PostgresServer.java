@@ -18,8 +18,8 @@ final class PostgresServer {
 
     private static final Logger logger = LoggerFactory.getLogger(PostgresServer.class);
     /**
-     * The driver properties for every connection of a test, in the form that a URL has:
-     * {@code preferQueryMode=simple&...}.
+     * The system property with the driver properties for every connection of a test, in the form that they have in a
+     * URL: {@code preferQueryMode=simple&...}.
      */
     private static final String OPTIONS = "saga.test.database.options";
 
@@ -94,7 +94,7 @@ final class PostgresServer {
             dataSource.setProperty(name, value);
         } catch (SQLException unknown) {
             throw new IllegalStateException(
-                    "%s contains '%s', which is not a connection property of the driver. Use one of its connection properties."
+                    "%s contains '%s', which is not a connection property of the PostgreSQL driver. Correct the name, or remove the property."
                             .formatted(OPTIONS, name),
                     unknown);
         }

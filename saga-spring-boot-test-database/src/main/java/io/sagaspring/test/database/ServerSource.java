@@ -16,7 +16,7 @@ interface ServerSource {
     /**
      * Starts or finds the server.
      *
-     * @throws Unavailable if this source does not work here; then the next one may be tried
+     * @throws Unavailable if this source does not work on this machine; then the next source is tried
      */
     PostgresServer start(TestSettings settings) throws Unavailable;
 

@@ -93,7 +93,7 @@ public abstract class ClaimTableContract {
     /**
      * Inserts a new row, in the transaction of the calling thread if there is one.
      *
-     * @param status the status of the row, by its name
+     * @param status the name of the status that the row gets
      * @return the id of the row
      */
     protected abstract Object insert(String status);
@@ -144,7 +144,7 @@ public abstract class ClaimTableContract {
         return marked.length == 0 ? context.getBean(DataSource.class) : context.getBean(marked[0], DataSource.class);
     }
 
-    /** Returns the table over another data source. */
+    /** Returns the entity's table, which reads and writes through another data source. */
     private EntityTable over(DataSource other) {
         List<ClaimTable<?>> described = new ArrayList<>();
         Objects.requireNonNull(application)
@@ -217,7 +217,7 @@ public abstract class ClaimTableContract {
         assertThat(row(id)).isEqualTo(new EntityRow(state().revertTo(), version + 2));
     }
 
-    /** Otherwise an action would work on an entity as it was before its own writes. */
+    /** If the loader read outside the transaction, it would not return what the transaction has written. */
     @Test
     void theLoaderReadsInTheTransactionOfTheStep() {
         boolean found = table().foreign("contract", transaction -> {
@@ -256,7 +256,7 @@ public abstract class ClaimTableContract {
         Claim silent = claimed(id);
         silence(silent);
 
-        // The application's own janitor may be faster.
+        // The result does not matter, because the application's own janitor may revert the claim first.
         ClaimRecovery.Recovered unused = bean(ClaimRecovery.class)
                 .recover(bean(Databases.class).home(), ledgerRow(silent), Duration.ofMinutes(1));
 

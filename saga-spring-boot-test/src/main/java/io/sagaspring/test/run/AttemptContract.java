@@ -79,7 +79,9 @@ abstract class AttemptContract extends PickUpContract {
                 .containsExactly(1);
     }
 
-    /** A step that fails often is not parked, because each failed attempt is journaled with its pause. */
+    /**
+     * A run whose step fails often is not parked, because each failed attempt is journaled, which counts as progress.
+     */
     @Test
     void eachFailedAttemptOfAStepResetsTheAttemptsOfItsRun() {
         RunLease runLease = runLease();

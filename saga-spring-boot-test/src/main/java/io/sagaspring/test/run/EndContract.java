@@ -23,7 +23,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests the end of a run, with and without compensation. */
+/**
+ * Tests the end of a run, with and without compensation, and conclusions. A conclusion consists of entries that are
+ * journaled only if no signal has arrived in the meantime, such as the end of a wait.
+ */
 abstract class EndContract extends JournalContract {
 
     @Test

@@ -196,7 +196,10 @@ abstract class InboxContract extends EndContract {
         assertThat(store().reply(id, last("another", null, "8"))).isEqualTo(Answer.ACCEPTED);
     }
 
-    /** The scope of a key belongs to the sender and not to the wait, so a repeated reply may reach the next wait. */
+    /**
+     * The sender chooses the scope of its keys, and the scope is not a wait. A repeated reply is therefore recognized
+     * even if it is addressed to the next wait.
+     */
     @Test
     void aReplyWithAKnownKeyOfItsScopeIsADuplicate() {
         RunLease runLease = runLease();

@@ -161,7 +161,10 @@ final class MemoryExecutions implements RunExecutions {
                 .orElseThrow(() -> new FencedException(runLease));
     }
 
-    /** Returns true if this token has already made the change, and only the reply was lost. */
+    /**
+     * Returns true if the owner with this token has already brought the run into the state, and only the reply was
+     * lost.
+     */
     private boolean hasReached(RunLease runLease, RunState state) {
         return runs.find(runLease.id())
                 .filter(each -> each.node == null && runLease.token().equals(each.token) && each.state == state)

@@ -20,7 +20,7 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A run in memory, with the fields of a database row, and the rules that only read them. */
+/** A run in memory, with the fields of a database row. */
 final class MemoryRun {
 
     /** The key of the reply that ends a wait. Each wait has at most one such reply. */
@@ -144,7 +144,10 @@ final class MemoryRun {
                                 && (each.mark() == JournalEntry.Mark.TIMED_OUT || each.isStopAt(wait)));
     }
 
-    /** Returns a compensating run's state as compensating, although its stored state is pending, running or waiting. */
+    /**
+     * Returns the state to display. A compensating run is stored as pending, running or waiting, and displayed as
+     * compensating.
+     */
     RunState shownState() {
         return compensating
                         && Set.of(RunState.PENDING, RunState.RUNNING, RunState.WAITING)

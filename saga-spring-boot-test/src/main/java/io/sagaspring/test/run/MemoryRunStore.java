@@ -26,8 +26,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores runs within this process, for tests. The store is as exact as one in a database, but its runs end with the
- * process. The store does not join transactions, and uses only the API that is also available to a store of your own.
+ * Stores runs within this process, for tests. The store gives the same guarantee as one in a database ({@link
+ * Guarantee#EXACT}), but its runs end with the process. The store does not join transactions, and uses only the API
+ * that is also available to a store of your own.
  *
  * @since 0.1.0
  */
@@ -47,7 +48,7 @@ public final class MemoryRunStore implements RunStore {
      * Creates an empty store.
      *
      * @param node the name of this node
-     * @param ticks the elapsed time of the store's clock
+     * @param ticks the clock that measures the time since {@link #BEGINNING}
      * @param lease the duration of a run's lease after its node's last heartbeat
      * @param retention the time after which an ended run is removed
      */

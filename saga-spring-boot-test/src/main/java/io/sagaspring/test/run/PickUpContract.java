@@ -100,7 +100,7 @@ abstract class PickUpContract extends StartContract {
         assertThat(store().take(known, 100, MANY)).isEmpty();
     }
 
-    /** Without turns, a single run of another kind would have to wait for thousands of runs. */
+    /** If the kinds did not share the slots, a single run of another kind would have to wait for thousands of runs. */
     @Test
     void aBacklogOfOneKindDoesNotDelayOtherKinds() {
         List<RunId> backlog = Stream.generate(() -> startedAs(run)).limit(50).toList();

@@ -22,7 +22,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A store that is simple enough to be obviously right: one thread, a list, and a clock that the test sets. */
+/**
+ * A model of a store, simple enough to be obviously right: one thread, a map of runs, and a clock that the test
+ * advances.
+ */
 final class RunModel {
 
     private final Duration lease;
@@ -68,7 +71,10 @@ final class RunModel {
         return requested.id();
     }
 
-    /** Returns the token that the caller of a start gets. Only the first caller gets it, and only while it owns the run. */
+    /**
+     * Returns the token that a start returns. Only the start that has created the run returns one, and only as long as
+     * the run is executed with this token.
+     */
     @Nullable
     FencingToken tokenOfStart(NewRun requested) {
         ModelledRun row = row(start(requested));
@@ -76,7 +82,10 @@ final class RunModel {
         return hasIt && Objects.equals(row.token, row.tokenOfStart) ? row.token : null;
     }
 
-    /** Returns true if a later pick-up looks like the start. In practice, a start is not repeated that late. */
+    /**
+     * Returns true if a later pick-up has left the run as it was after its start, except for the token. A store may
+     * then return the later token for a repeated start. In practice, no start is repeated that late.
+     */
     boolean looksStarted(RunId id) {
         ModelledRun row = row(id);
         return row.isExecuting
@@ -107,7 +116,7 @@ final class RunModel {
                 .toList();
     }
 
-    /** Returns the kind of a run. Slots are divided between kinds. */
+    /** Returns the kind of a run: its name, and whether it is new. Slots are divided between kinds. */
     String kind(RunId id) {
         ModelledRun row = Objects.requireNonNull(rows.get(id));
         return row.requested.run() + (row.token == null ? " new" : "");
@@ -193,7 +202,7 @@ final class RunModel {
         return checkpoint(runLease, entries);
     }
 
-    /** Concludes a wait. A repeated call finds its entries. */
+    /** Adds the entries that end a wait. A repeated call finds its entries in the journal, and returns true. */
     boolean conclude(RunLease runLease, List<JournalEntry> entries, int signals) {
         ModelledRun row = owned(runLease);
         JournalEntry last = entries.get(entries.size() - 1);
@@ -234,7 +243,8 @@ final class RunModel {
         row.result = RunStoreContract.text(ending.result());
         row.error = ending.error();
         row.endedAt = ending.state().isEnd() ? now : null;
-        // If the journal of a run does not fit the code, no step was begun.
+        // A run that is blocked is interrupted only if it was before. Its journal does not fit the code, so this node
+        // has begun no step.
         row.isInterrupted =
                 ending.state() == RunState.PENDING || (ending.state() == RunState.BLOCKED && row.isInterrupted);
         if (EnumSet.of(RunState.BLOCKED, RunState.IN_DOUBT, RunState.COMPENSATION_FAILED)

@@ -28,8 +28,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The contract of every store of runs, in the form of tests. Extend this class to test your own store. Return the
- * store, and let time pass in it:
+ * The contract of every store of runs, in the form of tests. Extend this class to test your own store. Implement the
+ * methods that return the store and let time pass in it:
  *
  * <pre>{@code
  * class MyRunStoreTests extends RunStoreContract {
@@ -104,7 +104,7 @@ public abstract class RunStoreContract extends QueryContract {
         }
     }
 
-    /** Either the run is notified before it waits, or it becomes due. */
+    /** Either the run learns of the signal or the cancellation before it waits, or the run becomes due at once. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aSignalOrCancellationSentAsAWaitBeginsIsNotLost(boolean cancelled) throws Exception {

@@ -142,7 +142,7 @@ abstract class RunStoreFixture {
         return IntStream.range(from, to).mapToObj(RunStoreFixture::done).toList();
     }
 
-    /** Returns results of steps, and failed attempts that another one follows. */
+    /** Returns results of steps and, for some steps, a failed attempt that another attempt follows. */
     static List<JournalEntry> doneOrFailed(int from, int to, Random random) {
         return done(from, to).stream()
                 .map(each ->

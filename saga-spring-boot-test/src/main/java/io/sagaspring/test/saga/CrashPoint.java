@@ -6,7 +6,7 @@ import io.sagaspring.saga.StepContext;
 import java.util.regex.Pattern;
 
 /**
- * The point at which a node dies, once.
+ * A point at which a node dies once.
  *
  * @param when the moment at which the node dies, in relation to the step
  * @param step the step's name in the journal, or the name of its compensation
@@ -41,7 +41,8 @@ record CrashPoint(When when, String step, RunId execution) {
     }
 
     /**
-     * Returns true if this entry completes the step. In the journal, the name of a later attempt ends with its number.
+     * Returns true if the node must die once this entry is journaled, because the entry completes the step. In the
+     * journal, the name of a later attempt ends with its number.
      */
     boolean isBehind(RunId id, JournalEntry entry) {
         return when == When.AFTER_JOURNALED

@@ -4,8 +4,8 @@ import org.springframework.test.context.TestContext;
 import org.springframework.test.context.TestExecutionListener;
 
 /**
- * Clears all executions before each test. Contexts are shared, and a test must not see the executions of an earlier
- * test.
+ * Clears all executions before each test. Tests share application contexts, and must not see the executions of earlier
+ * tests.
  */
 final class FreshScenarios implements TestExecutionListener {
 

@@ -42,7 +42,7 @@ class InDatabaseConfiguration {
 
     private static final class InDatabase implements TestStore {
 
-        /** The statements that shift all stored times: times in the past, and due times. */
+        /** The statements that move all stored times of runs into the past, one for each table. */
         private static final List<String> TIME_SHIFTS = List.of("""
                 UPDATE %s SET due_at = due_at - $, deadline_at = deadline_at - $, started_at = started_at - $,
                     ended_at = ended_at - $""", """

@@ -47,7 +47,10 @@ import org.springframework.util.function.SingletonSupplier;
  */
 final class Nodes implements AutoCloseable {
 
-    /** The maximum number of activations. A flow that exceeds it is considered an endless loop. */
+    /**
+     * The maximum number of times that one call of the test executes due runs. If runs are due more often, the test
+     * fails, because some run loops endlessly.
+     */
     private static final int MAX_ACTIVATIONS = 10_000;
 
     private final TestStore test;
@@ -59,7 +62,7 @@ final class Nodes implements AutoCloseable {
     private final Supplier<Set<String>> names;
     private final StepCalls calls = new StepCalls(this::node);
 
-    /** A proxy for the store of the current test, which changes before each test. */
+    /** A proxy for the store of the current test. The store itself is replaced before each test. */
     private final RunStore store;
 
     private final Worker client;
@@ -74,8 +77,8 @@ final class Nodes implements AutoCloseable {
      * The code under test.
      *
      * @param sagas the saga beans
-     * @param runs returns the run beans, which may depend on the nodes
-     * @param tasks finds the sagas' tasks
+     * @param runs the supplier of the run beans, which may depend on the nodes
+     * @param tasks the function that finds the bean of a task by its class
      * @param listeners the listeners for executions
      * @param interceptors the interceptors around each step's code
      * @param runListeners the listeners for runs
@@ -103,7 +106,7 @@ final class Nodes implements AutoCloseable {
         this.code = code;
         this.current = test.of("test");
         this.store = currentStore();
-        // This is the innermost interceptor, so that every other one also surrounds the crash.
+        // The interceptor that makes nodes die is the innermost one, so that a crash passes through all the others.
         List<StepInterceptor> interceptors = Stream.concat(code.interceptors().stream(), Stream.of(this::around))
                 .toList();
         this.sagaCode = new SagaCode(
@@ -258,7 +261,7 @@ final class Nodes implements AutoCloseable {
             for (int activation = 0; isAnyDue(); activation++) {
                 if (activation == MAX_ACTIVATIONS) {
                     throw new AssertionError(
-                            "After %d activations, a run is still due: an execution neither waits nor ends. Unfinished runs: %s"
+                            "Due runs were executed %d times, and a run is still due: it neither waits nor ends. Unfinished runs: %s"
                                     .formatted(MAX_ACTIVATIONS, unfinishedSagas()));
                 }
                 int unused = executor.engine().sweep();

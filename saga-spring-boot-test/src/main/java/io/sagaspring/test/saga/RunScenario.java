@@ -143,7 +143,8 @@ public final class RunScenario {
         }
 
         /**
-         * Starts the run as a tenant. If the test has a bean of type {@code TenantContext}, it has to know the tenant.
+         * Starts the run as a tenant. If the test has a bean of type {@code TenantContext}, that bean must know the
+         * tenant.
          *
          * @param name the name of the tenant
          * @return this
@@ -154,11 +155,11 @@ public final class RunScenario {
         }
 
         /**
-         * Lets the first attempts of a step fail, see {@link TestedRun#failing}.
+         * Makes the first attempts of a step fail, as {@link TestedRun#failing} does.
          *
          * @param step the name of the step, with its key
          * @param times the number of attempts
-         * @param exception creates the exception of each attempt
+         * @param exception the supplier of the exception of each attempt
          * @return this
          */
         public Given failing(String step, int times, Supplier<? extends Exception> exception) {
@@ -166,7 +167,7 @@ public final class RunScenario {
         }
 
         /**
-         * Lets the run's node die before the code of a step.
+         * Simulates a crash of the run's node before the code of a step is executed.
          *
          * @param step the name of the step, with its key
          * @return this
@@ -176,7 +177,8 @@ public final class RunScenario {
         }
 
         /**
-         * Lets the run's node die after the code of a step, before the result is journaled.
+         * Simulates a crash of the run's node after the code of a step was executed, and before the result is
+         * journaled.
          *
          * @param step the name of the step, with its key
          * @return this
@@ -186,7 +188,7 @@ public final class RunScenario {
         }
 
         /**
-         * Lets the run's node die after the result of a step was journaled.
+         * Simulates a crash of the run's node after the result of a step was journaled.
          *
          * @param step the name of the step, with its key
          * @return this

@@ -49,7 +49,7 @@ public final class SagaClock extends Clock {
     }
 
     /**
-     * Advances the clock. Do not call this method inside a step, because no time passes here during a step.
+     * Advances the clock. Call this method in the test, and not inside a step.
      *
      * @param by the duration
      * @throws IllegalArgumentException if the duration is negative
@@ -74,7 +74,7 @@ public final class SagaClock extends Clock {
     /**
      * Advances the clock to a point in time.
      *
-     * @param moment the point in time, not before the current one
+     * @param moment the point in time, which must not be before the time of this clock
      */
     public void set(Instant moment) {
         advance(Duration.between(instant(), moment));

@@ -11,8 +11,9 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An execution in a test. After each method, due runs are executed. The test fails if a signal, callback or other call
- * is not accepted. Use {@link #called} to test such a call.
+ * An execution in a test. After each call to the execution, such as a callback or a signal, the due runs are executed.
+ * The test fails if a signal, callback or other call is not accepted. To test that a call is not accepted, use {@link
+ * #called}.
  *
  * @since 0.1.0
  */
@@ -47,7 +48,8 @@ public final class SagaExecution {
      * @return the stored state
      */
     public ExecutionView view() {
-        return sagas.find(id).orElseThrow(() -> new AssertionError("There is no execution %s of these sagas.".formatted(id)));
+        return sagas.find(id)
+                .orElseThrow(() -> new AssertionError("No saga of this test has an execution %s.".formatted(id)));
     }
 
     /**
@@ -90,7 +92,7 @@ public final class SagaExecution {
      */
     public SagaExecution completed(String step, @Nullable Object payload) {
         return applied(
-                "Completing step '%s'".formatted(step), sagas.callback(id, step).complete(payload));
+                "The callback that completes step '%s'".formatted(step), sagas.callback(id, step).complete(payload));
     }
 
     /**
@@ -102,12 +104,12 @@ public final class SagaExecution {
      */
     public SagaExecution failed(String step, StepError error) {
         return applied(
-                "Failing step '%s'".formatted(step), sagas.callback(id, step).fail(error));
+                "The callback that fails step '%s'".formatted(step), sagas.callback(id, step).fail(error));
     }
 
     private SagaExecution applied(String what, CallbackResult answer) {
         if (!answer.applied()) {
-            throw new AssertionError("%s came too late. %s".formatted(what, answer.because()));
+            throw new AssertionError("%s was not applied. %s".formatted(what, answer.because()));
         }
         return runWhatIsDue();
     }
@@ -122,7 +124,8 @@ public final class SagaExecution {
     public SagaExecution signalled(String signal, @Nullable Object value) {
         SignalResult answer = sagas.signal(id, signal, value);
         if (answer != SignalResult.ACCEPTED) {
-            throw new AssertionError("Signal '%s' came too late.%n%s".formatted(signal, ExecutionText.of(view())));
+            throw new AssertionError("Signal '%s' came too late, or its wait is skipped.%n%s"
+                    .formatted(signal, ExecutionText.of(view())));
         }
         return runWhatIsDue();
     }
@@ -142,7 +145,7 @@ public final class SagaExecution {
     }
 
     /**
-     * Retries the execution after it failed, was parked, or could not be compensated.
+     * Retries the execution after it failed, was parked or blocked, or could not be compensated.
      *
      * @return this
      */
@@ -166,7 +169,7 @@ public final class SagaExecution {
     }
 
     /**
-     * Makes the next node that executes this execution die before the code of a step.
+     * Simulates a crash of the next node that executes this execution, before the code of a step is executed.
      *
      * @param step the step's name, or the name of a compensation, such as {@code charge_card:undo}
      * @return this
@@ -176,7 +179,8 @@ public final class SagaExecution {
     }
 
     /**
-     * Makes the next node that executes this execution die after the code of a step, before the result is journaled.
+     * Simulates a crash of the next node that executes this execution, after the code of a step was executed, and
+     * before the result is journaled.
      *
      * @param step the step's name, or the name of a compensation, such as {@code charge_card:undo}
      * @return this
@@ -186,7 +190,7 @@ public final class SagaExecution {
     }
 
     /**
-     * Makes the next node that executes this execution die after the result of a step was journaled.
+     * Simulates a crash of the next node that executes this execution, after the result of a step was journaled.
      *
      * @param step the step's name, or the name of a compensation, such as {@code charge_card:undo}
      * @return this

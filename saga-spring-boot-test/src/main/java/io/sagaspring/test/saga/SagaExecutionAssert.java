@@ -125,7 +125,7 @@ public final class SagaExecutionAssert extends AbstractAssert<SagaExecutionAsser
                 this,
                 actual.step(name)
                         .orElseThrow(() -> because(
-                                "Expected the execution to have a step '%s', but it has none.".formatted(name))));
+                                "Expected a step '%s', but there is none, or it was skipped.".formatted(name))));
     }
 
     /**
@@ -174,7 +174,7 @@ public final class SagaExecutionAssert extends AbstractAssert<SagaExecutionAsser
      * Verifies a value of the context.
      *
      * @param key the key
-     * @param value the expected value; the stored value is read as an object of its class
+     * @param value the expected value; the stored value is read as an object of the same class
      * @return this
      */
     public SagaExecutionAssert hasContext(String key, Object value) {

@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
  * {@link SagaExecution#timePasses time passes}, each run is executed when it becomes due. So if an hour passes, all
  * retries that are due within that hour take place.
  *
- * <p>A node dies at the point that the test chooses. Nothing that it does afterwards is stored, and its execution
- * continues only after its lease has expired. Then another node picks up the execution, using only the journal. A node
- * can die at these points:
+ * <p>A node dies at the point that the test chooses. Nothing that the node does afterwards is stored. After the lease
+ * of its execution has expired, another node picks up the execution, using only the journal. A node can die at these
+ * points:
  *
  * <table>
  * <caption>The points at which a node can die</caption>
@@ -41,10 +41,10 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>after the journal entry</td><td>done</td><td>the result</td><td>the code is not executed again</td></tr>
  * </table>
  *
- * <p>A step is identified by its name, and its compensation by its name in the journal, such as
- * {@code charge_card:undo}. A step's journal entry is written together with the next write: for the last step this is
- * the end of the execution, and for a step before a wait it is the wait. If the node dies after such an entry, no run
- * is left to pick up.
+ * <p>A step is identified by its name, and its compensation by its name in the journal, such as {@code
+ * charge_card:undo}. A step's journal entry is written together with the next write: for the last step this is the end
+ * of the execution, and for a step before a wait it is the wait. If the node dies after such an entry, the execution
+ * has already ended or is waiting, so no other node needs to pick it up at once.
  *
  * @since 0.1.0
  */
@@ -153,7 +153,7 @@ public final class SagaScenario {
         }
 
         /**
-         * Makes its node die before the code of a step.
+         * Simulates a crash of the execution's node before the code of a step is executed.
          *
          * @param step the step's name, or the name of a compensation, such as {@code charge_card:undo}
          * @return this
@@ -163,7 +163,8 @@ public final class SagaScenario {
         }
 
         /**
-         * Makes its node die after the code of a step, before the result is journaled.
+         * Simulates a crash of the execution's node after the code of a step was executed, and before the result is
+         * journaled.
          *
          * @param step the step's name, or the name of a compensation, such as {@code charge_card:undo}
          * @return this
@@ -173,7 +174,7 @@ public final class SagaScenario {
         }
 
         /**
-         * Makes its node die after the result of a step was journaled.
+         * Simulates a crash of the execution's node after the result of a step was journaled.
          *
          * @param step the step's name, or the name of a compensation, such as {@code charge_card:undo}
          * @return this

@@ -74,7 +74,8 @@ public final class SagaStepAssert extends AbstractAssert<SagaStepAssert, StepVie
     }
 
     /**
-     * Verifies that the execution was cancelled before the step completed.
+     * Verifies that the step was not executed or did not complete, because the execution was cancelled, failed or is
+     * being compensated.
      *
      * @return this
      */

@@ -141,7 +141,7 @@ public @interface SagaTest {
     /**
      * Returns the store of the executions.
      *
-     * @return the memory or a database
+     * @return memory, or a database
      */
     Store store() default Store.MEMORY;
 

@@ -55,7 +55,8 @@ final class SagaTestContextBootstrapper extends SpringBootTestContextBootstrappe
     }
 
     /**
-     * Returns the outermost class with the annotation. Nested classes share its context, and therefore its database.
+     * Returns the test class or, for a nested class without the annotation, the nearest enclosing class with it. Nested
+     * classes share the context of that class, and therefore its database.
      */
     private static Class<?> owner(Class<?> testClass) {
         Class<?> owner = testClass;

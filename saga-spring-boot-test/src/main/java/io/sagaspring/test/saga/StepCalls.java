@@ -8,7 +8,10 @@ import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Calls the code of the steps of runs. It counts the calls, and makes nodes die and attempts fail where a test wants it. */
+/**
+ * Calls the code of the steps of runs. Counts the calls, and makes nodes die and attempts fail where a test requests
+ * it.
+ */
 final class StepCalls {
 
     private final Supplier<Node> node;
@@ -23,7 +26,7 @@ final class StepCalls {
         this.node = node;
     }
 
-    /** Lets the next calls of a step fail after its code has returned. */
+    /** Makes the next calls of a step fail after its code has returned. */
     void fail(RunId run, String step, int times, Supplier<? extends Exception> exception) {
         for (int each = 0; each < times; each++) {
             failures.add(new Failure(new Call(run, step), exception));

@@ -10,8 +10,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A durable run in a test. After each method that changes something, due runs are executed. The test fails if a signal or another call is
- * not accepted. Use {@link #called} to test such a call.
+ * A durable run in a test. After each call to the run, such as a signal, the due runs are executed. The test fails if a
+ * signal or another call is not accepted. To test that a call is not accepted, use {@link #called}.
  *
  * @since 0.1.0
  */
@@ -71,11 +71,12 @@ public final class TestedRun {
     }
 
     /**
-     * Lets the next attempts of a step fail. The code of the step is called first, as if the step took effect and the answer was lost.
+     * Makes the next attempts of a step fail. The code of the step is called first, as if the step took effect and the
+     * answer was lost.
      *
      * @param step the name of the step, with its key
      * @param times the number of attempts
-     * @param exception creates the exception of each attempt
+     * @param exception the supplier of the exception of each attempt
      * @return this
      */
     public TestedRun failing(String step, int times, Supplier<? extends Exception> exception) {
@@ -93,7 +94,8 @@ public final class TestedRun {
     public TestedRun signalled(String signal, @Nullable Object value) {
         SignalResult answer = runs.signal(id, signal, value);
         if (answer != SignalResult.ACCEPTED) {
-            throw new AssertionError("Signal '%s' came too late.%n%s".formatted(signal, RunText.of(view())));
+            throw new AssertionError("Signal '%s' came too late, because the run has ended.%n%s"
+                    .formatted(signal, RunText.of(view())));
         }
         return runWhatIsDue();
     }
@@ -112,7 +114,7 @@ public final class TestedRun {
     }
 
     /**
-     * Retries the run after it failed or was parked.
+     * Retries the run after it failed, or was parked or blocked.
      *
      * @return this
      */
@@ -136,7 +138,7 @@ public final class TestedRun {
     }
 
     /**
-     * Makes the next node that executes this run die before the code of a step.
+     * Simulates a crash of the next node that executes this run, before the code of a step is executed.
      *
      * @param step the name of the step, with its key
      * @return this
@@ -146,7 +148,8 @@ public final class TestedRun {
     }
 
     /**
-     * Makes the next node that executes this run die after the code of a step, before the result is journaled.
+     * Simulates a crash of the next node that executes this run, after the code of a step was executed, and before the
+     * result is journaled.
      *
      * @param step the name of the step, with its key
      * @return this
@@ -156,7 +159,7 @@ public final class TestedRun {
     }
 
     /**
-     * Makes the next node that executes this run die after the result of a step was journaled.
+     * Simulates a crash of the next node that executes this run, after the result of a step was journaled.
      *
      * @param step the name of the step, with its key
      * @return this

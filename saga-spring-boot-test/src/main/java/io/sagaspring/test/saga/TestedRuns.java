@@ -16,7 +16,7 @@ final class TestedRuns {
     private TestedRuns() {}
 
     static List<RunCatalog.Code> code(List<DurableRun<?, ?>> beans, PayloadCodec codec, StepCalls calls) {
-        // Reports the faults of the beans as in production.
+        // This catalog is created only because its constructor reports the faults of the beans, as in production.
         Object unused = new RunCatalog(beans, List.of(), codec);
         return beans.stream().map(bean -> code(bean, calls)).toList();
     }

@@ -40,7 +40,7 @@ public final class TestedStepAssert extends AbstractAssert<TestedStepAssert, Lis
      * @return this
      */
     public TestedStepAssert failed() {
-        return endsWith("failed", "failed for good");
+        return endsWith("failed", "permanently failed");
     }
 
     /**
@@ -55,8 +55,8 @@ public final class TestedStepAssert extends AbstractAssert<TestedStepAssert, Lis
     private TestedStepAssert endsWith(String mark, String state) {
         String last = actual.isEmpty() ? "" : actual.get(actual.size() - 1).mark();
         if (!last.equals(mark)) {
-            throw run.because(
-                    "Expected step '%s' to be %s, but its latest entry is '%s'.".formatted(name, state, last));
+            throw run.because("Expected step '%s' to be %s, but its latest entry in the journal is '%s'."
+                    .formatted(name, state, last));
         }
         return this;
     }
@@ -77,7 +77,7 @@ public final class TestedStepAssert extends AbstractAssert<TestedStepAssert, Lis
     /**
      * Verifies how many failed attempts are in the journal. The attempt that ends the run is not among them.
      *
-     * @param count the number of attempts after which another one followed or follows
+     * @param count the number of failed attempts that another attempt has followed, or will follow
      * @return this
      */
     public TestedStepAssert afterFailedAttempts(int count) {
