@@ -7,7 +7,8 @@ import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
 
 /**
- * Keeps a registry of this node's loops. The health check uses the registry to report a loop whose thread has ended.
+ * Keeps a registry of this node's loops. The health check uses the registry to report a loop whose thread has ended, or
+ * whose current turn takes too long.
  *
  * @since 0.1.0
  */
@@ -31,7 +32,7 @@ public final class Loops {
      *
      * @param name the name of its thread
      * @param gone true if the thread has ended although the loop was not stopped
-     * @param overdue true if the current turn takes longer than the limit for health
+     * @param overdue true if the current turn has taken longer than the health check allows
      * @param silentFor the time since the latest turn ended or the current one began
      */
     public record State(String name, boolean gone, boolean overdue, Duration silentFor) {}
