@@ -141,7 +141,7 @@ public final class ForeignCode {
      * Returns the exception that the caller gets.
      *
      * @param failed the exception of the transaction
-     * @return the exception that the code threw, or the given one if the code threw nothing
+     * @return the exception that the code threw or that {@link #remembered} stored, or else the given exception
      */
     public Throwable cause(Throwable failed) {
         if (thrown == null) {
@@ -191,7 +191,7 @@ public final class ForeignCode {
         }
     }
 
-    /** Makes Spring roll back. The code's own exception, which may be checked, is remembered separately. */
+    /** Makes Spring roll back. The code's own exception, which may be a checked one, is stored in {@code thrown}. */
     private static final class CodeThrew extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

@@ -49,7 +49,7 @@ final class HeartbeatConnection implements RenewableLeases.Connecting {
         return open;
     }
 
-    /** Closes the connection after a statement on it has thrown. */
+    /** Closes the connection after a statement on it has thrown an exception. */
     void closeAfter(Throwable thrown) {
         Connection open = connection;
         if (open != null && OutOfStep.mayFollow(thrown)) {

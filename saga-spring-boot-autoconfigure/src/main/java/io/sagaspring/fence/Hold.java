@@ -111,7 +111,7 @@ public final class Hold implements AutoCloseable {
      * @param work the code
      * @param <T> the type of the result
      * @return the result of the code
-     * @throws Exception if the code throws it, or if the lease is no longer held
+     * @throws Exception if the code throws it; an {@link InterruptedException} if the lease is no longer held
      */
     public <T extends @Nullable Object> T during(Callable<T> work) throws Exception {
         return run(work, true);
@@ -124,7 +124,7 @@ public final class Hold implements AutoCloseable {
      * @param work the code
      * @param <T> the type of the result
      * @return the result of the code
-     * @throws Exception if the code throws it, or if the lease is no longer held
+     * @throws Exception if the code throws it; an {@link InterruptedException} if the lease is no longer held
      */
     public <T extends @Nullable Object> T callInterruptibly(Callable<T> work) throws Exception {
         return run(work, false);
@@ -193,7 +193,7 @@ public final class Hold implements AutoCloseable {
         }
     }
 
-    /** Calls a listener or a check. No exception may end the thread, because it also calls the other listeners. */
+    /** Calls a listener or a check. Catches every exception, because the thread also calls the other listeners. */
     private void call(Runnable listener) {
         try {
             listener.run();
@@ -221,7 +221,7 @@ public final class Hold implements AutoCloseable {
     }
 
     /**
-     * Returns true if the lease was acquired in a web request. The web server completes such requests before it stops.
+     * Returns true if the lease was acquired in a web request. The web server waits for such requests before it stops.
      *
      * @return true if a request does the work
      */

@@ -135,7 +135,7 @@ public final class Keeper implements AutoCloseable {
         return new SeparateRows(rows, connections, interval, ticks, description);
     }
 
-    /** {@return the current time of this node's clock; read it before acquiring something} */
+    /** {@return the current time of this node's clock; read the clock before you acquire a lease} */
     public Duration now() {
         return ticks.now();
     }
@@ -173,7 +173,7 @@ public final class Keeper implements AutoCloseable {
         return hold;
     }
 
-    /** {@return everything that this node currently holds} */
+    /** {@return the holds of all leases that this node currently holds} */
     public Collection<Hold> holds() {
         return List.copyOf(holds);
     }
@@ -260,8 +260,8 @@ public final class Keeper implements AutoCloseable {
     }
 
     /**
-     * Stops the heartbeats, interrupts all work and closes the keeper's connection. Leases that are still held then
-     * expire.
+     * Stops the heartbeats, interrupts all work and closes the keeper's connection. Leases that are still held at that
+     * time expire.
      */
     @Override
     public void close() {

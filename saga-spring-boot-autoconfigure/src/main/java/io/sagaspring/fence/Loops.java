@@ -30,7 +30,7 @@ public final class Loops {
     /**
      * The state of a loop at one moment.
      *
-     * @param name the name of its thread
+     * @param name the name of the loop's thread
      * @param gone true if the thread has ended although the loop was not stopped
      * @param overdue true if the current turn has taken longer than the health check allows
      * @param silentFor the time since the latest turn ended or the current one began
@@ -70,7 +70,7 @@ public final class Loops {
     /**
      * Returns the states of all loops that were started and not removed.
      *
-     * @return their states
+     * @return the states of these loops
      */
     public List<State> states() {
         return started.stream()

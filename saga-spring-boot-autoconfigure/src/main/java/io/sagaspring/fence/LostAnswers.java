@@ -44,7 +44,7 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
  *   <li>For a transactional step of a run, the library does not ask the database. The run's row stays locked until the
  *       transaction has ended, and then the journal shows the outcome. The run can be released without knowing the
  *       outcome, so a connection that could not be obtained is treated like a lost reply ({@link #isOfTheConnection}).
- *       A caller that waits for a run treats both alike, too: it only reads, and reads again.
+ *       A caller that waits for a run also treats both alike, because it only reads and can read again.
  *   <li>A repeated claim of a key or a lease stops when it finds the row locked, although the outcome of the first attempt is in doubt.
  *       The caller learns that the key or the lease is in use, and may call again. If the first attempt has acquired
  *       the row, the row becomes free when its lease expires.

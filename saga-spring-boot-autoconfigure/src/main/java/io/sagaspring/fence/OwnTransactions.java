@@ -188,7 +188,8 @@ public final class OwnTransactions {
     }
 
     /**
-     * Runs several statements and commits them together. Asks the database if the commit's acknowledgement is lost.
+     * Runs several statements and commits them together. If the commit's acknowledgement is lost, asks the database
+     * whether the commit took place.
      *
      * @param operation the operation's name, used as the subject of a message
      * @param statements the code that executes the statements, and returns the transaction's id with the result

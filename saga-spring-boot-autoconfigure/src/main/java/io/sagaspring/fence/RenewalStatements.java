@@ -32,7 +32,7 @@ public final class RenewalStatements {
      * {@code h (name, id, token)}.
      *
      * @param table the table
-     * @param key the columns of its key
+     * @param key the columns of the table's key
      * @param match the condition that joins a row with a held lease, without the token
      * @param renewable the condition that a row must meet to be renewed
      * @param stillHeld the condition that a row meets while its owner still holds it

@@ -8,7 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
 
 /**
- * The rows of a table in another database than the keeper's. They are renewed on a thread and a connection of their
+ * The rows of a table in a database other than the keeper's. They are renewed on a thread and a connection of their
  * own, so that a database that is down does not delay the renewals in other databases. The connection is opened when
  * there is something to renew, and returned to its pool when there has been nothing to renew for some time.
  *

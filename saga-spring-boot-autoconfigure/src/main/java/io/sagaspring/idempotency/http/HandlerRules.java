@@ -76,7 +76,7 @@ final class HandlerRules {
     /**
      * Reads and checks a handler.
      *
-     * @param patterns the paths of its mapping
+     * @param patterns the paths of the handler's mapping
      * @param consumes the media types that the handler accepts; empty if it accepts all
      * @param faults the list to which the handler's faults are added
      */

@@ -52,7 +52,7 @@ final class CanonicalJson {
     /**
      * Writes a value.
      *
-     * @throws PayloadException if it cannot be written
+     * @throws PayloadException if the value cannot be written
      */
     static byte[] write(@Nullable Object value, Type declared) {
         try {

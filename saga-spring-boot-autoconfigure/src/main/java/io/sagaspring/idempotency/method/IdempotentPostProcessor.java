@@ -60,7 +60,7 @@ public final class IdempotentPostProcessor extends AdvisingPostProcessor {
         /**
          * Returns the way in which controller methods are protected.
          *
-         * @return the way in this application
+         * @return the kind of protection in this application
          */
         Handlers handlers();
 

@@ -18,7 +18,7 @@ final class ReplyReadability {
 
     private ReplyReadability() {}
 
-    /** Returns why a reply of this type could not be read back, as a predicate for a message, or empty if it could. */
+    /** Finds the reason, as a predicate for a message, for which a reply of this type could not be read back. */
     static Optional<String> fault(ResolvableType returned, BooleanSupplier hasOwnCodec) {
         Class<?> raw = returned.resolve(Object.class);
         if (raw == Object.class || raw == Serializable.class) {
