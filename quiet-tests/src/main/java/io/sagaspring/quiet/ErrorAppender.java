@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Passes logged errors to the collectors. Spring Boot creates a new appender whenever an application configures its
- * logging.
+ * Passes logged errors to the collectors. The collectors are static, because Spring Boot creates a new appender
+ * whenever an application configures its logging.
  */
 public final class ErrorAppender extends AppenderBase<ILoggingEvent> {
 
     /**
-     * The loggers whose errors the caller also gets, as an exception at start-up or in the transaction, or as a
-     * response with status 500.
+     * The loggers whose errors the collectors do not get. The test already gets these errors, as an exception at
+     * start-up or in the transaction, or as a response with status 500.
      */
     private static final List<String> REPEATED = List.of(
             "org.springframework.boot.SpringApplication",

@@ -14,14 +14,14 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
- * Fails a test that does not log the errors it expects, and a test class that logs other errors. Other errors are
- * counted for the class, because threads may log after their test has ended.
+ * Fails a test that does not log the errors it expects, and a test class that logs other errors. Other errors fail
+ * the class and not the test, because threads may log after their test has ended.
  */
 public final class ErrorGate implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
 
     private static final Namespace OURS = Namespace.create(ErrorGate.class);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
-    /** The configuration parameter that changes the time to wait. */
+    /** The configuration parameter that changes the longest wait for an expected error. */
     static final String PATIENCE_PARAMETER = "tests.patience";
 
     private record Watch(LoggedErrors logged, Set<String> expected) {}
@@ -83,7 +83,7 @@ public final class ErrorGate implements BeforeAllCallback, BeforeEachCallback, A
         return Objects.requireNonNull(context.getStore(OURS).get(Watch.class, Watch.class));
     }
 
-    /** Returns the expected texts of this class or method, without the texts of its enclosing elements. */
+    /** Returns the texts that this class or method expects, without those of its enclosing classes. */
     private static List<String> expectedBy(ExtensionContext context) {
         return AnnotationSupport.findAnnotation(context.getElement(), ExpectsErrors.class)
                 .map(expected -> List.of(expected.value()))

@@ -8,14 +8,14 @@ import java.lang.annotation.Target;
 
 /**
  * Names errors that a test causes. A test method fails if it does not log each of them. A class may log the errors that
- * it names, but does not have to. Use this for tests that kill processes, race, or lose connections. Any other error
- * fails the class.
+ * it names, but does not have to. Annotate the class if its tests kill processes, race, or lose connections. Any other
+ * error fails the class.
  */
 @Inherited
 @Retention(RetentionPolicy.RUNTIME)
 @Target({ElementType.TYPE, ElementType.METHOD})
 public @interface ExpectsErrors {
 
-    /** {@return a part of each error: of the logger's name, the message or the exception} */
+    /** {@return one text for each error: a part of the logger's name, of the message or of the exception} */
     String[] value();
 }

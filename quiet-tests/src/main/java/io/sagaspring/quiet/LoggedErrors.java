@@ -24,7 +24,10 @@ final class LoggedErrors {
         notifyAll();
     }
 
-    /** Waits until the current test has logged an error with the text. Returns false if the time runs out. */
+    /**
+     * Waits until an error with the text has been logged since the current test began. Returns false after the
+     * time-out.
+     */
     synchronized boolean await(String text, Duration atMost) throws InterruptedException {
         long end = System.nanoTime() + atMost.toNanos();
         while (errors.stream().skip(before).noneMatch(error -> error.text.contains(text))) {

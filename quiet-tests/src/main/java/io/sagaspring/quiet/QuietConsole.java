@@ -25,7 +25,7 @@ public final class QuietConsole implements TestExecutionListener {
     private @Nullable TestIdentifier current;
     private String className = "";
 
-    /** Called by JUnit. Does nothing unless the build names a directory. */
+    /** Called by JUnit. Without the system property {@code tests.output}, the listener does nothing. */
     public QuietConsole() {
         this(System.getProperty("tests.output", ""), QuietConsole::ofThisJvm);
     }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TestOutput extends OutputStream {
 
-    /** The number of bytes shown, from the end of a class's output. */
+    /** The largest number of bytes that are shown at once. Of a longer output, only the end is shown. */
     private static final long SHOWN = 500_000;
 
     private final PrintStream console;

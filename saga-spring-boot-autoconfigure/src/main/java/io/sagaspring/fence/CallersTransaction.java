@@ -61,7 +61,7 @@ public final class CallersTransaction {
      * @throws IllegalStateException if the transaction belongs to another database
      */
     public void requireJoinable(String operation) {
-        // Throw outside the statements: within them, the exception would count as a broken connection.
+        // Throw here and not within the statements. There, OutOfStep would abort the caller's connection.
         String tenant = guard == JoinGuard.NONE ? null : this.<@Nullable String>on(operation, guard::tenantElsewhere);
         if (tenant != null) {
             throw JoinGuard.refusal(operation, tenant);

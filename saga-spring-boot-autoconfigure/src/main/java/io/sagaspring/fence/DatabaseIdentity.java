@@ -12,8 +12,9 @@ import java.sql.SQLException;
 public final class DatabaseIdentity {
 
     /**
-     * Contains the start time of the server, because the server of a restored backup has the same names and numbers.
-     * Every role may read the parts, so the query never fails in a transaction of the application.
+     * Reads the name, the oid and the server's start time of the database. The start time tells the database from a
+     * restored copy, which has the same name and oid. All roles are allowed to read these values. So the query does
+     * not fail for lack of a privilege, which would abort a transaction of the application.
      */
     private static final Sql IDENTITY = Sql.named("database.identity", """
             SELECT pg_catalog.concat_ws(' ', oid, datname,
@@ -25,7 +26,7 @@ public final class DatabaseIdentity {
     /**
      * Returns the identity of a database.
      *
-     * @param own the transactions over the database
+     * @param own the transactions on connections to the database
      * @return the same text for all connections to the same database, until its server restarts
      */
     public static String of(OwnTransactions own) {
@@ -33,11 +34,12 @@ public final class DatabaseIdentity {
     }
 
     /**
-     * Returns true if two identities may be those of one database, before and after a restart of its server.
+     * Returns true if two identities may belong to the same database. If only the start times of their servers differ,
+     * the server may have been restarted in between.
      *
-     * @param one an identity
-     * @param other another identity
-     * @return false if they differ in more than the start of the server
+     * @param one the first identity
+     * @param other the second identity
+     * @return false if they differ in more than the server's start time
      */
     public static boolean mayBeOne(String one, String other) {
         return withoutStart(one).equals(withoutStart(other));

@@ -54,8 +54,8 @@ public final class DurationText {
     }
 
     /**
-     * Formats a duration without rounding, in the largest unit that fits. Use this method if the reader compares the
-     * text with another value.
+     * Formats a duration without rounding, in the largest unit that gives a whole number. Use this method if the reader
+     * compares the text with another value.
      *
      * @param duration the duration
      * @return a number and its unit, such as {@code 10500 ms}

@@ -4,8 +4,10 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Marks the current thread's transaction as one that ends with a fence. Before the fence, such a transaction must not
- * take a lock that others may wait for. Code that would take such a lock checks the mark and throws.
+ * Marks the current thread's transaction as that of a workflow step that has claimed its entity. The last statements of
+ * such a transaction are its fence: they end the claim. Before the fence, the transaction must not take a lock for
+ * which other callers wait. The step might wait for one of these callers, and the database would not detect the
+ * deadlock. Code that would take such a lock checks the mark and throws an exception.
  *
  * @since 0.1.0
  */
@@ -16,8 +18,8 @@ public final class FencedTransaction {
     private FencedTransaction() {}
 
     /**
-     * Marks the current transaction until {@link #end}. If the transaction is suspended, other transactions of the
-     * thread are not marked.
+     * Marks the current transaction until {@link #end}. While the transaction is suspended, another transaction of the
+     * same thread is not marked.
      */
     public static void begin() {
         TransactionSynchronizationManager.bindResource(MARK, MARK);

@@ -14,8 +14,9 @@ import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Runs the application's code in a transaction that ends with statements of the library. This code is an entity's step, a transactional
- * step of a run, the work of a same-transaction key, or a listener of a flip. Create one object for each transaction. The rules are:
+ * Runs the application's code in a transaction that ends with statements of the library. Such code is the action of a
+ * workflow step, the code of a transactional step of a run, the work of a same-transaction key, or a listener of a
+ * flip. Create one object for each transaction. The rules are:
  *
  * <ol>
  *   <li>The transaction begins through {@link TransactionPhase#template}. Otherwise, in a callback after the end of another
@@ -39,20 +40,22 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * <p>The other callers differ intentionally in five points:
  *
  * <ul>
- *   <li><b>Isolation.</b> Steps are READ COMMITTED, because the keeper writes their rows while they run. A key keeps the application's
+ *   <li><b>Isolation.</b> The steps of workflows and runs are READ COMMITTED. The keeper updates their claim or run
+ *       while they are executed, so at a stricter level their last statements would fail. A key keeps the application's
  *       level, because it may join the caller's transaction.
  *   <li><b>The time of the last statements.</b> A key's reply is written when its work returns. The row has been locked
  *       since the claim, so writing the reply later would not shorten any wait, and the commit may belong to the
  *       caller. Because the caller may own the commit, Spring's rules replace rules 4 and 7 for a key.
- *   <li><b>The connection.</b> An entity's step uses Hibernate's connection. The others use the connection that is bound to the
- *       data source.
+ *   <li><b>The connection.</b> The step of an entity that Hibernate maps uses Hibernate's connection. All other code
+ *       uses the connection that is bound to the data source.
  *   <li><b>A {@code TransactionException} from a callback before the commit.</b> Spring treats it as a failure of the commit and does
  *       not roll back. JPA nevertheless rolls back, because its session is closed. On a JDBC connection, the return to auto-commit mode
  *       would commit the writes. So the other callers roll back on their own ({@link #rollBack}).
- *   <li><b>A commit whose outcome is open</b> ({@link LostAnswers}). An entity's step asks the server, because it must know whether the
- *       claim has to be released. A run's step does not ask, and releases the run: the node that picks up the run reads the outcome from
- *       the journal. The step does the same if its rollback fails, unless the connection was aborted. With a key, the
- *       caller gets Spring's exception. Work and reply are one commit, so a repeated request finds both or neither.
+ *   <li><b>A commit whose outcome is open</b> ({@link LostAnswers}). An entity's step asks the server, because it must
+ *       know whether the claim has to be released. A run's step does not ask, and releases the run: the node that picks
+ *       up the run reads the outcome from the journal. A run's step also releases the run if its rollback fails, unless
+ *       the connection was aborted. With a key, the caller gets Spring's exception. Work and reply are one commit, so a
+ *       repeated request finds both or neither.
  * </ul>
  *
  * @since 0.1.0
@@ -123,8 +126,8 @@ public final class ForeignCode {
     }
 
     /**
-     * Remembers the exception with which the library's own statements rejected the commit. Otherwise it would be lost if the rollback fails
-     * as well.
+     * Stores the exception with which the library's own statements prevented the commit. Without this, the exception
+     * would be lost if the rollback failed as well.
      *
      * @param refused the exception of the statements
      * @return the same exception
@@ -138,7 +141,7 @@ public final class ForeignCode {
      * Returns the exception that the caller gets.
      *
      * @param failed the exception of the transaction
-     * @return the exception that the code threw, or the given one if the code threw nothing
+     * @return the exception that the code threw or that {@link #remembered} stored, or else the given exception
      */
     public Throwable cause(Throwable failed) {
         if (thrown == null) {
@@ -161,7 +164,7 @@ public final class ForeignCode {
     }
 
     /**
-     * Finds the connection that a transaction manager has bound.
+     * Finds the connection that a transaction manager has bound to a data source.
      *
      * @param dataSource the data source
      * @return the connection, or null if there is none
@@ -188,7 +191,7 @@ public final class ForeignCode {
         }
     }
 
-    /** Makes Spring roll back. The code's own exception, which may be checked, is remembered separately. */
+    /** Makes Spring roll back. The code's own exception, which may be a checked one, is stored in {@code thrown}. */
     private static final class CodeThrew extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The keeper's own connection. The connection is opened for the first heartbeat that needs it, and reopened after it
- * has broken.
+ * A connection that only heartbeats use. The connection is opened for the first heartbeat that needs it, and reopened
+ * after it has broken.
  */
 final class HeartbeatConnection implements RenewableLeases.Connecting {
 
@@ -24,7 +24,7 @@ final class HeartbeatConnection implements RenewableLeases.Connecting {
     /**
      * Creates a connection that is not opened yet.
      *
-     * @param own the data source of a connection that is used for nothing else
+     * @param own the data source that opens the connection
      * @param interval the time between two heartbeats
      */
     HeartbeatConnection(DataSource own, Duration interval) {
@@ -41,15 +41,15 @@ final class HeartbeatConnection implements RenewableLeases.Connecting {
             open.setAutoCommit(true);
             open.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
             timeoutBefore = open.getNetworkTimeout();
-            // Limit the wait for the server. If a heartbeat hung instead of failing, work would not be interrupted in
-            // time.
+            // Limit the wait for the server. Without the limit, a heartbeat could hang on a dead connection until the
+            // leases expire. With it, the heartbeat fails and is repeated on a new connection.
             open.setNetworkTimeout(Runnable::run, (int)
                     Math.min(Integer.MAX_VALUE, Math.max(1, interval.toMillis() / 2)));
         }
         return open;
     }
 
-    /** Closes the connection after a statement on it has thrown. */
+    /** Closes the connection after a statement on it has thrown an exception. */
     void closeAfter(Throwable thrown) {
         Connection open = connection;
         if (open != null && OutOfStep.mayFollow(thrown)) {
@@ -58,7 +58,7 @@ final class HeartbeatConnection implements RenewableLeases.Connecting {
         close();
     }
 
-    /** Returns a working connection to its pool, with the pool's time-out. */
+    /** Returns a working connection to its pool, with the network time-out that the connection had before. */
     void release() {
         Connection open = connection;
         if (open != null) {

@@ -1,10 +1,10 @@
 package io.sagaspring.fence;
 
 /**
- * The identity of a lease that this node holds, such as one on a claim, a run or a name.
+ * The identity of a lease that this node holds, such as the lease on a claim, a run or a name.
  *
- * @param name the kind of object, such as the name of an entity, a queue or {@code run}
- * @param id the id of the object
+ * @param name the kind of the thing that is held: the name of an entity or a queue, or a word such as {@code run}
+ * @param id the id of that thing
  * @param token the fencing token of the lease
  * @since 0.1.0
  */

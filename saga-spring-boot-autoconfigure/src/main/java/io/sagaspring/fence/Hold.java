@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A lease that this node holds while the application's code works under it. When the code must stop, the keeper interrupts it, and no
- * other code.
+ * A lease that this node holds while the application's code works under it. When the code must stop, the keeper
+ * interrupts this code and no other.
  *
  * @since 0.1.0
  */
@@ -74,7 +74,7 @@ public final class Hold implements AutoCloseable {
      * The time limits of the work.
      *
      * @param ttl the time after which another owner may take over, measured from the last heartbeat
-     * @param margin the time before the end of the ttl at which the work must stop
+     * @param margin the time by which the work must stop before the ttl ends
      * @param maximum the maximum duration of the work under the lease
      */
     record Limits(Duration ttl, Duration margin, Duration maximum) {}
@@ -97,32 +97,34 @@ public final class Hold implements AutoCloseable {
         this.ofRequest = ofRequest;
     }
 
-    /** A callback for the end of the work. */
+    /** Is notified when the hold is closed. */
     @FunctionalInterface
     interface Closing {
         void closed(Hold hold);
     }
 
     /**
-     * Runs the code that works under the lease. The code is interrupted when it must stop. The keeper's interrupt does not outlast the
-     * code. The lease may be released when the code ends.
+     * Runs the last code that works under the lease, and interrupts it when it must stop. If the keeper's interrupt is
+     * still pending when the code ends, this method clears it. After the code has ended, a missing row of the lease no
+     * longer means that another owner took over.
      *
      * @param work the code
      * @param <T> the type of the result
      * @return the result of the code
-     * @throws Exception if the code throws it, or if the lease is no longer held
+     * @throws Exception if the code throws it; an {@link InterruptedException} if the lease is no longer held
      */
     public <T extends @Nullable Object> T during(Callable<T> work) throws Exception {
         return run(work, true);
     }
 
     /**
-     * Runs a part of the code that works under the lease. The lease remains held when the code ends.
+     * Runs a part of the code that works under the lease, and interrupts it when it must stop. The lease remains held
+     * when the code ends.
      *
      * @param work the code
      * @param <T> the type of the result
      * @return the result of the code
-     * @throws Exception if the code throws it, or if the lease is no longer held
+     * @throws Exception if the code throws it; an {@link InterruptedException} if the lease is no longer held
      */
     public <T extends @Nullable Object> T callInterruptibly(Callable<T> work) throws Exception {
         return run(work, false);
@@ -138,8 +140,8 @@ public final class Hold implements AutoCloseable {
     }
 
     /**
-     * Sets whether this node may have ended the lease itself. A missing row then does not mean that another owner took
-     * over.
+     * Sets whether this node may have ended the lease itself. If so, a missing row does not mean that another owner
+     * took over.
      *
      * @param ending true if this node may have ended the lease
      */
@@ -191,7 +193,7 @@ public final class Hold implements AutoCloseable {
         }
     }
 
-    /** Calls a listener or a check. No exception may end the thread, because it also calls the other listeners. */
+    /** Calls a listener or a check. Catches every exception, because the thread also calls the other listeners. */
     private void call(Runnable listener) {
         try {
             listener.run();
@@ -219,7 +221,7 @@ public final class Hold implements AutoCloseable {
     }
 
     /**
-     * Returns true if the lease was acquired in a web request. The web server completes such requests before it stops.
+     * Returns true if the lease was acquired in a web request. The web server waits for such requests before it stops.
      *
      * @return true if a request does the work
      */
@@ -254,7 +256,9 @@ public final class Hold implements AutoCloseable {
         }
     }
 
-    /** Returns true if the work has ended or is ending. The work may then have removed its row itself. */
+    /**
+     * Returns true if the work has ended or is ending. In that case, this node may have removed the lease's row itself.
+     */
     boolean isEnding() {
         return ending;
     }
@@ -276,7 +280,7 @@ public final class Hold implements AutoCloseable {
     }
 
     private void enter() throws InterruptedException {
-        // The node may have been paused since it acquired the lease.
+        // Check the time limits first, because the node may have been paused since it acquired the lease.
         stopIfOverdue();
         lock.lock();
         try {
@@ -301,7 +305,7 @@ public final class Hold implements AutoCloseable {
             }
             workers.remove(worker);
             if (interrupted.remove(worker)) {
-                // The interrupt was meant only for the work. This thread returns to its caller and continues.
+                // Clear the interrupt. It was meant only for the work, and this thread now returns to its caller.
                 Thread.interrupted();
             }
         } finally {

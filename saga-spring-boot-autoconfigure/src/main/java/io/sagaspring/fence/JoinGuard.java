@@ -5,8 +5,9 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recognizes a transaction of another database. With a connection provider for tenants, a transaction manager binds the
- * connection of the tenant's database to the data source that has the library's tables.
+ * Recognizes a transaction of another database. If each tenant has a database of its own, a transaction manager may
+ * bind the connection of a tenant's database to the data source that has the library's tables. The library's statements
+ * must not join such a transaction, because they would be executed in the tenant's database.
  *
  * @since 0.1.0
  */
@@ -17,7 +18,8 @@ public interface JoinGuard {
     JoinGuard NONE = connection -> null;
 
     /**
-     * Returns the tenant whose database is not the one that has the library's tables.
+     * Returns the current tenant if the connection leads to a database other than the one that has the library's
+     * tables.
      *
      * @param connection the connection of the caller's transaction
      * @return the tenant, or null if the library's statements can join the transaction
@@ -27,15 +29,15 @@ public interface JoinGuard {
     String tenantElsewhere(Connection connection) throws SQLException;
 
     /**
-     * Returns the reason why the library's statements cannot join a transaction.
+     * Creates the exception for a transaction that the library's statements cannot join.
      *
      * @param operation the operation's name, used as the subject of a message
-     * @param tenant the tenant with another database
-     * @return the exception
+     * @param tenant the tenant that has a database of its own
+     * @return the exception to throw
      */
     static IllegalStateException refusal(String operation, String tenant) {
         return new IllegalStateException(
-                "%s cannot be committed in this transaction, because tenant '%s' has a database of its own, and one commit cannot span both. Use a call that commits on its own, outside the transaction."
+                "%s cannot be committed in this transaction, because tenant '%s' has a database of its own, and one commit cannot span that database and the database that has saga's tables. Use a call that commits on its own, outside the transaction."
                         .formatted(operation, tenant));
     }
 }

@@ -22,10 +22,10 @@ import org.slf4j.LoggerFactory;
  *       it. The connection is opened when the keeper first has something to renew. A second thread only checks
  *       the time-outs.
  *   <li>At every heartbeat, one statement per table renews all rows, by the database's clock.
- *   <li>If a row no longer has the expected token, another owner has taken it over. The keeper then interrupts the
- *       work on it.
+ *   <li>If a row no longer has the expected token, another owner has taken it over, or a person has released it. The
+ *       keeper then interrupts the work on it.
  *   <li>Leases in a store outside the database are renewed on a separate thread, so that a slow store delays only
- *       its own owners.
+ *       the renewal of its own leases.
  *   <li>If the database cannot be reached, the keeper interrupts all work before the leases end by this node's clock.
  *   <li>The keeper interrupts work that exceeds its maximum duration, and no longer renews its lease.
  * </ol>
@@ -135,7 +135,7 @@ public final class Keeper implements AutoCloseable {
         return new SeparateRows(rows, connections, interval, ticks, description);
     }
 
-    /** {@return the current time of this node's clock; read it before acquiring something} */
+    /** {@return the current time of this node's clock; read the clock before you acquire a lease} */
     public Duration now() {
         return ticks.now();
     }
@@ -173,7 +173,7 @@ public final class Keeper implements AutoCloseable {
         return hold;
     }
 
-    /** {@return everything that this node currently holds} */
+    /** {@return the holds of all leases that this node currently holds} */
     public Collection<Hold> holds() {
         return List.copyOf(holds);
     }
@@ -187,7 +187,7 @@ public final class Keeper implements AutoCloseable {
     }
 
     /**
-     * Sends one heartbeat and checks the time-outs. The keeper's thread calls this method. A test may call it instead
+     * Sends one heartbeat and checks the time-outs. The keeper's thread calls this method. A test can call it instead
      * of waiting.
      */
     public void beat() {
@@ -208,7 +208,7 @@ public final class Keeper implements AutoCloseable {
     }
 
     /**
-     * Checks the time-outs. A second thread also calls it, because a heartbeat that hangs must not delay the
+     * Checks the time-outs. A second thread also calls this method, because a heartbeat that hangs must not delay the
      * interrupts.
      */
     void watch() {
@@ -233,7 +233,7 @@ public final class Keeper implements AutoCloseable {
     /**
      * Interrupts the work under the selected leases, because the node is shutting down.
      *
-     * @param which the leases
+     * @param which the condition that selects the leases
      */
     public void interrupt(Predicate<Hold> which) {
         holds.stream().filter(which).forEach(hold -> {
@@ -245,7 +245,7 @@ public final class Keeper implements AutoCloseable {
     /**
      * Waits until this node no longer holds any of the selected leases.
      *
-     * @param which the leases
+     * @param which the condition that selects the leases
      * @param patience the longest time to wait
      */
     public void awaitEnd(Predicate<Hold> which, Duration patience) {
@@ -260,8 +260,8 @@ public final class Keeper implements AutoCloseable {
     }
 
     /**
-     * Stops the heartbeats, interrupts all work and closes the keeper's connection. Leases that are still held then
-     * expire.
+     * Stops the heartbeats, interrupts all work and closes the keeper's connection. Leases that are still held at that
+     * time expire.
      */
     @Override
     public void close() {

@@ -12,7 +12,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /**
  * Lends a connection, in a transaction of the library, to the application's code for one call. The code can neither end
  * the transaction nor keep the connection. Until the code returns, the library runs no other transaction on the thread.
- * Such a transaction might wait forever for a lock of the first one. If it shares the connection, it might commit the
+ * A second transaction might wait forever for a lock of the first one. On the same connection, it might commit the
  * first one.
  *
  * @since 0.1.0

@@ -3,8 +3,8 @@ package io.sagaspring.fence;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Escapes foreign text for the log, so that it stays on one line. A client may have chosen ids, names and messages. A
- * line break in them could forge a log line, and an escape sequence could change a terminal.
+ * Escapes foreign text for the log, so that it stays on one line. A client may have chosen the text, for example an id
+ * or a message. A line break in it could forge a log line, and an escape sequence could change a terminal.
  *
  * @since 0.1.0
  */

@@ -26,7 +26,7 @@ public final class Loop {
     private volatile boolean inTurn;
     private volatile long alive = System.nanoTime();
 
-    /** The code of a turn. */
+    /** The code that the loop runs in each turn. */
     @FunctionalInterface
     public interface Turn {
 
@@ -42,10 +42,10 @@ public final class Loop {
     /**
      * The settings of a loop.
      *
-     * @param name the name of its thread
+     * @param name the name of the loop's thread
      * @param first the pause before the first turn
      * @param afterFailure the pause after a turn that failed
-     * @param silence the duration of a turn after which health reports the loop, or null for no limit
+     * @param silence the duration of a turn from which the health check reports the loop, or null for no limit
      */
     public record Settings(
             String name,
@@ -89,7 +89,9 @@ public final class Loop {
         return ended.await(patience.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** Records that the current turn is only waiting. Waiting does not count towards the turn's duration. */
+    /**
+     * Records that the current turn has only waited until now. That time does not count as the duration of the turn.
+     */
     public void onlyWaits() {
         alive = System.nanoTime();
     }
@@ -108,7 +110,7 @@ public final class Loop {
         return running && thread.getState() == Thread.State.TERMINATED;
     }
 
-    /** Returns true if the current turn takes longer than the limit for health. */
+    /** Returns true if the current turn has taken longer than the health check allows. */
     boolean isOverdue() {
         return running
                 && inTurn

@@ -7,7 +7,8 @@ import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
 
 /**
- * Keeps a registry of this node's loops. The health check uses the registry to report a loop whose thread has ended.
+ * Keeps a registry of this node's loops. The health check uses the registry to report a loop whose thread has ended, or
+ * whose current turn takes too long.
  *
  * @since 0.1.0
  */
@@ -29,9 +30,9 @@ public final class Loops {
     /**
      * The state of a loop at one moment.
      *
-     * @param name the name of its thread
+     * @param name the name of the loop's thread
      * @param gone true if the thread has ended although the loop was not stopped
-     * @param overdue true if the current turn takes longer than the limit for health
+     * @param overdue true if the current turn has taken longer than the health check allows
      * @param silentFor the time since the latest turn ended or the current one began
      */
     public record State(String name, boolean gone, boolean overdue, Duration silentFor) {}
@@ -69,7 +70,7 @@ public final class Loops {
     /**
      * Returns the states of all loops that were started and not removed.
      *
-     * @return their states
+     * @return the states of these loops
      */
     public List<State> states() {
         return started.stream()

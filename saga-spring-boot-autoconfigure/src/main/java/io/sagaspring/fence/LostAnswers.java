@@ -13,15 +13,17 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
  * <ol>
  *   <li><b>A rollback because of another transaction</b> (40001, 40P01) leaves no doubt. Nothing was stored, and
  *       {@link OwnTransactions} sends the statement again, up to ten times in total.
- *   <li><b>A reply is lost</b> if an open connection broke (08…, 57P01 to 57P03). A pool without a free connection reports the same
- *       state, but then nothing was sent. As long as no reply is lost, the caller gets every other failure.
- *   <li><b>After a lost reply, the outcome is in doubt</b> until the database replies. There are three attempts in total. A failure of a
- *       later attempt, even if the database rejects it, does not show the outcome of the first attempt.
+ *   <li><b>A reply is lost</b> if an open connection broke (08…, 57P01 to 57P03). A pool without a free connection
+ *       reports the same state, but then nothing was sent. Until a reply is lost, the caller gets each failure
+ *       immediately.
+ *   <li><b>After a lost reply, the outcome is in doubt</b> until a later attempt succeeds. There are three attempts in
+ *       total. A failure of a later attempt, even if the database rejects it, does not show the outcome of the first
+ *       attempt.
  *   <li><b>After the last attempt, the outcome is unknown</b>: {@link OutcomeUnknownException}. The application's code
  *       is never run again.
  * </ol>
  *
- * <p>How the library finds out depends on the traces that the statement leaves:
+ * <p>How the library finds out the outcome depends on the traces that the statement leaves:
  *
  * <ol>
  *   <li>Some statements are safe to send again, because their row contains a key, a token or the id of the attempt. They
@@ -39,14 +41,15 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
  * <ul>
  *   <li>For work that has taken effect, the outcome is in doubt after any failure of the connection, even if nothing was sent
  *       ({@link #settledAfterWork}). A caller that gets "no connection" would believe that nothing happened.
- *   <li>For a transactional step of a run, the library does not ask. The run's row stays locked until the transaction
- *       has ended, and then the journal shows the outcome. The run can be released without a reply, so a connection
- *       that could not be obtained counts as well ({@link #isOfTheConnection}). The same applies to a caller that waits
- *       for a run: it only reads, and reads again.
+ *   <li>For a transactional step of a run, the library does not ask the database. The run's row stays locked until the
+ *       transaction has ended, and then the journal shows the outcome. The run can be released without knowing the
+ *       outcome, so a connection that could not be obtained is treated like a lost reply ({@link #isOfTheConnection}).
+ *       A caller that waits for a run also treats both alike, because it only reads and can read again.
  *   <li>A repeated claim of a key or a lease stops when it finds the row locked, although the outcome of the first attempt is in doubt.
  *       The caller learns that the key or the lease is in use, and may call again. If the first attempt has acquired
  *       the row, the row becomes free when its lease expires.
- *   <li>A release is sent only once, and a read is not repeated. A row that was not released becomes free when its lease expires.
+ *   <li>A release and any other read are sent only once. A row that was not released becomes free when its lease
+ *       expires.
  * </ul>
  *
  * @since 0.1.0
@@ -75,7 +78,8 @@ public final class LostAnswers {
     }
 
     /**
-     * Makes attempts until a reply arrives.
+     * Makes an attempt, and repeats it as long as a lost reply leaves the outcome in doubt, up to three attempts in
+     * total.
      *
      * @param operation the operation's name, used as the subject of a message
      * @param attempt the attempt, which sends the statements
@@ -88,7 +92,8 @@ public final class LostAnswers {
     }
 
     /**
-     * Makes attempts to record the outcome of work that has taken effect, until a reply arrives.
+     * Makes attempts to record the outcome of work that has taken effect. Repeats an attempt after any failure of the
+     * connection, up to three attempts in total.
      *
      * @param operation the operation's name, used as the subject of a message
      * @param attempt the attempt, which sends the statements

@@ -45,7 +45,8 @@ public final class OutOfStep {
     }
 
     /**
-     * Returns true if a connection may be out of step after a statement of the library has thrown.
+     * Returns true if a connection may be out of step after a statement of the library has thrown an exception or
+     * error.
      *
      * @param thrown the exception or error
      * @return false for exceptions that drivers and this library throw intentionally
@@ -56,9 +57,9 @@ public final class OutOfStep {
     }
 
     /**
-     * Returns true if a connection may be out of step after the application's code in its transaction has thrown. A
-     * stack overflow or a lack of memory can occur anywhere, even within a statement. Other errors are attributed to
-     * the code itself.
+     * Returns true if a connection may be out of step after the application's code has thrown an exception or error in
+     * a transaction on that connection. A stack overflow or a lack of memory can occur anywhere, even within a
+     * statement. Other errors are attributed to the code itself.
      *
      * @param thrown the exception or error
      * @return true if the connection must be aborted instead of rolled back
@@ -68,8 +69,8 @@ public final class OutOfStep {
     }
 
     /**
-     * Closes a connection to the server permanently. The server rolls back its open transaction, and a pool does not lend the connection
-     * again.
+     * Closes a connection to the server permanently. The server rolls back the connection's open transaction, and a
+     * pool does not lend the connection again.
      *
      * @param connection the connection
      */

@@ -3,8 +3,9 @@ package io.sagaspring.fence;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown if the connection broke at the commit, and the database could not be asked whether the commit took place. The
- * library did not repeat any of the application's code. The data shows the outcome once the database can be reached.
+ * Thrown if the connection broke at the commit, and the library could not find out from the database whether the commit
+ * took place. The library did not repeat any of the application's code. The data shows the outcome once the database
+ * can be reached.
  *
  * @since 0.1.0
  */
@@ -16,11 +17,11 @@ public final class OutcomeUnknownException extends RuntimeException {
      * Creates the exception for an outcome that is currently unknown.
      *
      * @param operation the operation's name, used as the subject of the message
-     * @param cause the failure of the connection, or null if it occurred earlier
+     * @param cause the failure of the connection, or null for the stored outcome of an earlier request
      */
     public OutcomeUnknownException(String operation, @Nullable Throwable cause) {
         super(
-                ("%s: the connection broke during the commit, and the database cannot be asked whether the commit took place."
+                ("%s: the connection broke during the commit, and the library could not find out from the database whether the commit took place."
                                 + " None of the application's code was repeated. Read the data again once the database can be reached.")
                         .formatted(LogText.of(operation)),
                 cause);

@@ -19,7 +19,7 @@ import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
 import org.springframework.jdbc.support.SQLExceptionTranslator;
 
 /**
- * Runs short transactions without the application's code. They are READ COMMITTED, whatever the application's default
+ * Runs short transactions of the library's own statements. They are READ COMMITTED, whatever the application's default
  * is. If the database rolls back a transaction because of another one, the transaction is repeated a limited number of
  * times.
  *
@@ -188,7 +188,8 @@ public final class OwnTransactions {
     }
 
     /**
-     * Runs several statements and commits them together. Asks the database if the commit's acknowledgement is lost.
+     * Runs several statements and commits them together. If the commit's acknowledgement is lost, asks the database
+     * whether the commit took place.
      *
      * @param operation the operation's name, used as the subject of a message
      * @param statements the code that executes the statements, and returns the transaction's id with the result
@@ -291,8 +292,8 @@ public final class OwnTransactions {
 
     private <T extends @Nullable Object> T once(Work<T> work) {
         LentConnection.requireNone();
-        // Do not use DataSourceUtils here: it would keep the connection in a synchronization scope without a
-        // transaction.
+        // Do not use DataSourceUtils here. In a synchronization scope without a transaction, it would keep the
+        // connection until the scope ends.
         Connection connection = open();
         boolean inStep = false;
         try {
@@ -355,9 +356,9 @@ public final class OwnTransactions {
     }
 
     private DataAccessException translated(SQLException failed) {
-        DataAccessException translated = translator.translate("one of saga's statements", null, failed);
+        DataAccessException translated = translator.translate("Execute one of saga's statements", null, failed);
         return translated == null
-                ? new UncategorizedSQLException("one of saga's statements", null, failed)
+                ? new UncategorizedSQLException("Execute one of saga's statements", null, failed)
                 : translated;
     }
 

@@ -28,7 +28,7 @@ public final class Purge {
     /**
      * Creates a purge that has not started.
      *
-     * @param rows the name of the rows, in the plural
+     * @param rows a name for the rows in messages, in the plural
      * @param removal the function that removes at most the given number of rows, and returns the number of removed rows
      * @param interval the approximate pause between two purges
      * @param jobs the jobs of this node

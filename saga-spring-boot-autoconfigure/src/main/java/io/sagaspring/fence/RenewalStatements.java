@@ -13,8 +13,9 @@ import java.util.stream.Collectors;
 /**
  * The two statements with which the keeper renews and checks the rows that this node holds.
  *
- * <p>They skip locked rows, because waiting for one would delay the renewal of all others. The renewal's own lock is FOR NO KEY UPDATE,
- * which does not conflict with foreign keys. So inserts into tables that refer to the row neither wait for the renewal nor make it skip the
+ * <p>The renewal skips locked rows, because waiting for one would delay the renewal of all others. The check takes no
+ * lock, so it finds rows that the renewal skipped. The renewal's own lock is FOR NO KEY UPDATE, which does not conflict
+ * with foreign keys. So inserts into tables that refer to the row neither wait for the renewal nor make it skip the
  * row.
  *
  * @since 0.1.0
@@ -31,7 +32,7 @@ public final class RenewalStatements {
      * {@code h (name, id, token)}.
      *
      * @param table the table
-     * @param key the columns of its key
+     * @param key the columns of the table's key
      * @param match the condition that joins a row with a held lease, without the token
      * @param renewable the condition that a row must meet to be renewed
      * @param stillHeld the condition that a row meets while its owner still holds it

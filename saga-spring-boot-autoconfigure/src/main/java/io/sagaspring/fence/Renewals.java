@@ -20,8 +20,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Renews the leases of a heartbeat: those in tables over the keeper's connection, and those in other stores on one
- * thread for each store.
+ * Renews the leases of this node at each heartbeat: those in tables over the keeper's connection, and those in other
+ * stores on one thread for each store.
  */
 final class Renewals implements AutoCloseable {
 
@@ -178,7 +178,7 @@ final class Renewals implements AutoCloseable {
         return holds.stream().map(Hold::held).collect(toSet());
     }
 
-    /** Interrupts the renewals at stores. The connection belongs to the keeper. */
+    /** Interrupts the renewals at stores. The keeper itself closes its connection. */
     @Override
     public void close() {
         storeThreads.shutdownNow();

@@ -8,9 +8,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
 
 /**
- * The rows of a table in another database than the keeper's. They are renewed on a thread and a connection of their
- * own, so that a database that is down does not delay the others. The connection is opened when there is something to
- * renew, and returned when there has been nothing for some time.
+ * The rows of a table in a database other than the keeper's. They are renewed on a thread and a connection of their
+ * own, so that a database that is down does not delay the renewals in other databases. The connection is opened when
+ * there is something to renew, and returned to its pool when there has been nothing to renew for some time.
  *
  * @since 0.1.0
  */
@@ -84,7 +84,9 @@ public final class SeparateRows implements RenewableLeases {
         }
     }
 
-    /** Releases the connection if nothing has been renewed for some heartbeats. Does not wait for a heartbeat. */
+    /**
+     * Releases the connection if nothing has been renewed for some heartbeats. Does nothing while a heartbeat uses it.
+     */
     public void releaseIfUnused() {
         if (lock.tryLock()) {
             try {
@@ -98,10 +100,10 @@ public final class SeparateRows implements RenewableLeases {
     }
 
     /**
-     * Returns true if these are rows of a table.
+     * Returns true if these are the rows of the given table.
      *
      * @param table the table's statements
-     * @return true if they are renewed by these statements
+     * @return true if the table's statements renew these rows
      */
     public boolean areOf(RenewableRows table) {
         return rows == table;

@@ -13,8 +13,8 @@ final class SqlStates {
     private static final Set<String> RETRYABLE = Set.of("40001", "40P01");
 
     /**
-     * The states of a session that the server ended: because of an administrator, a crash of another backend, or a
-     * shutdown.
+     * The states with which the server ends a session, because of an administrator or a crash of another backend, or
+     * refuses a connection while it starts or shuts down.
      */
     private static final Set<String> SESSION_ENDED = Set.of("57P01", "57P02", "57P03");
 

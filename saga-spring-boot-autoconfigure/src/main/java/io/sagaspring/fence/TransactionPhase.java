@@ -62,7 +62,8 @@ public final class TransactionPhase {
     }
 
     /**
-     * Returns a listener that records the end of each transaction of a manager, before other callbacks run after the commit.
+     * Returns a listener that records the end of each transaction of a manager before the other callbacks after the
+     * commit run.
      *
      * @return the listener; add it to the manager
      */

@@ -18,7 +18,7 @@ public final class DuplicateRequestException extends RuntimeException {
     private static final Duration MOST = Duration.ofSeconds(5);
 
     private DuplicateRequestException(IdempotencyKey key, Duration retryAfter) {
-        super("A request with the %s is in progress. Repeat it in %s: the reply may be stored by then."
+        super("A request with the %s is in progress. Repeat your request in %s. The reply may be stored by then."
                 .formatted(key, DurationText.of(retryAfter)));
         this.retryAfter = retryAfter;
     }
@@ -28,7 +28,7 @@ public final class DuplicateRequestException extends RuntimeException {
      * owner's lease, but at least one second and at most five.
      *
      * @param key the key in use
-     * @param leaseLeft the remaining time of its owner's lease
+     * @param leaseLeft the remaining time of the lease of the key's owner
      * @return the exception to throw
      */
     public static DuplicateRequestException of(IdempotencyKey key, Duration leaseLeft) {

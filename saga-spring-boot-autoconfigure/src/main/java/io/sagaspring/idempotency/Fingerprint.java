@@ -21,8 +21,8 @@ public final class Fingerprint {
     }
 
     /**
-     * Computes the fingerprint of these parts, in this order. The length of each part is part of the digest, so that two
-     * different lists never yield the same input.
+     * Computes the fingerprint of these parts, in this order. The digest covers the length of each part. Without the
+     * lengths, the parts {@code ab, c} and {@code a, bc} would have the same fingerprint.
      *
      * @param parts the contents of the request
      * @return their fingerprint

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A committed claim that this node renews until it ends. */
+/** A committed claim of a key. This node renews the claim until the claim ends. */
 final class HeldClaim implements KeyClaim {
 
     private static final Logger logger = LoggerFactory.getLogger(HeldClaim.class);
@@ -27,7 +27,7 @@ final class HeldClaim implements KeyClaim {
     }
 
     @Override
-    @SuppressWarnings("unchecked") // The work throws only E. An earlier interrupt is left to the caller.
+    @SuppressWarnings("unchecked") // The work throws only E. If the claim is already lost, the hold throws.
     public <T extends @Nullable Object, E extends Exception> T during(KeyedWork<T, E> work) throws E {
         try {
             return hold.during(work::run);
@@ -48,8 +48,8 @@ final class HeldClaim implements KeyClaim {
     }
 
     /**
-     * Stores the reply, and repeats the statement if the answer of the database was lost. The token makes the second
-     * attempt safe.
+     * Stores the reply, and repeats the statement if the database's reply was lost. The claim's token makes the
+     * repetition safe.
      */
     private boolean stored(StoredReply reply) {
         return LostAnswers.settledAfterWork(

@@ -22,8 +22,8 @@ import org.springframework.transaction.PlatformTransactionManager;
  * }</pre>
  *
  * <p>A failure, thrown or {@linkplain #unless returned}, frees the key, so that the request can be repeated. With two
- * commits there is one exception: an {@code OutcomeUnknownException} is stored, and repeated requests also fail with
- * it. A key without a request id gives no protection: its work is always executed.
+ * commits, one failure does not free the key: an {@code OutcomeUnknownException} is stored, and repeated requests also
+ * fail with it. A key without a request id gives no protection: its work is always executed.
  *
  * @since 0.1.0
  */
@@ -41,9 +41,10 @@ public final class Idempotency {
     /**
      * Creates a template that commits the claim and the reply separately, and refuses a concurrent duplicate at once.
      *
-     * @param keys the operations whose claims are separate commits
+     * @param keys the operations that claim and complete keys in two commits
      * @param pool the data source with the keys; a claim may be committed together with work on this data source
-     * @param transactions the supplier of its transaction manager, called when the first transaction is needed
+     * @param transactions the supplier of the data source's transaction manager, called when the first transaction is
+     *     needed
      * @param waiters the number of callers of this node that may wait for a key while holding a connection of the pool
      * @param codec the codec of the replies
      */
@@ -91,7 +92,7 @@ public final class Idempotency {
      * Returns a template that treats some results as failures. Such results are returned but not stored, and the key is
      * free again.
      *
-     * @param isFailure true for a result that must not be stored
+     * @param isFailure the test that returns true for a result that must not be stored
      * @return a template whose other settings are the same
      */
     public Idempotency unless(Predicate<@Nullable Object> isFailure) {
@@ -193,13 +194,14 @@ public final class Idempotency {
     }
 
     /**
-     * Applies the failure test. If the test throws an exception, the key stays in use, because the work was executed.
+     * Tests whether the result is a failure. If the test throws an exception, a substitute for the reply is stored,
+     * because the work was executed and must not be repeated.
      */
     private boolean isFailure(KeyClaim claim, @Nullable Object result) {
         try {
             return options.isFailure().test(result);
         } catch (RuntimeException | Error thrown) {
-            claim.complete(StoredReply.notKept("the check whether it was a failure threw an exception."));
+            claim.complete(StoredReply.notKept("checking whether the result is a failure threw an exception."));
             throw thrown;
         }
     }
@@ -219,7 +221,7 @@ public final class Idempotency {
         }
         if (!reply.format().equals(codec.format())) {
             throw new PayloadException(
-                    "The reply to the %s was written in the format '%s', but %s reads the format '%s'. Let all keys of the old codec expire before you replace the codec."
+                    "The reply to a request with the %s was written in the format '%s', but %s reads the format '%s'. Let all keys of the old codec expire before you replace the codec."
                             .formatted(key, reply.format(), codec.getClass().getName(), codec.format()),
                     null);
         }
@@ -234,7 +236,7 @@ public final class Idempotency {
         try {
             reply = readableReply(result, type);
         } catch (RuntimeException unwritable) {
-            logger.error("The reply to the {} cannot be replayed", key, unwritable);
+            logger.error("The reply to a request with the {} cannot be replayed", key, unwritable);
             reply = StoredReply.notKept(unwritable.toString());
         } catch (Error broken) {
             claim.complete(StoredReply.notKept(broken.toString()));

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param account the part of the application's data that the request changes
  * @param requestId the id that the client has chosen, or null if there is none
  * @param operation the name of the operation, the same in all versions of the application
- * @param changesAccount true if the operation replaces its account, so that the key is found without the account
+ * @param changesAccount true if the operation replaces its account by another; the key is then found without the
+ *     account
  * @param fingerprint the digest of the request's content, or null if the content is not compared
  * @since 0.1.0
  */
@@ -41,7 +42,8 @@ public record IdempotencyKey(
      * @param account the part of the application's data that the request changes
      * @param requestId the id that the client has chosen, or null if there is none
      * @param operation the name of the operation, the same in all versions of the application
-     * @param changesAccount true if the operation replaces its account, so that the key is found without the account
+     * @param changesAccount true if the operation replaces its account by another; the key is then found without the
+     *     account
      * @param fingerprint the digest of the request's content, or null if the content is not compared
      * @throws InvalidKeyException if a part is empty or too long, or has characters that are not allowed
      */
@@ -149,12 +151,18 @@ public record IdempotencyKey(
         }
     }
 
-    /** All unpaired surrogates are encoded as the same byte, so two different strings would become the same key. */
+    /**
+     * Returns true if the text can be encoded. All unpaired surrogates are encoded as the same byte. Without this
+     * check, two different strings could become the same key.
+     */
     private static boolean isUnicode(String text) {
         return StandardCharsets.UTF_8.newEncoder().canEncode(text);
     }
 
-    /** Clients and proxies may encode other characters differently, and two ids that look the same would then differ. */
+    /**
+     * Refuses all other characters, because clients and proxies may encode them differently. Two ids that look the same
+     * would then differ.
+     */
     private static void requireVisible(String requestId) {
         if (!requestId.chars().allMatch(each -> each > ' ' && each <= '~')) {
             throw new InvalidKeyException(
@@ -162,7 +170,7 @@ public record IdempotencyKey(
         }
     }
 
-    /** Omits the request id, because any reader of a log could use it. */
+    /** Omits the request id. With it, any reader of a log could send a request that has the same key. */
     @Override
     public String toString() {
         return "key for '%s' of owner '%s' on account '%s'"

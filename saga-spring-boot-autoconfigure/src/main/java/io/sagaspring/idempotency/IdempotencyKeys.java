@@ -43,7 +43,7 @@ public final class IdempotencyKeys {
     }
 
     /**
-     * Claims a key, or returns its state if it is in use. For a key without a request id, the result is a claim that
+     * Claims a key, or returns its state if it is not free. For a key without a request id, the result is a claim that
      * protects nothing, without a call to the database.
      *
      * @param key the key of the request

@@ -15,7 +15,8 @@ import java.lang.annotation.Target;
  * <p>On any other bean method, {@link #requestId} is an expression for the id. The result is replayed as the method's
  * return type, and an exception frees the key.
  *
- * <p>In both cases, an {@code OutcomeUnknownException} does not free the key if its claim and reply are two commits.
+ * <p>In both cases, an {@code OutcomeUnknownException} does not free the key if the key's claim and reply are two
+ * commits.
  *
  * <p>Expressions are written in SpEL. They can use the method's parameters by name ({@code #order}) and by number
  * ({@code #p0}). On a handler, they can use the path variables instead.
@@ -66,8 +67,9 @@ public @interface Idempotent {
     String fingerprint() default "";
 
     /**
-     * Declares that the operation replaces its account, so that its key is found without the account. Such a bean method
-     * needs a {@link #fingerprint}, because a repeated call may have the new account.
+     * Declares that the operation replaces its account by another, such as a reset that closes one account and opens a
+     * new one. The key is then looked up without the account. On the method of a bean, also set a {@link #fingerprint}
+     * that leaves the account out, because a repeated call may name the new account.
      *
      * @return true if the operation replaces its account
      */

@@ -9,7 +9,7 @@ final class InsideStepException extends ActiveTransactionException {
 
     InsideStepException(IdempotencyKey key) {
         super(
-                "The %s cannot be claimed in the transaction of a step that has claimed its entity. Requests with the same key would wait for the step, and the step for them. Claim the key in two commits before the step, and run the step inside the work of the key."
+                "The %s cannot be claimed in the transaction of a step that has claimed its entity. Requests with the same key would wait for the step, and the step might wait for one of them forever. Claim the key in two commits before the step, and run the step inside the work of the key."
                         .formatted(key));
     }
 }

@@ -12,7 +12,7 @@ public final class InvalidKeyException extends IllegalArgumentException {
     /**
      * Creates the exception.
      *
-     * @param sentence the fault; it may be shown to the client
+     * @param sentence the fault, as a sentence that the client may read
      */
     public InvalidKeyException(String sentence) {
         super(sentence);

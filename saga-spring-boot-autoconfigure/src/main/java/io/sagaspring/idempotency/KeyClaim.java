@@ -3,8 +3,8 @@ package io.sagaspring.idempotency;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The claim of a key. Its owner ends it with {@link #complete} or {@link #fail()}. Until then this node renews it, for at
- * most {@code saga.idempotency.max-duration}.
+ * The claim of a key. The claim's owner ends it with {@link #complete} or {@link #fail()}. Until then this node renews
+ * the claim, for at most {@code saga.idempotency.max-duration}.
  *
  * @since 0.1.0
  */
@@ -23,9 +23,9 @@ public interface KeyClaim {
      * Executes the work, and interrupts it if this node loses the claim or stops renewing it.
      *
      * @param work the work
-     * @param <T> the type of its reply
+     * @param <T> the type of the work's reply
      * @param <E> the exception of the work
-     * @return its reply
+     * @return the work's reply
      * @throws E if the work threw it
      */
     <T extends @Nullable Object, E extends Exception> T during(KeyedWork<T, E> work) throws E;

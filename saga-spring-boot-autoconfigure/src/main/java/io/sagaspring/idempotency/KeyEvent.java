@@ -1,7 +1,7 @@
 package io.sagaspring.idempotency;
 
 /**
- * An event in the life of a key, or of a request for it.
+ * An event of a key, or of a request with that key.
  *
  * @since 0.1.0
  */
@@ -10,7 +10,7 @@ public enum KeyEvent {
     CLAIMED,
     /** The work was executed already. The stored reply is returned. */
     REPLAYED,
-    /** The key is in use, and the caller stopped waiting. */
+    /** The key is in use. The caller did not wait, or has stopped waiting. */
     DUPLICATE,
     /** The key was used for another request. */
     REUSED,

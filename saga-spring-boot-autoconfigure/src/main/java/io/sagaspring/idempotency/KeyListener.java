@@ -10,8 +10,8 @@ package io.sagaspring.idempotency;
 public interface KeyListener {
 
     /**
-     * Receives an event. The completion of a same-transaction key is reported after the commit, and its release after the
-     * rollback or the commit.
+     * Receives an event. The completion of a same-transaction key is reported after the commit. Its release is reported
+     * after the rollback, or after the commit if the work returned a failure.
      *
      * @param key the key
      * @param event the event

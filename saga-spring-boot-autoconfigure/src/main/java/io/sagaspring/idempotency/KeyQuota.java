@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * The limit of keys per owner, in each tenant. Each node uses the counts that it last read from the database, plus its
  * own claims and minus its own releases since then. A request therefore needs no extra statement.
  *
- * <p>The limit is approximate. A node does not see the claims that other nodes make between two counts. If an owner had
- * at most half of the limit at the last count, the count omits the owner, and the node counts from zero.
+ * <p>The limit is approximate. A node does not see the claims that other nodes make between two counts. A count omits
+ * the owners that have at most half of the limit, and the node then counts the claims of these owners from zero.
  */
 final class KeyQuota {
 

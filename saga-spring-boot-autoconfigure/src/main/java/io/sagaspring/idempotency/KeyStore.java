@@ -100,8 +100,8 @@ public final class KeyStore {
     }
 
     /**
-     * Counts the keys of each owner, if there is a limit. Call this method at an interval. Each node does so every 30
-     * seconds.
+     * Reads from the database how many keys each owner has, if there is a limit. Owners with at most half of the limit
+     * are left out. Each node calls this method every 30 seconds.
      */
     public void count() {
         if (quota.isLimited()) {
@@ -112,7 +112,7 @@ public final class KeyStore {
     /**
      * Returns the disk space of the keys in the database, with their replies and indexes.
      *
-     * @return bytes
+     * @return the size in bytes
      */
     public long bytes() {
         return own.single(table::bytes);
@@ -169,12 +169,14 @@ public final class KeyStore {
         return new TooManyKeysException(key, quota.most());
     }
 
-    /** Returns the slot of a key of the current tenant. */
+    /** Returns the key with the current tenant and the digest that identifies it in the table. */
     KeyTable.Slot slot(IdempotencyKey key) {
         return new KeyTable.Slot(key, tenants.current());
     }
 
-    /** Notifies the listeners in the tenant of the key. An event may occur after the caller has left its tenant. */
+    /**
+     * Notifies the listeners in the context of the key's tenant, because the caller may have left that context by now.
+     */
     void publish(KeyTable.Slot slot, KeyEvent event) {
         quota.happened(slot.owner(), event);
         try {

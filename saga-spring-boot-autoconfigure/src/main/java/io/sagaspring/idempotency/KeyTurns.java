@@ -12,8 +12,9 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets callers with the same key on this node take turns. Without turns, callers that wait for each other could use up
- * the pool's connections. One caller claims the key in the database, and the others wait for that caller in memory.
+ * Lets callers with the same key on this node take turns. Without turns, callers that wait in the database for the same
+ * key could use up the pool's connections. One caller claims the key in the database, and the others wait for that
+ * caller in memory.
  *
  * <p>A caller that already has a connection, or that waits for another node, waits with its connection. The number of these
  * callers is limited.
@@ -70,7 +71,7 @@ final class KeyTurns {
         return acquired ? owned(turn) : null;
     }
 
-    /** Takes the key's turn if it is free. Returns null if any caller owns it, even if it is this thread. */
+    /** Takes the key's turn if it is free. Returns null if any caller owns it, even if the owner is this thread. */
     @Nullable
     Turn takeIfFree(byte[] id) {
         Turn turn = enter(id);

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The work that is executed under a key.
  *
- * @param <T> the type of its reply
- * @param <E> the exception that it may throw
+ * @param <T> the type of the work's reply
+ * @param <E> the exception that the work may throw
  * @since 0.1.0
  */
 @FunctionalInterface

@@ -16,7 +16,7 @@ public final class MissingKeyException extends RuntimeException {
      */
     public MissingKeyException(String operation) {
         super(
-                "'%s' needs an idempotency key. Send a new key with each new request, and the same key when you repeat a request."
+                "The operation '%s' needs an idempotency key. Send a new key with each new request, and the same key when you repeat a request."
                         .formatted(operation));
     }
 }

@@ -14,8 +14,8 @@ public interface OwnerResolver {
      * Returns the owner.
      *
      * @return a name that is unique among the owners, or {@link IdempotencyKey#NONE} if there is no owner; all callers
-     *     without an owner share their keys. Convert names with {@link IdempotencyKey#named}, which never converts a
-     * name to this value
+     *     without an owner share their keys. Convert names with {@link IdempotencyKey#named}, so that no name becomes
+     *     {@code NONE}
      */
     String owner();
 }

@@ -20,7 +20,7 @@ public final class StoredReply {
     /**
      * Creates a reply to store.
      *
-     * @param format the name of its format
+     * @param format the name of the reply's format
      * @param head a string to store in addition to the body, such as headers, or null
      * @param body the bytes, or null for a reply of {@code null}
      */
@@ -57,9 +57,9 @@ public final class StoredReply {
     }
 
     /**
-     * Returns the format.
+     * Returns the name of the reply's format.
      *
-     * @return its name
+     * @return the name
      */
     public String format() {
         return format;
@@ -75,7 +75,7 @@ public final class StoredReply {
     }
 
     /**
-     * Returns the bytes.
+     * Returns the bytes of the body.
      *
      * @return a copy, or null for a reply of {@code null}
      */

@@ -1,9 +1,9 @@
 package io.sagaspring.idempotency;
 
 /**
- * Thrown if the work was executed, but another owner took over its claim in the meantime. This owner sent no heartbeat
- * for longer than its lease, and a repeated request started the work again. The reply of the repeated request counts;
- * this one was not stored.
+ * Thrown if the work was executed, but another owner took over its claim in the meantime. The work's own owner sent no
+ * heartbeat for longer than its lease, and a repeated request started the work again. The reply to the repeated request
+ * counts. The reply of this work was not stored.
  *
  * @since 0.1.0
  */

@@ -2,7 +2,7 @@ package io.sagaspring.idempotency;
 
 /**
  * Thrown if the owner of a new key has reached its limit of keys. Nothing was executed. Repeated requests with known
- * keys are still answered.
+ * keys still get their replies.
  *
  * @since 0.1.0
  */

@@ -28,8 +28,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 
 /**
  * Implements same-transaction keys: claim, work and reply are committed together, in the caller's transaction if there
- * is one. Other transactions do not see the claim before the commit. A duplicate waits for the row, and then finds the
- * reply or no row. Without a lease there is nothing to renew, and nothing to take over.
+ * is one. Other transactions do not see the claim before the commit. A duplicate waits for the lock on the row, and
+ * then finds the reply or no row. Without a lease there is nothing to renew, and nothing to take over.
  */
 final class TransactionalKeys {
 
@@ -148,7 +148,7 @@ final class TransactionalKeys {
             if (cause == failed
                     && failed instanceof TransactionSystemException unfinished
                     && unfinished.getApplicationException() instanceof Error broken) {
-                // One of the library's own statements caused the error. Its connection was aborted, so nothing was
+                // One of the library's own statements caused the error. The connection was aborted, so nothing was
                 // committed.
                 broken.addSuppressed(unfinished);
                 throw broken;
@@ -173,7 +173,7 @@ final class TransactionalKeys {
             }
             Events events = new Events(slot, status.isNewTransaction());
             T result = code.run(status, () -> ForeignCode.connectionOf(dataSource), work::run);
-            // Versions and times are set when entities are written, and the reply must contain them.
+            // Write the entities now. This sets their versions and times, which the reply must contain.
             status.flush();
             events.replyIsStored = end(found, options, result);
             return new Outcome<>(result, null);
@@ -213,8 +213,8 @@ final class TransactionalKeys {
 
         @Override
         public void afterCompletion(int status) {
-            // Do not roll back after a known rollback: Hibernate has already returned its connection and would take
-            // another one.
+            // Do not roll back after a known rollback. Hibernate has already returned its connection, and would take
+            // another connection for this.
             if (status == STATUS_UNKNOWN && own) {
                 ForeignCode.rollBack(dataSource);
             }
@@ -283,13 +283,13 @@ final class TransactionalKeys {
     }
 
     private <T> T onConnection(IdempotencyKey key, Statements<T> statements) {
-        // Check this first. If the transaction had no connection, the next line would open one in auto-commit mode.
+        // Check this first. If no connection is bound to the transaction, the next line opens one in auto-commit mode.
         boolean bound = TransactionSynchronizationManager.hasResource(dataSource);
         Connection connection = DataSourceUtils.getConnection(dataSource);
         try {
             if (!bound || connection.getAutoCommit()) {
                 throw new IllegalStateException(
-                        "The %s must be committed with its work, but the transaction is not on the data source that has saga's tables. Use two commits, which is the default, or a transaction manager for that data source. Without an active transaction, %s is used."
+                        "The %s must be committed with its work, but the transaction is not on the data source that has saga's tables. Use two commits, which is the default, or a transaction manager for that data source. If no transaction is active, saga uses %s."
                                 .formatted(key, transactions.get().getClass().getName()));
             }
             String elsewhere = OutOfStep.<@Nullable String>guarded(connection, store.guard()::tenantElsewhere);
@@ -305,8 +305,8 @@ final class TransactionalKeys {
                         failed);
             }
             throw Objects.requireNonNullElseGet(
-                    translator.translate("a statement about the " + key, null, failed),
-                    () -> new UncategorizedSQLException("a statement about the " + key, null, failed));
+                    translator.translate("Execute a statement for the " + key, null, failed),
+                    () -> new UncategorizedSQLException("Execute a statement for the " + key, null, failed));
         } finally {
             DataSourceUtils.releaseConnection(connection, dataSource);
         }

@@ -2,7 +2,7 @@
  * Idempotency keys. Requests with the same key are executed once, and a repeated request gets the stored reply. A key
  * is claimed before the work begins, renewed while the work runs, and then completed with the reply or deleted.
  *
- * <p>Of its public types, {@code IdempotentFaultsException}, {@code KeyExpression}, {@code KeySettings} and
+ * <p>Of the package's public types, {@code IdempotentFaultsException}, {@code KeyExpression}, {@code KeySettings} and
  * {@code KeyStore} are for the library's other packages only, and may change at any time.
  */
 @NullMarked

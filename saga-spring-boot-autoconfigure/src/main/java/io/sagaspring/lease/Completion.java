@@ -1,7 +1,8 @@
 package io.sagaspring.lease;
 
 /**
- * The final state of the work under a name. A completed name can no longer be acquired.
+ * The final state of the work under the name of a lease. The name of completed work cannot be acquired again until the
+ * store's retention has passed.
  *
  * @since 0.1.0
  */

@@ -14,7 +14,7 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * A lease that the caller holds. This node renews it until it is closed or lost.
+ * A lease that the caller holds. This node renews the lease until it is closed or lost.
  *
  * <p>The next owner gets a greater token. Send the token with each operation that a previous owner must no longer
  * perform, and have the receiver reject older tokens.
@@ -103,7 +103,7 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Returns true if the owner must stop, without asking the store.
+     * Returns true if the owner must stop. Does not ask the store.
      *
      * @return true if the lease was taken over or released, if it could not be renewed for so long that another caller may have taken
      *     it over, or if this node is shutting down
@@ -169,7 +169,8 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Renews the lease now. The library does so anyway. Call this method if you must know that a renewal succeeded.
+     * Renews the lease now. The library also renews it at each heartbeat. Call this method if you must know that a
+     * renewal succeeded.
      *
      * @return true if the lease is still held
      */
@@ -178,14 +179,15 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Completes the work under the name, permanently.
+     * Completes the work under the name. No one can acquire the name again until the store's retention has passed.
      *
      * <p>Inside a transaction of the store's data source, the completion takes effect when that transaction commits. If
      * that transaction rolls back, the lease is held as before. A store that does not join transactions completes the
      * work immediately.
      *
      * @param completion the completion to record
-     * @return {@link Guard.AlreadyPassed} with this completion, or the reason why it could not be recorded
+     * @return {@link Guard.AlreadyPassed} with the recorded completion, which may be an earlier one; or the reason why
+     *     nothing was recorded
      */
     public Guard complete(Completion completion) {
         hold.setEnding(true);

@@ -8,7 +8,7 @@ package io.sagaspring.lease;
 public enum LeaseEvent {
     /** A caller on this node has acquired the lease. */
     ACQUIRED,
-    /** An attempt failed because another caller holds the lease, even after the requested wait. */
+    /** An attempt failed because another caller still holds the lease after the requested wait. */
     TAKEN,
     /** An attempt failed because the work under the name is complete. */
     PASSED,

@@ -5,7 +5,7 @@ package io.sagaspring.lease;
  * the lease.
  *
  * <p>{@link LeaseEvent#LOST} usually occurs on a thread of the heartbeat keeper, so a listener must not block. If a
- * listener throws an exception, it is logged and has no other effect.
+ * listener throws an exception, the exception is logged and has no other effect.
  *
  * @since 0.1.0
  */

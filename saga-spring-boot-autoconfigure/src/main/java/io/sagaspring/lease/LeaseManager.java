@@ -26,7 +26,7 @@ import org.springframework.transaction.IllegalTransactionStateException;
  * }
  * }</pre>
  *
- * <p>A name belongs to the current tenant. {@link #global()} takes a lease for all tenants.
+ * <p>A name belongs to the current tenant. Call {@link #global()} first to acquire a lease that all tenants share.
  *
  * <p>A lease is renewed until it is closed. If a lease can no longer be renewed, work in {@code during} is interrupted
  * before the lease expires.
@@ -38,7 +38,7 @@ public final class LeaseManager {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
 
-    /** This duration is practically unlimited, because a lease is renewed as long as its work lasts. */
+    /** Practically unlimited, because a lease is renewed as long as its work lasts. */
     private static final Duration NO_MAXIMUM = Duration.ofDays(36_500);
 
     private final LeaseStore store;
@@ -220,7 +220,7 @@ public final class LeaseManager {
     /**
      * Continues the lease of a process that has died, unless another caller has since acquired the name.
      *
-     * <p>If two processes continue with the same token, the store cannot distinguish them.
+     * <p>If two processes continue with the same token, the store cannot distinguish them, and both hold the lease.
      *
      * @param name the name of the lease
      * @param token the token that the previous owner stored
@@ -274,12 +274,14 @@ public final class LeaseManager {
     }
 
     /**
-     * Completes the work under a name permanently, unless another caller has since acquired the name.
+     * Completes the work under a name, unless another caller has since acquired the name. No one can acquire the name
+     * again until the store's retention has passed.
      *
      * @param name the name of the lease
      * @param token the token of the owner
      * @param completion the completion to record
-     * @return {@link Guard.AlreadyPassed} with this completion, or the reason why it could not be recorded
+     * @return {@link Guard.AlreadyPassed} with the recorded completion, which may be an earlier one; or the reason why
+     *     nothing was recorded
      */
     public Guard complete(LeaseName name, FencingToken token, Completion completion) {
         LeaseName own = own(name);
@@ -333,7 +335,7 @@ public final class LeaseManager {
         Hold hold = keeper.keep(store, new HeldLease("lease", name.text(), token), options.ttl(), NO_MAXIMUM, since);
         hold.onStop(() -> notifier.publish(name, LeaseEvent.LOST));
         notifier.publish(name, LeaseEvent.ACQUIRED);
-        // The lease keeps its name, whichever tenant is current when it is used.
+        // Pass a global manager. The name already has its tenant, and another one may be current when the lease is used.
         return new Lease(name, token, global(), hold);
     }
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * lease is acquired. The {@link LeaseManager} adds that tenant, so that equal names of two tenants are two leases.
  *
  * @param value 1 to 255 characters
- * @param tenant the tenant to which the name belongs, or null
+ * @param tenant the tenant to which the name belongs, or null if it belongs to no tenant
  * @since 0.1.0
  */
 public record LeaseName(String value, @Nullable String tenant) {
@@ -33,7 +33,7 @@ public record LeaseName(String value, @Nullable String tenant) {
      * Creates a name and checks it.
      *
      * @param value 1 to 255 characters
-     * @param tenant the tenant to which the name belongs, or null
+     * @param tenant the tenant to which the name belongs, or null if it belongs to no tenant
      * @throws IllegalArgumentException if the value is blank, is too long, or has control characters or unpaired surrogates
      */
     public LeaseName {
@@ -89,7 +89,7 @@ public record LeaseName(String value, @Nullable String tenant) {
      * Joins parts to form a name, for example {@code of("dunning", loop, story)}.
      *
      * @param parts the parts; none may be empty or contain a slash
-     * @return the parts, separated by slashes
+     * @return the name, which consists of the parts, separated by slashes
      * @throws IllegalArgumentException if a part is empty or contains a slash, or the name is too long
      */
     public static LeaseName of(String... parts) {

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Notifies the listeners of leases, in the tenant of the lease. */
+/** Notifies the listeners for the events of leases, in the context of the lease's tenant. */
 final class LeaseNotifier {
 
     /** The logger of {@link LeaseManager}, so that all events of leases are logged under one name. */

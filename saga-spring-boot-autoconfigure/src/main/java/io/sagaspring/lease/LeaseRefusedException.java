@@ -24,14 +24,14 @@ public final class LeaseRefusedException extends RuntimeException {
                     .formatted(name, passed.completion());
         }
         if (acquisition instanceof Acquisition.AlreadyClaimed claimed) {
-            return "Another caller holds the lease on '%s' (token %s). It expires in %s unless it is renewed. Try again later, or wait with waiting(…)."
+            return "Another caller holds the lease on '%s' (token %s). The lease expires in %s unless it is renewed. Try again later, or wait for it with LeaseManager.waiting(…) or @Leased(patience = …)."
                     .formatted(name, claimed.token(), DurationText.of(claimed.remaining()));
         }
         throw new IllegalArgumentException("%s does not mean that the lease was refused.".formatted(acquisition));
     }
 
     /**
-     * Returns the reason as a value.
+     * Returns the result of the attempt, which contains the reason.
      *
      * @return {@link Acquisition.AlreadyClaimed} or {@link Acquisition.AlreadyPassed}
      */

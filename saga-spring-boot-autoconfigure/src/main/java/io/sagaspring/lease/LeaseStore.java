@@ -101,7 +101,8 @@ public interface LeaseStore extends RenewableLeases {
     boolean renew(LeaseName name, FencingToken token);
 
     /**
-     * Continues a lease with the same token, even if it has expired, unless another caller has since acquired it.
+     * Continues a lease with the same token, even if it has expired, unless another caller has since acquired it or the
+     * work is complete.
      *
      * @param name the name of the lease
      * @param token the token of the owner
@@ -120,7 +121,8 @@ public interface LeaseStore extends RenewableLeases {
     boolean release(LeaseName name, FencingToken token);
 
     /**
-     * Completes the work under a name permanently. Repeating the call with the same token and completion has no further effect.
+     * Completes the work under a name. The name cannot be acquired again until it is {@linkplain #purge removed} after
+     * the retention. Repeating the call with the same token and completion has no further effect.
      *
      * @param name the name of the lease
      * @param token the latest token

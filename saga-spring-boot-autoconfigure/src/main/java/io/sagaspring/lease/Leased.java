@@ -20,9 +20,10 @@ import java.lang.annotation.Target;
  * }
  * }</pre>
  *
- * <p>The lease is acquired before the method begins, renewed while it runs, and released when it returns or throws. If the lease
- * is lost, the method is interrupted and its caller gets a {@link LeaseLostException}. To end the work under the name permanently, the
- * method calls {@code Lease.current().complete(…)}. Then the method is not run again for that name.
+ * <p>The lease is acquired before the method begins, renewed while it runs, and released when it returns or throws. If
+ * the lease is lost, the method is interrupted and its caller gets a {@link LeaseLostException}. To end the work under
+ * the name, the method calls {@code Lease.current().complete(…)}. The method is then not run again for that name until
+ * {@code saga.leases.retention} has passed.
  *
  * <p>The method gets its lease from {@link Lease#current()} and not from a parameter. There are three reasons: a scheduled method has no
  * parameters, callers have no lease to pass, and code that the method calls may also need the token.
@@ -33,8 +34,8 @@ import java.lang.annotation.Target;
  * <ul>
  *   <li>The lease encloses the method's transactions, retries and caches: they are complete, and committed, before the lease is
  *       released. So do not call the method inside a transaction.
- *   <li>{@code @Idempotent} encloses the lease: a duplicate request is replayed even if another caller holds the lease. If the lease
- *       cannot be acquired, the key becomes free again.
+ *   <li>{@code @Idempotent} encloses the lease: a duplicate request gets the stored reply even if another caller holds
+ *       the lease. If the lease cannot be acquired, the key becomes free again.
  * </ul>
  *
  * <p>A lease is not reentrant. If the method calls another method under the same name, that call cannot acquire the lease, even on the same

@@ -26,7 +26,7 @@ class LeaseManagerTests extends LeasesInMemory {
             assertThatExceptionOfType(LeaseRefusedException.class)
                     .isThrownBy(() -> leases.acquire(NAME))
                     .withMessage(
-                            "Another caller holds the lease on 'dunning/loop-1' (token 1). It expires in 30 s unless it is renewed. Try again later, or wait with waiting(…).");
+                            "Another caller holds the lease on 'dunning/loop-1' (token 1). The lease expires in 30 s unless it is renewed. Try again later, or wait for it with LeaseManager.waiting(…) or @Leased(patience = …).");
         }
 
         try (Lease next = leases.acquire(NAME)) {

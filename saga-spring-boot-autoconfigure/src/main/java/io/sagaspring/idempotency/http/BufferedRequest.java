@@ -29,8 +29,8 @@ import org.springframework.util.StringUtils;
 import org.springframework.web.bind.ServletRequestBindingException;
 
 /**
- * A request whose body was read into memory, so that the handler can read it again. A form is read like any other body.
- * Its parameters are the ones that the server would have read.
+ * A request whose body was read into memory, so that the handler can read it again. The body of a form is read in the
+ * same way, and the form's parameters are the ones that the server would have read.
  */
 final class BufferedRequest extends HttpServletRequestWrapper {
 
@@ -59,7 +59,7 @@ final class BufferedRequest extends HttpServletRequestWrapper {
         if (body.length > limit) {
             throw new RequestTooLargeException(limit);
         }
-        // If a filter has read a parameter, the server has read the form, and the body is empty by now.
+        // If a filter has read a parameter, the server has already read the form, and the body is empty.
         boolean unread = body.length > 0 && isFormPost(request);
         return new BufferedRequest(request, body, unread ? parameters(request, body) : null);
     }
@@ -82,7 +82,7 @@ final class BufferedRequest extends HttpServletRequestWrapper {
         return mediaType(request).equals("application/x-www-form-urlencoded");
     }
 
-    /** Returns true for a form that is posted. For other methods, only a filter may have read the form. */
+    /** Returns true for a form that is sent with POST. For other methods, a server does not read the form. */
     static boolean isFormPost(HttpServletRequest request) {
         return isForm(request) && request.getMethod().equals("POST");
     }

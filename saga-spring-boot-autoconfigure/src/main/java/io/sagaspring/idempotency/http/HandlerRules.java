@@ -45,7 +45,7 @@ import org.springframework.web.servlet.View;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
-/** Checks that a handler's reply can be stored before the client gets it. Each fault is a sentence. */
+/** Checks that a handler's reply can be stored before the client gets it. */
 final class HandlerRules {
 
     private static final List<Class<?>> ASYNCHRONOUS = List.of(
@@ -76,9 +76,9 @@ final class HandlerRules {
     /**
      * Reads and checks a handler.
      *
-     * @param patterns the paths of its mapping
+     * @param patterns the paths of the handler's mapping
      * @param consumes the media types that the handler accepts; empty if it accepts all
-     * @param faults the list to which its faults are added
+     * @param faults the list to which the handler's faults are added
      */
     static IdempotentHandler read(
             HandlerMethod method,

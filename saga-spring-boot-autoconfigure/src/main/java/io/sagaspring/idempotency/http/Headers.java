@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The headers of a response as they were before its handler was called. */
+/** The headers of a response as they were before the handler was called. */
 final class Headers {
 
     private final Map<String, List<String>> before;
@@ -24,7 +24,7 @@ final class Headers {
         return new Headers(found);
     }
 
-    /** Removes the headers of a reply that the client does not get. */
+    /** Restores these headers, because the client does not get the reply for which the handler changed them. */
     void restore(HttpServletResponse response) {
         Collection<String> now = new ArrayList<>(response.getHeaderNames());
         now.stream().filter(name -> !before.containsKey(name)).forEach(name -> response.setHeader(name, null));

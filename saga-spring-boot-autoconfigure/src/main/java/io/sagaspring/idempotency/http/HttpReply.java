@@ -55,7 +55,7 @@ final class HttpReply {
     static void replay(StoredReply reply, HttpServletResponse response) throws IOException {
         if (!reply.format().equals(FORMAT)) {
             throw new IllegalStateException(
-                    "The reply to this idempotency key has the format '%s' and was not stored by a web request. Give one of the two operations another name."
+                    "The stored reply to this idempotency key has the format '%s', so it is not from a web request. An operation outside the web uses the same operation name as this handler. Give one of them another name."
                             .formatted(reply.format()));
         }
         List<String> lines = Objects.requireNonNull(reply.head()).lines().toList();

@@ -9,8 +9,8 @@ import java.util.TreeSet;
  *
  * @param maxRequestSize the largest body of a request with a key, in bytes
  * @param maxReplySize the largest body that is stored, in bytes; a larger body is sent but cannot be replayed
- * @param headers the response headers that are replayed. {@code Content-Type} and {@code Content-Encoding} always are,
- *     because clients need them to read the body
+ * @param headers the response headers that are replayed; {@code Content-Type} and {@code Content-Encoding} are always
+ *     replayed, because clients need them to read the body
  * @since 0.1.0
  */
 public record HttpSettings(int maxRequestSize, int maxReplySize, Set<String> headers) {

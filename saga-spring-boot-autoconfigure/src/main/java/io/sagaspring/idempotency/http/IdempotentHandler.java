@@ -14,7 +14,8 @@ import org.springframework.web.servlet.HandlerMapping;
  *
  * @param name the display name of the handler
  * @param required true if a request needs a key
- * @param changesAccount true if the operation replaces its account, so that the key is found without the account
+ * @param changesAccount true if the operation replaces its account by another; the key is then found without the
+ *     account
  * @param patience the longest time that a duplicate waits
  * @param account the expression of the account, or null for keys without an account
  * @param operation the expression of the operation, or null if method and path are the operation

@@ -49,9 +49,9 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
  *   <li>A repeated request gets the stored status, headers and bytes.
  * </ol>
  *
- * <p>The library does not use a filter for this, because all filters and interceptors must first decide whether a
- * request is permitted. The application fails at start-up if the signature or the annotation of a handler rules out a
- * replay.
+ * <p>The library does not use a filter for this. All filters and interceptors must first decide whether the request is
+ * permitted, because a caller without permission must not get a stored reply. The application fails at start-up if the
+ * signature or the annotation of a handler rules out a replay.
  *
  * @since 0.1.0
  */
@@ -109,7 +109,7 @@ public final class IdempotentHandlerAdapter implements HandlerAdapter, Ordered, 
     /**
      * Checks every handler.
      *
-     * @throws IdempotentFaultsException if a handler cannot be idempotent as it is written
+     * @throws IdempotentFaultsException if a handler cannot be protected
      */
     @Override
     public void afterSingletonsInstantiated() {
@@ -201,8 +201,8 @@ public final class IdempotentHandlerAdapter implements HandlerAdapter, Ordered, 
     }
 
     /**
-     * Stores the reply. If that fails, the client does not get this reply, because a repeated request may get another
-     * one.
+     * Stores the reply. If the reply cannot be stored, the client gets the exception instead, because a repeated
+     * request may get another reply.
      */
     private void complete(KeyClaim claim, BufferedResponse written, Headers before) throws IOException {
         try {

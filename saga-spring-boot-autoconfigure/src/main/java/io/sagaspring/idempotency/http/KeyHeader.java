@@ -43,7 +43,8 @@ final class KeyHeader {
     }
 
     /**
-     * Strips blanks without a regular expression, which would search for the end of the value from each inner blank.
+     * Strips spaces and tabs at both ends. A regular expression would search for the end of the value from each inner
+     * blank, which could take quadratic time.
      */
     private static String withoutBlanksAround(String value) {
         int begin = 0;

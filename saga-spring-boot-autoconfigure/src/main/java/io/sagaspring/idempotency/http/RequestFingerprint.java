@@ -13,9 +13,9 @@ import org.springframework.http.server.RequestPath;
 import org.springframework.web.util.ServletRequestPathUtils;
 
 /**
- * The fingerprint of a request: its method, decoded path, query, media type and body. The body of a posted form is
- * compared by its parameters. The order of their names does not matter. The parameters of the media type do not count,
- * because a proxy may add a charset.
+ * The fingerprint of a request: its method, decoded path, query, media type and body. For a form that is sent with
+ * POST, the parameters stand for the body. The order of their names does not matter. The parameters of the media type
+ * do not count, because a proxy may add a charset.
  */
 final class RequestFingerprint {
 
@@ -49,8 +49,8 @@ final class RequestFingerprint {
     }
 
     /**
-     * Adds the length of a list before its elements, so that two different sequences of lists never have the same
-     * fingerprint.
+     * Adds the number of elements before a list. Without these numbers, two different sequences of lists could have the
+     * same fingerprint.
      */
     private void addCount(int count) {
         add(Integer.toString(count));

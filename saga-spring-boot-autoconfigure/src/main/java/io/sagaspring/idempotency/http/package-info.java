@@ -4,8 +4,8 @@
  * of it, and a repeated request gets the same bytes. Start reading at {@link
  * io.sagaspring.idempotency.http.IdempotentHandlerAdapter}.
  *
- * <p>Apart from {@code RequestTooLargeException}, its public types are for the library's other packages only, and may
- * change at any time.
+ * <p>Apart from {@code RequestTooLargeException}, the package's public types are for the library's other packages only,
+ * and may change at any time.
  */
 @NullMarked
 package io.sagaspring.idempotency.http;

@@ -14,14 +14,15 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.module.SimpleModule;
 
 /**
- * Writes values for comparison: equal values as equal bytes, and different values as different bytes. JSON that is
- * meant to be read is different: it may hide passwords, and its reader knows the class to expect.
+ * Writes values for comparison: equal values as equal bytes, and different values as different bytes. Ordinary JSON is
+ * not suitable: it may hide passwords, and it omits the class, because its reader knows it.
  *
  * <ul>
- *   <li>Every field and every property counts, even if it is write-only. Only {@code @JsonIgnore} excludes a property.
+ *   <li>Every field and every property counts, even if it is write-only. Only annotations that exclude a property
+ *       altogether are respected, such as {@code @JsonIgnore} and {@code @JsonIncludeProperties}.
  *   <li>A value is written with its class if this is not the declared class.
  *   <li>The elements of a set and the entries of a map are sorted.
- *   <li>A value is refused if JSON does not show all of it.
+ *   <li>A value is refused if JSON cannot represent it in full.
  * </ul>
  */
 final class CanonicalJson {
@@ -35,7 +36,8 @@ final class CanonicalJson {
             .addModule(new SimpleModule("unseen").setSerializerModifier(new RefuseOpaqueValues()))
             .disable(MapperFeature.SORT_CREATOR_PROPERTIES_FIRST)
             .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
-            // Two constants of an enum may have the same toString, and two zones the same offset.
+            // Write names, not toString, because two constants of an enum may have the same toString. Write zones,
+            // because two zones may have the same offset.
             .disable(EnumFeature.WRITE_ENUMS_USING_TO_STRING)
             .enable(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID)
             .build();
@@ -50,7 +52,7 @@ final class CanonicalJson {
     /**
      * Writes a value.
      *
-     * @throws PayloadException if it cannot be written
+     * @throws PayloadException if the value cannot be written
      */
     static byte[] write(@Nullable Object value, Type declared) {
         try {

@@ -13,8 +13,8 @@ import tools.jackson.databind.ValueSerializer;
 import tools.jackson.databind.ser.bean.BeanSerializerBase;
 
 /**
- * Searches the declared type of an argument for parts that JSON does not show. The search covers the types of its
- * properties, elements and keys, and the permitted subclasses of a sealed type.
+ * Searches the declared type of an argument for parts that JSON cannot represent in full. The search covers the types
+ * of the argument's properties, elements and keys, and the permitted subclasses of a sealed type.
  */
 final class Comparability {
 

@@ -12,9 +12,9 @@ import org.springframework.transaction.interceptor.TransactionAttribute;
 import org.springframework.util.StringUtils;
 
 /**
- * The {@code @Transactional} attributes of a method with a same-transaction key. The key's transaction has begun when the
- * method is called. Therefore some attributes would be ignored, and others would execute the work outside the
- * transaction.
+ * The {@code @Transactional} attributes of a method with a same-transaction key. The key's transaction has already
+ * begun when the method is called. Therefore some attributes would be ignored, and others would execute the work
+ * outside that transaction.
  */
 final class DeclaredTransaction {
 
@@ -46,23 +46,24 @@ final class DeclaredTransaction {
             faults.add(ignored("a timeout", "has already begun"));
         }
         if (declared.isReadOnly()) {
-            faults.add(ignored("readOnly", "writes the key and the reply"));
+            faults.add(
+                    "has sameTransaction = true, but its @Transactional has readOnly, which is ignored, because the transaction of the key writes the key and the reply. Remove readOnly.");
         }
         if (StringUtils.hasText(declared.getQualifier())) {
             faults.add(
-                    "has sameTransaction = true and names the transaction manager '%s', but its key is committed by the application's primary one. Remove the name."
+                    "has sameTransaction = true and names the transaction manager '%s', but its key is committed by the application's primary transaction manager. Remove the name."
                             .formatted(declared.getQualifier()));
         }
         if (declared instanceof RuleBasedTransactionAttribute ruled
                 && ruled.getRollbackRules().stream().anyMatch(NoRollbackRuleAttribute.class::isInstance)) {
             faults.add(
-                    "has sameTransaction = true, but its @Transactional has exceptions that cause no rollback. Every exception frees the key and must roll back the work. Instead of throwing, return a result that 'unless' describes.");
+                    "has sameTransaction = true, but its @Transactional has exceptions that cause no rollback. Every exception frees the key, so it must also roll back the work. Instead of throwing such an exception, return a result for which 'unless' is true.");
         }
         return faults;
     }
 
     private static String ignored(String attribute, String why) {
-        return "has sameTransaction = true, and its @Transactional has %s. This attribute is ignored, because the transaction of the key %s. Remove it, or set it where that transaction begins."
+        return "has sameTransaction = true, but its @Transactional has %s, which is ignored, because the transaction of the key %s. Remove it, or set it where that transaction begins."
                 .formatted(attribute, why);
     }
 }

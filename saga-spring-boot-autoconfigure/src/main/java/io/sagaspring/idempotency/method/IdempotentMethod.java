@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param annotation the annotation itself
  * @param parameters the parameters of the method
  * @param expressions the parsed expressions, by attribute of the annotation
- * @param returned the type of its reply
+ * @param returned the type of the method's reply
  * @param patience the longest time that a duplicate waits
  */
 record IdempotentMethod(
@@ -77,7 +77,7 @@ record IdempotentMethod(
         throw notBoolean(null);
     }
 
-    /** Returns an exception that does not report an invalid request, because the request was executed. */
+    /** Returns an exception other than InvalidKeyException, which would tell the client that nothing was executed. */
     private IllegalStateException notBoolean(@Nullable Exception cause) {
         return new IllegalStateException(
                 "%s has returned, but its unless expression \"%s\" cannot be evaluated to true or false for this result. Change the expression so that it is true or false for every result."
@@ -94,7 +94,7 @@ record IdempotentMethod(
                     : Fingerprint.of(CanonicalJson.write(value, Object.class));
         } catch (PayloadException unwritable) {
             throw new PayloadException(
-                    "The fingerprint of a call of %s cannot be computed. Set @Idempotent(fingerprint = …) to the content that two equal requests share."
+                    "The fingerprint of a call of %s cannot be computed. Set @Idempotent(fingerprint = …) to the content that must be equal in two requests with the same key."
                             .formatted(name),
                     unwritable);
         }

@@ -47,20 +47,20 @@ public final class IdempotentPostProcessor extends AdvisingPostProcessor {
     /** Gives lazy access to the application's beans, because a post-processor is created before all other beans. */
     public interface Application {
 
-        /** The protection of controller methods that are mapped to requests. */
+        /** The ways in which controller methods that are mapped to requests are protected. */
         enum Handlers {
-            /** No requests reach these methods. */
+            /** The application has no handler adapter of Spring MVC, so requests do not reach these methods. */
             UNPROTECTED,
             /** Requests reach these methods, and the header {@code Idempotency-Key} protects them. */
             PROTECTED,
-            /** Requests reach these methods, but the header is not read. */
+            /** The application is reactive. Requests reach these methods, but the header is not read. */
             UNSUPPORTED
         }
 
         /**
-         * Returns the protection of handlers.
+         * Returns the way in which controller methods are protected.
          *
-         * @return the protection
+         * @return the kind of protection in this application
          */
         Handlers handlers();
 

@@ -14,7 +14,10 @@ import tools.jackson.databind.introspect.AnnotatedMember;
 import tools.jackson.databind.introspect.JacksonAnnotationIntrospector;
 import tools.jackson.databind.introspect.VisibilityChecker;
 
-/** Ignores the annotations that hide a property, shorten its value, or omit its class. */
+/**
+ * Ignores the annotations that hide the value of a property, shorten it, or omit its class. Annotations that exclude a
+ * property altogether still apply, such as {@code @JsonIgnore}.
+ */
 final class IgnoreHidingAnnotations extends JacksonAnnotationIntrospector {
 
     private static final long serialVersionUID = 1L;

@@ -6,7 +6,7 @@ import io.sagaspring.method.MethodReading;
 import java.util.List;
 import org.springframework.core.ResolvableType;
 
-/** Checks a method that is executed once and whose reply is stored and read back. */
+/** Checks an {@link Idempotent} method: its attributes, its reply and its arguments. */
 final class MethodRules {
 
     private final MethodReading reading;
@@ -40,7 +40,7 @@ final class MethodRules {
         }
         if (annotation.changesAccount() && annotation.fingerprint().isEmpty()) {
             reading.fault(
-                    "has changesAccount = true, so a repeated call may have another account. Set fingerprint to the content that two equal requests share.");
+                    "has changesAccount = true, so a repeated call may have another account. Set fingerprint to the content that must be equal in two requests with the same key, without the account.");
         }
         if (annotation.sameTransaction() && !annotation.patience().isEmpty()) {
             reading.fault(
@@ -73,7 +73,9 @@ final class MethodRules {
             Comparability.fault(
                             parameters.get(each).nameOrNumber(each),
                             parameters.get(each).type())
-                    .map("takes %s. Set fingerprint to the content that two equal requests share."::formatted)
+                    .map(
+                            "takes %s. Set fingerprint to the content that must be equal in two requests with the same key."
+                                    ::formatted)
                     .ifPresent(reading::fault);
         }
     }

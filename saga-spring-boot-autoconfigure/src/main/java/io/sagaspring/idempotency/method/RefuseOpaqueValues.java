@@ -24,14 +24,14 @@ import tools.jackson.databind.ser.impl.UnknownSerializer;
 import tools.jackson.databind.ser.std.StdSerializer;
 
 /**
- * Refuses values that JSON does not show completely, because two different values would be written as equal bytes.
- * Most interfaces are accepted: their values are checked when they are written.
+ * Refuses values that JSON cannot represent in full, because two different values would be written as equal bytes. Most
+ * interfaces are accepted: their values are checked when they are written.
  */
 final class RefuseOpaqueValues extends ValueSerializerModifier {
 
     private static final long serialVersionUID = 1L;
 
-    private static final String PART = "which JSON does not contain, or not completely";
+    private static final String PART = "which JSON cannot represent in full";
     private static final String ONCE =
             "which can be read only once, so it cannot be compared before the method reads it";
     private static final String CODE =
@@ -43,7 +43,7 @@ final class RefuseOpaqueValues extends ValueSerializerModifier {
         return refusedIf(reason(description.getBeanClass(), serializer), description.getType(), serializer);
     }
 
-    /** Refuses keys without a toString of their own, because a key is written with toString. */
+    /** Refuses map keys without a toString of their own, because the keys of a map are written with toString. */
     @Override
     public ValueSerializer<?> modifyKeySerializer(
             SerializationConfig config,
@@ -135,7 +135,7 @@ final class RefuseOpaqueValues extends ValueSerializerModifier {
 
         @Override
         public void serialize(Object value, JsonGenerator json, SerializationContext context) {
-            context.reportBadDefinition(type, "The value is %s, %s.".formatted(type().getName(), reason));
+            context.reportBadDefinition(type, "The value is of type %s, %s.".formatted(type().getName(), reason));
         }
 
         @Override

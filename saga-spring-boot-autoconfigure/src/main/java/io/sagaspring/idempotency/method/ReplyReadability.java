@@ -18,7 +18,7 @@ final class ReplyReadability {
 
     private ReplyReadability() {}
 
-    /** Says why a reply of this type could not be read back, as a predicate for a message. Returns empty if it could. */
+    /** Finds the reason, as a predicate for a message, for which a reply of this type could not be read back. */
     static Optional<String> fault(ResolvableType returned, BooleanSupplier hasOwnCodec) {
         Class<?> raw = returned.resolve(Object.class);
         if (raw == Object.class || raw == Serializable.class) {
@@ -54,7 +54,8 @@ final class ReplyReadability {
     }
 
     /**
-     * Tries to read an empty object. The attempt never creates an instance of the type, because the type is abstract.
+     * Returns true if Jackson can create a value of an abstract type. Tries to read an empty object as this type. If
+     * Jackson does not know a class to create, reading fails with an {@link InvalidDefinitionException}.
      */
     private static boolean isReadByJackson(Class<?> type) {
         try {

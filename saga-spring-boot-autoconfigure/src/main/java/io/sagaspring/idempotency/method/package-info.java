@@ -1,7 +1,7 @@
 /**
  * {@code @Idempotent} on the methods of beans. The annotation is read and checked once, when the bean is created.
  *
- * <p>Its public type is for the library's other packages only, and may change at any time.
+ * <p>The package's public type is for the library's other packages only, and may change at any time.
  */
 @NullMarked
 package io.sagaspring.idempotency.method;

@@ -46,15 +46,15 @@ record LeasedMethod(
             return leaseName(expression, new Arguments(parameters, Arrays.asList(values)).variables());
         } catch (EvaluationException | IllegalArgumentException unnamed) {
             throw new IllegalArgumentException(
-                    "%s was not called because its lease \"%s\" has no valid name. %s"
+                    "%s was not called because \"%s\" gives no valid lease name. %s"
                             .formatted(name, annotation.value(), unnamed.getMessage()),
                     unnamed);
         }
     }
 
     /**
-     * Evaluates the expression. Only simple values are accepted, because the string form of another object may contain
-     * its memory address.
+     * Evaluates the expression. Only simple values are accepted, because the string form of another object may differ
+     * from call to call.
      */
     static LeaseName leaseName(MethodExpression expression, Map<String, @Nullable Object> variables) {
         Object value = expression.evaluate(variables);

@@ -75,7 +75,7 @@ final class LeasedMethods extends AdvisedMethods<Leased, LeasedMethod> {
         }
     }
 
-    /** Finds a type for a later result in the return type or its type arguments. */
+    /** Finds a type whose result is produced later, in the return type or its type arguments. */
     private static Optional<Class<?>> later(ResolvableType returned) {
         Class<?> type = returned.resolve(Object.class);
         return MethodReading.isAsync(type) || LATER_RESULTS.contains(type.getName())

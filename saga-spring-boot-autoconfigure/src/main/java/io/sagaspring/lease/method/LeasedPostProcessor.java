@@ -17,17 +17,17 @@ public final class LeasedPostProcessor extends AdvisingPostProcessor {
 
     /**
      * The order of the advice. {@code @Idempotent}, at 1000, comes before this advice, so that a duplicate request
-     * needs no lease. Transactions, retries and caches have no order and come after it, so that the lease is acquired
-     * before they begin and released after they end.
+     * needs no lease. By default, transactions, retries and caches have the lowest precedence and come after this
+     * advice, so that the lease is acquired before they begin and released after they end.
      */
     static final int ORDER = 1100;
 
     private static final long serialVersionUID = 1L;
 
     /**
-     * Creates a post-processor for a context.
+     * Creates a post-processor for an application.
      *
-     * @param application the access to the application
+     * @param application the access to the application's beans
      */
     public LeasedPostProcessor(Application application) {
         this(new LeasedMethods(application), application);
@@ -43,8 +43,8 @@ public final class LeasedPostProcessor extends AdvisingPostProcessor {
     }
 
     /**
-     * Gives access to the application. Everything is looked up when it is needed, because a post-processor is created
-     * before other beans.
+     * Gives access to the application's beans. Each bean is looked up when it is needed, because a post-processor is
+     * created before other beans.
      */
     public interface Application {
 

@@ -36,8 +36,8 @@ import org.springframework.data.redis.core.script.RedisScript;
  *       during the retention. After that, the tokens start from the beginning.
  * </ul>
  *
- * <p>A failover to a lagging replica may lose an acknowledged owner and issue its token a second time. If a write must
- * not happen twice, keep its lease in the store that receives the write.
+ * <p>After a failover to a lagging replica, Redis may have lost an owner that it had acknowledged, and may issue the
+ * same token again. If a write must not happen twice, keep its lease in the store that receives the write.
  *
  * @since 0.1.0
  */
@@ -248,7 +248,7 @@ public final class RedisLeaseStore implements LeaseStore {
                 }
                 throw refused;
             }
-            // Redis was restarted, or has never run this script.
+            // Redis was restarted, or has never run this script. Load the script and try again.
             redis.execute((RedisCallback<String>)
                     connection -> connection.scriptingCommands().scriptLoad(bytes(script.getScriptAsString())));
             answers = pipelined(all, script, more);

@@ -35,7 +35,7 @@ class HttpSettingsTests {
     void anUnreplayableHeaderIsRefused(String name) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new HttpSettings(1, 1, Set.of(name)))
-                .withMessageStartingWith("'" + name + "' cannot be replayed");
+                .withMessageStartingWith("The header '" + name + "' cannot be replayed");
     }
 
     @ParameterizedTest

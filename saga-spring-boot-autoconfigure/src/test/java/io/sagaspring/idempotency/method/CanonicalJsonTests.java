@@ -204,7 +204,7 @@ class CanonicalJsonTests {
     void theMessageNamesTheTypeOfAnUnwritableValue() {
         assertThatExceptionOfType(PayloadException.class)
                 .isThrownBy(() -> text(new Loop(), Loop.class))
-                .withMessageContaining("A value of " + Loop.class.getName() + " cannot be written");
+                .withMessageContaining("A value of type " + Loop.class.getName() + " cannot be written");
     }
 
     static class Masked extends ValueSerializer<Object> {

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.core.io.Resource;
 import org.springframework.web.multipart.MultipartFile;
 
-/** An argument is refused if JSON does not fully show it, because two requests could not be compared. */
+/** An argument is refused if JSON cannot represent it in full, because two requests could then not be compared. */
 @SuppressWarnings("unused") // None of the methods is ever called.
 class ComparableArgumentsTests {
 
@@ -108,11 +108,11 @@ class ComparableArgumentsTests {
                 .hasSize(Unseen.class.getDeclaredMethods().length)
                 .allSatisfy(fault -> assertThat(fault)
                         .contains("unseen")
-                        .endsWith(" Set fingerprint to the content that two equal requests share."));
+                        .endsWith(" the content that must be equal in two requests with the same key."));
         assertThat(faults)
                 .contains(
                         Unseen.class.getName()
-                                + ".deep takes java.io.InputStream as unseen.parts.content, which JSON does not contain, or not completely. Set fingerprint to the content that two equal requests share.");
+                                + ".deep takes java.io.InputStream as unseen.parts.content, which JSON cannot represent in full. Set fingerprint to the content that must be equal in two requests with the same key.");
     }
 
     /** The arguments of these methods are checked when a call passes them. */

@@ -372,7 +372,7 @@ class LeasedMethodTests {
 
     @Test
     void aCallWithoutAValidLeaseNameIsRefused() {
-        String unnamed = Office.class.getName() + ".named was not called because its lease \"#p0\" has no valid name. ";
+        String unnamed = Office.class.getName() + ".named was not called because \"#p0\" gives no valid lease name. ";
 
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> office.named(null))
