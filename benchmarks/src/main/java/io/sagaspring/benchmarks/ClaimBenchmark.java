@@ -204,8 +204,7 @@ final class ClaimBenchmark {
         results.rounds().forEach((setting, rounds) -> {
             System.out.printf(
                     "%n%s. Medians of %d rounds, with the quartiles in brackets:%n%n",
-                    setting.description,
-                    rounds.size());
+                    setting.description, rounds.size());
             System.out.println(
                     "| contender | × L | × F2 | × H | p50 / p99 | CPU: client + database | WAL | lost attempts |");
             System.out.println("| --- | --- | --- | --- | --- | --- | --- | --- |");

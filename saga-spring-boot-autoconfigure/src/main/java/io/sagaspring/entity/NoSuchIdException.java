@@ -24,13 +24,14 @@ public final class NoSuchIdException extends IllegalArgumentException {
     }
 
     NoSuchIdException(Object given, Class<?> entity, List<String> parts) {
-        super("'%s' is not an id of %s. Its ids have %s. Pass the id itself or its text. The text %s."
-                .formatted(
-                        LogText.of(given),
-                        entity.getSimpleName(),
-                        (parts.size() == 1 ? "the part " : "the parts ") + String.join(", ", parts),
-                        parts.size() == 1
-                                ? "consists of that part only"
-                                : "joins the parts with commas (in a part, write '~,' for a comma and '~~' for a tilde)"));
+        super(
+                "'%s' is not an id of %s. Its ids have %s. Pass the id itself or its text. The text %s."
+                        .formatted(
+                                LogText.of(given),
+                                entity.getSimpleName(),
+                                (parts.size() == 1 ? "the part " : "the parts ") + String.join(", ", parts),
+                                parts.size() == 1
+                                        ? "consists of that part only"
+                                        : "joins the parts with commas (in a part, write '~,' for a comma and '~~' for a tilde)"));
     }
 }

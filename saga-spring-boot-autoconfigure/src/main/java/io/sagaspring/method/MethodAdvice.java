@@ -43,10 +43,7 @@ public abstract class MethodAdvice<M> implements MethodInterceptor {
         M method = methods.find(called, target == null ? called.getDeclaringClass() : AopUtils.getTargetClass(target));
         if (method == null) {
             throw new IllegalStateException("The method %s was not called, because %s was not found on it for %s."
-                    .formatted(
-                            called,
-                            methods.annotationName(),
-                            target == null ? "its proxy" : target.getClass()));
+                    .formatted(called, methods.annotationName(), target == null ? "its proxy" : target.getClass()));
         }
         return around(method, invocation);
     }

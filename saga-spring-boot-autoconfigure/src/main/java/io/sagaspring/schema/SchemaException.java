@@ -107,7 +107,8 @@ final class SchemaException extends StartupFaultException {
         return new SchemaException(
                 "Saga's tables (versions: %s) could not be created in schema '%s' as role '%s': %s"
                         .formatted(versions(missing), state.schema(), state.role(), cause.getMessage()),
-                "The database was not changed. Fix the cause and start again. The scripts are:%s".formatted(listed(missing)),
+                "The database was not changed. Fix the cause and start again. The scripts are:%s"
+                        .formatted(listed(missing)),
                 cause);
     }
 

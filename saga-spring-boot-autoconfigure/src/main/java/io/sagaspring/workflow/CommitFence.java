@@ -62,7 +62,7 @@ final class CommitFence implements LastStatements {
         return transaction;
     }
 
-    /** Requires that the step has no after-effect, which would need the removed entity. */
+    /** Requires that the step has no after-effect. A step with an after-effect of either kind must keep its entity. */
     @Override
     public void requireRemovable() {
         run.definition().successAfterEffect().of(run.requester()).ifPresent(bean -> {

@@ -1,8 +1,8 @@
 package io.sagaspring.workflow;
 
 /**
- * Thrown when an action has removed its entity although the step has an after-effect, for which the entity must still
- * exist. Everything was rolled back.
+ * Thrown when an action has removed its entity although the step has an after-effect. This also applies to an
+ * {@link AfterEffectById}, which would not need the entity. Everything was rolled back.
  *
  * @since 0.1.0
  */
@@ -12,7 +12,7 @@ public final class EntityRemovedException extends IllegalStateException {
 
     EntityRemovedException(String run, String afterEffect) {
         super(
-                "The action of %s removed its entity, but the after-effect '%s' needs the entity after the commit. Everything was rolled back. Do the work of the after-effect in the action, or remove the entity in a later step without an after-effect."
+                "The action of %s removed its entity, but the step has the after-effect '%s'. A step with an after-effect must keep its entity, so everything was rolled back. Do the work of the after-effect in the action, or remove the entity in a later step without an after-effect."
                         .formatted(run, afterEffect));
     }
 }

@@ -46,7 +46,7 @@ final class Gate implements Around {
             }
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-            throw new SQLException("The node closes.", interrupted);
+            throw new SQLException("This node is shutting down.", interrupted);
         }
     }
 }

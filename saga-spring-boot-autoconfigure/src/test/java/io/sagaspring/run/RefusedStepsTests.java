@@ -39,7 +39,7 @@ class RefusedStepsTests extends RunsOnPostgres {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    @ExpectsErrors("Step 'charge' is called again")
+    @ExpectsErrors("Step 'charge' is called a third time")
     @SuppressWarnings("EmptyCatch")
     void aHandMadeLoopBlocksItsRunInsteadOfSpinningForEver(boolean fails) throws Exception {
         Tale tale = tale((run, input) -> {
@@ -68,7 +68,7 @@ class RefusedStepsTests extends RunsOnPostgres {
 
     /** The blocked run is picked up again and again, and its completed step is replayed. */
     @Test
-    @ExpectsErrors("Step 'wire' is called again")
+    @ExpectsErrors("Step 'wire' is called a third time")
     @SuppressWarnings("EmptyCatch")
     void aBlockedLoopKeepsTheResultsOfItsSteps() {
         RunNode node = node(tale((run, input) -> {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Tests cases of compensation that could break unnoticed. Each test fails if the line of code that it guards is
+ * Tests details of compensation that could break unnoticed. Each test fails if the line of code that it guards is
  * removed.
  */
 class CompensationGuardsTests extends SagasOnPostgres {

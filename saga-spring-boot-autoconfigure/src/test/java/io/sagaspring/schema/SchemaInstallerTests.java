@@ -141,7 +141,7 @@ class SchemaInstallerTests extends SchemasOnPostgres {
     void aFailedScriptRollsBackTheScriptsBeforeIt() {
         assertThatExceptionOfType(SchemaException.class)
                 .isThrownBy(() -> new SchemaInstaller(dataSource, "orders", BROKEN).migrate())
-                .withMessageContaining("of version " + enumerated(UP_TO_NEXT))
+                .withMessageContaining("(versions: %s)".formatted(enumerated(UP_TO_NEXT)))
                 .withMessageContaining("The database was not changed");
         assertThat(jdbc.sql("SELECT count(*) FROM pg_namespace WHERE nspname = 'orders'")
                         .query(Integer.class)

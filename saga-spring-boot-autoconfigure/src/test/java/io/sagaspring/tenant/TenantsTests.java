@@ -121,7 +121,9 @@ class TenantsTests {
             }
         });
 
-        assertThatIllegalStateException().isThrownBy(odd::current).withMessageContaining("Return a name of 1 to 100");
+        assertThatIllegalStateException()
+                .isThrownBy(odd::current)
+                .withMessageContaining("Return a name that is not blank, has at most 100 characters");
         assertThatIllegalStateException().isThrownBy(odd::all);
     }
 

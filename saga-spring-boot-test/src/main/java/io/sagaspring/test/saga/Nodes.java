@@ -1,5 +1,6 @@
 package io.sagaspring.test.saga;
 
+import io.sagaspring.fence.DurationText;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.run.DurableRun;
@@ -306,7 +307,7 @@ final class Nodes implements AutoCloseable {
             if (moment == MAX_ACTIVATIONS) {
                 throw new AssertionError(
                         "Within %s, runs became due more than %d times, so an execution does not end. Unfinished runs: %s"
-                                .formatted(time, MAX_ACTIVATIONS, unfinishedSagas()));
+                                .formatted(DurationText.of(time), MAX_ACTIVATIONS, unfinishedSagas()));
             }
             Duration until = due.get().isNegative() ? Duration.ZERO : due.get();
             clock.advance(until);

@@ -92,7 +92,8 @@ public final class SagaExecution {
      */
     public SagaExecution completed(String step, @Nullable Object payload) {
         return applied(
-                "The callback that completes step '%s'".formatted(step), sagas.callback(id, step).complete(payload));
+                "The callback that completes step '%s'".formatted(step),
+                sagas.callback(id, step).complete(payload));
     }
 
     /**
@@ -104,7 +105,8 @@ public final class SagaExecution {
      */
     public SagaExecution failed(String step, StepError error) {
         return applied(
-                "The callback that fails step '%s'".formatted(step), sagas.callback(id, step).fail(error));
+                "The callback that fails step '%s'".formatted(step),
+                sagas.callback(id, step).fail(error));
     }
 
     private SagaExecution applied(String what, CallbackResult answer) {

@@ -94,8 +94,8 @@ public final class TestedRun {
     public TestedRun signalled(String signal, @Nullable Object value) {
         SignalResult answer = runs.signal(id, signal, value);
         if (answer != SignalResult.ACCEPTED) {
-            throw new AssertionError("Signal '%s' came too late, because the run has ended.%n%s"
-                    .formatted(signal, RunText.of(view())));
+            throw new AssertionError(
+                    "Signal '%s' came too late, because the run has ended.%n%s".formatted(signal, RunText.of(view())));
         }
         return runWhatIsDue();
     }
