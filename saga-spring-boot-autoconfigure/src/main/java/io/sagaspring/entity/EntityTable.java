@@ -121,8 +121,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     public abstract void clearThreadContext();
 
     /**
-     * Runs the application's code in a READ COMMITTED transaction. At a stricter isolation level, the transaction would
-     * fail if the keeper or a janitor had written one of its rows meanwhile.
+     * Runs the application's code in a READ COMMITTED transaction, which no write of the keeper or a janitor can fail.
      *
      * @param name the name of the transaction, for logs
      * @param work the work
@@ -163,10 +162,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
      */
     public abstract boolean hasOtherStatus(EntityTable other);
 
-    /**
-     * {@return true if one statement flips the entity, because its status and version are in one table; PostgreSQL then
-     * checks the statement's predicate again after a wait for the row's lock}
-     */
+    /** {@return true if one statement flips the entity: after a wait, PostgreSQL checks its predicate again} */
     public boolean isFlippedByOneStatement() {
         return columns.versionTable().equals(columns.statusTable());
     }
@@ -251,8 +247,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     }
 
     /**
-     * Returns the statement that updates status and version if the entity has the expected status and JPA would load
-     * it. JPA does not load a soft-deleted entity, for example.
+     * Returns the statement that updates status and version if JPA would load the entity and the status is as expected.
      *
      * @param from the status that the entity must have
      * @param into the entity's new status

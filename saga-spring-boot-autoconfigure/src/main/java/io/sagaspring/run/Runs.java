@@ -237,8 +237,7 @@ public final class Runs {
      * @param id the run's id
      * @param step the name of the step, with its key
      * @param result the result of the step
-     * @return true if the run was in doubt about the step, or was blocked with the step's result as the last entry of
-     *     its journal
+     * @return true if the run was in doubt about the step, or was blocked with the step's result as its last entry
      * @throws RefusedValueException if the result is too large, or has a part that cannot be stored
      * @throws PayloadException if the type of the result cannot be stored
      */
@@ -254,8 +253,7 @@ public final class Runs {
      * @param step the name of the step, with its key
      * @param result the result of the step
      * @param by the person who decides, for the log and the journal
-     * @return true if the run was in doubt about the step, or was blocked with the step's result as the last entry of
-     *     its journal
+     * @return true if the run was in doubt about the step, or was blocked with the step's result as its last entry
      * @throws RefusedValueException if the result is too large, or has a part that cannot be stored
      * @throws PayloadException if the type of the result cannot be stored
      */
@@ -270,8 +268,7 @@ public final class Runs {
      *
      * @param id the run's id
      * @param step the name of the step, with its key
-     * @return true if the run was in doubt about the step, or was blocked with the step's result as the last entry of
-     *     its journal
+     * @return true if the run was in doubt about the step, or was blocked with the step's result as its last entry
      */
     public boolean resolveAsNotDone(RunId id, String step) {
         return resolveAsNotDone(id, step, A_CALLER);
@@ -284,8 +281,7 @@ public final class Runs {
      * @param id the run's id
      * @param step the name of the step, with its key
      * @param by the person who decides, for the log and the journal
-     * @return true if the run was in doubt about the step, or was blocked with the step's result as the last entry of
-     *     its journal
+     * @return true if the run was in doubt about the step, or was blocked with the step's result as its last entry
      */
     public boolean resolveAsNotDone(RunId id, String step, String by) {
         return resolve(id, JournalEntry.resolved(step, JournalEntry.Mark.ABSENT, null, by), by);

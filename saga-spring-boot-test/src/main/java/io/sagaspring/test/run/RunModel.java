@@ -22,10 +22,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A model of a store, simple enough to be obviously right: one thread, a map of runs, and a clock that the test
- * advances.
- */
+/** A simple model of a store, with one thread, a map of runs, and a clock that the test advances. */
 final class RunModel {
 
     private final Duration lease;
@@ -71,10 +68,7 @@ final class RunModel {
         return requested.id();
     }
 
-    /**
-     * Returns the token that a start returns. Only the start that has created the run returns one, and only as long as
-     * the run is executed with this token.
-     */
+    /** Returns the token that a start gets. Only the start that created the run gets one, while the token is valid. */
     @Nullable
     FencingToken tokenOfStart(NewRun requested) {
         ModelledRun row = row(start(requested));
@@ -82,10 +76,7 @@ final class RunModel {
         return hasIt && Objects.equals(row.token, row.tokenOfStart) ? row.token : null;
     }
 
-    /**
-     * Returns true if a later pick-up has left the run as it was after its start, except for the token. A store may
-     * then return the later token for a repeated start. In practice, no start is repeated that late.
-     */
+    /** Returns true if a later pick-up left the run as its start did. A repeated start may then get the later token. */
     boolean looksStarted(RunId id) {
         ModelledRun row = row(id);
         return row.isExecuting
@@ -243,8 +234,7 @@ final class RunModel {
         row.result = RunStoreContract.text(ending.result());
         row.error = ending.error();
         row.endedAt = ending.state().isEnd() ? now : null;
-        // A run that is blocked is interrupted only if it was before. Its journal does not fit the code, so this node
-        // has begun no step.
+        // The journal of a blocked run does not fit the code, so this node has begun no step.
         row.isInterrupted =
                 ending.state() == RunState.PENDING || (ending.state() == RunState.BLOCKED && row.isInterrupted);
         if (EnumSet.of(RunState.BLOCKED, RunState.IN_DOUBT, RunState.COMPENSATION_FAILED)
