@@ -57,7 +57,7 @@ final class DueEndpoint {
     }
 
     /**
-     * The result of a retry. JMX could not return a bare boolean.
+     * The result of a retry. This is a record, because JMX cannot return a bare boolean.
      *
      * @param due true if the work was parked and is due again
      */
@@ -75,8 +75,8 @@ final class DueEndpoint {
     }
 
     /**
-     * Makes one parked piece of work of a tenant due again. A tenant with a database of its own needs this operation. The
-     * tenant is part of the path, because a parameter would require a body.
+     * Makes one parked piece of work of a tenant due again. Only this operation finds work in a tenant's own database.
+     * The tenant is part of the path, because a parameter would require a body.
      *
      * @param id the work's id, as the list shows it
      * @param tenant the tenant of the work

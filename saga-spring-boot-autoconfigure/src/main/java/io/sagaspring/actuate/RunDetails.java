@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * they may be secret.
  *
  * @param run the run with its journal
- * @param cause the first cause of its failure, or null if it has not failed
+ * @param cause the first cause of the run's failure, or null if the run has not failed
  * @param sagaSteps the steps of an execution of a saga; empty for other runs
  * @param openCompensations the steps of an execution that are still to be compensated
  */
@@ -53,7 +53,7 @@ record RunDetails(
      * @param nextAttemptAt the time of the next attempt
      * @param endedAt the time when the step ended
      * @param compensatedAt the time when the step was compensated
-     * @param run the run of a fire-and-forget step, or null
+     * @param run the id of the run that executes the step, if the step is fire-and-forget, or null
      */
     public record SagaStep(
             String name,
