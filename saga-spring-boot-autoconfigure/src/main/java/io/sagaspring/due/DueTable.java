@@ -20,8 +20,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds the statements on {@code saga_due}. While a node works on a row, the row's due time is the end of its lease.
- * After that time, another node may pick it up.
+ * Holds the statements on {@code saga_due}. While a node works on a row, the row's due time is the end of the node's
+ * lease on it. After that time, another node can pick up the row.
  */
 final class DueTable implements RenewableRows {
 

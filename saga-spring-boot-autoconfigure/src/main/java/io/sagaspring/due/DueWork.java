@@ -115,7 +115,7 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
     }
 
     /**
-     * Makes this node look for work now. Call it after the commit of a transaction that has scheduled work.
+     * Makes this node look for work now. Call this method after the commit of a transaction that has scheduled work.
      *
      * @param database the database of the transaction
      */
