@@ -106,7 +106,7 @@ public class RunAutoConfiguration {
             ObjectProvider<RunListener> listeners) {
         if (store.guarantee() != RunStore.Guarantee.EXACT) {
             logger.warn(
-                    "Runs are stored in {}. Its guarantee is only {}. A previous owner may still write to a run after another node has taken over.",
+                    "Runs are stored in {}, whose guarantee is only {}. A previous owner may still write to a run after another node has taken over.",
                     store,
                     store.guarantee());
         }
@@ -198,7 +198,7 @@ public class RunAutoConfiguration {
         }
     }
 
-    /** Excludes runs from lazy initialization. A run whose bean does not exist when this node starts could not be picked up here. */
+    /** Excludes runs from lazy initialization. This node cannot pick up a run whose bean does not exist at start-up. */
     @Bean
     static LazyInitializationExcludeFilter sagaRunsAreNeverLazy() {
         return (name, definition, type) -> DurableRun.class.isAssignableFrom(type);
