@@ -47,7 +47,7 @@ final class ClaimsEndpoint {
      * A list of claims.
      *
      * @param claims the claims, oldest first
-     * @param more true if there are more claims
+     * @param more true if there are more claims than the list shows
      */
     public record Claims(List<Claimed> claims, boolean more) {}
 
@@ -118,7 +118,9 @@ final class ClaimsEndpoint {
             OTHER_CLAIM,
             /** A transaction holds the entity or its claim. */
             BLOCKED,
-            /** This node does not know the entity. */
+            /**
+             * No workflow of this node has the entity with this claim state, or the tenant's database cannot be used.
+             */
             UNKNOWN
         }
     }

@@ -30,9 +30,9 @@ final class DueEndpoint {
      * Background work that waits for a person.
      *
      * @param parked the parked work, longest parked first; all its attempts have failed
-     * @param more true if more work is parked
+     * @param more true if more work is parked than the list shows
      * @param unhandled the work that is due and has no handler on this node, longest due first
-     * @param moreUnhandled true if more work has no handler
+     * @param moreUnhandled true if more work has no handler than the list shows
      */
     public record Parked(
             List<DueWork.Parked> parked, boolean more, List<DueWork.Unhandled> unhandled, boolean moreUnhandled) {}

@@ -150,7 +150,7 @@ final class RunsEndpoint {
     }
 
     /**
-     * Retries a run from the step that failed.
+     * Retries a run. Completed steps are not executed again.
      *
      * @param id the run's id
      * @return the result

@@ -67,7 +67,7 @@ final class RunsEndpointWebExtension {
     }
 
     /**
-     * Retries a run from the step that failed.
+     * Retries a run. Completed steps are not executed again.
      *
      * @param id the run's id
      * @return 200 if the run is retried, 400 if the id cannot be read, 404 if there is no such run, 409 if its state

@@ -47,7 +47,8 @@ final class Survey<F> {
     }
 
     /**
-     * Returns the latest known facts without waiting. If they are old, starts a query for later calls.
+     * Returns the latest known facts without waiting. If the latest query began more than a minute ago, starts a query
+     * for later calls.
      */
     @Nullable
     F latest() {

@@ -1,7 +1,7 @@
 /**
  * Wires the library: turns the class path and the configuration into plain constructor calls. This package depends on
- * every other package, and no other package depends on it. The package replaces no bean of Spring Boot. This package
- * adds a listener to each of the application's transaction managers. Start reading at {@link
+ * every other package, and no other package depends on it. The package replaces no bean of Spring Boot, but adds a
+ * listener to each of the application's transaction managers. Start reading at {@link
  * io.sagaspring.autoconfigure.SchemaAutoConfiguration}.
  */
 @NullMarked

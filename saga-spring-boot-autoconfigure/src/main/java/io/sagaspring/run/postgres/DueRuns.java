@@ -32,8 +32,8 @@ import java.util.concurrent.ConcurrentHashMap;
 final class DueRuns {
 
     /**
-     * The condition for a lane, in the same form as in the index. A run without a token has not been executed yet: it
-     * is fresh.
+     * The condition for a lane, in the form of the index, so that the planner can use the index. A run without a token
+     * has not been executed yet: it is fresh.
      */
     private static final String IN_LANE = "r.run = lane.run AND (r.token IS NULL) = lane.fresh";
 

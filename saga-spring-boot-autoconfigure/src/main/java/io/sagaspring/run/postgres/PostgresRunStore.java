@@ -338,8 +338,8 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
     }
 
     /**
-     * Executes a statement in the caller's transaction, or in its own transaction if there is none. In the caller's
-     * transaction, the statement is not repeated, because a duplicate key aborts that transaction.
+     * Executes a statement in the caller's transaction, or in a transaction of the library if there is none. In the
+     * caller's transaction, the statement is not repeated, because a duplicate key aborts that transaction.
      */
     private <T> T joining(Supplier<String> activity, OwnTransactions.Adding<T> statement) {
         return callers.isActive()

@@ -29,8 +29,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds the statements of the node that executes a run, one for each change. Each statement locks the run's row and is
- * guarded by its token.
+ * Holds the statements of the node that executes a run, one for each change. Each change locks the run's row and is
+ * guarded by the run's token.
  */
 final class RunTable {
 
