@@ -271,10 +271,7 @@ public final class Pickup<W> implements AutoCloseable {
         }
     }
 
-    /**
-     * Waits for free slots, then picks up rows. Without a free slot, this node could not work on a row, and would only
-     * withhold the row from other nodes.
-     */
+    /** Waits for free slots, then picks up rows. A row without a slot would only be withheld from other nodes. */
     private int pickUp() throws InterruptedException {
         int free = slots.take(UNTIL_IT_HEARS_OF_THE_END);
         while (free == 0) {
