@@ -77,7 +77,7 @@ async function run(side) {
   return { ...side, requests, count: await counted(count) };
 }
 
-/** Waits for the count, because effects are recorded shortly after the commit. */
+/** Reads the count until it is not zero, in case an effect is recorded only after the responses. */
 async function counted(count) {
   const until = performance.now() + PATIENCE;
   let found = await count();

@@ -21,7 +21,7 @@ final class BacklogBenchmark {
 
     private static final int CALLERS = 16;
 
-    /** Copies an existing run, so that the code can read the input. */
+    /** Inserts copies of an existing run. The run's code can read the copied input. */
     private static final String COPIES = """
             INSERT INTO saga_run (id, run, state, format, input, token, due_at, started_at)
             SELECT gen_random_uuid(), run, :state, format, input, CASE :state WHEN 'waiting' THEN 1 END, clock_timestamp() + :days * INTERVAL '1 day', clock_timestamp()

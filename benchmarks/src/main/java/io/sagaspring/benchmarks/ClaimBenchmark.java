@@ -148,7 +148,9 @@ final class ClaimBenchmark {
     private static void rally(Contender contender) {
         for (Ball.Stroke stroke : Ball.Stroke.values()) {
             if (!contender.tryStroke(0, stroke)) {
-                throw new IllegalStateException("%s missed, alone".formatted(contender.table()));
+                throw new IllegalStateException(
+                        "The transition in table %s failed, although no other caller was working"
+                                .formatted(contender.table()));
             }
         }
     }

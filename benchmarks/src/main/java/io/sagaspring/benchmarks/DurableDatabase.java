@@ -82,7 +82,7 @@ final class DurableDatabase implements AutoCloseable {
         return url;
     }
 
-    /** Returns the URL with another setting of the driver. */
+    /** Returns the URL with an additional driver setting. */
     String urlWith(String setting) {
         return url + (url.contains("?") ? "&" : "?") + setting;
     }

@@ -18,7 +18,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
  * @param schema the name of the schema
  * @param driverSetting the driver setting of each connection
  * @param callers the number of concurrent flows, which is also the number of the contender's threads
- * @param connections the number of connections for them
+ * @param connections the number of connections for these flows
  */
 record Ground(DurableDatabase database, String schema, String driverSetting, int callers, int connections) {
 
@@ -29,7 +29,7 @@ record Ground(DurableDatabase database, String schema, String driverSetting, int
         return database.urlWith("currentSchema=%s&%s".formatted(schema, driverSetting));
     }
 
-    /** Creates a full pool. The caller must close it. */
+    /** Creates a pool and opens all its connections. The caller must close the pool. */
     HikariDataSource pool() {
         HikariDataSource pool = new HikariDataSource();
         pool.setJdbcUrl(url());

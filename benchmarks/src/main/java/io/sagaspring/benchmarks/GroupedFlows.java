@@ -75,8 +75,8 @@ final class GroupedFlows extends FlowsByHand {
     }
 
     /**
-     * Opens a connection that never reads a whole table. Otherwise the server would do so until its statistics show
-     * that the tables have grown.
+     * Opens a connection on which the server does not scan a whole table. Otherwise the server would scan the tables
+     * until its statistics show that they have grown.
      */
     private Connection connection() {
         try {

@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A run that is always in a step of 20 ms when its node is stopped. This class records when each run was first executed
- * on this node.
+ * A run of many steps of 20 ms, so that it is in a step whenever its node is stopped. This class records when each run
+ * was first executed on this node.
  */
 final class ManySteps implements DurableRun<String, String> {
 

@@ -19,7 +19,10 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** Measures a run of three steps that have a retry policy: one that is not needed, and one that makes each step twice. */
+/**
+ * Measures a run of three steps that have a retry policy: when no attempt fails, and when the first attempt of each
+ * step fails.
+ */
 final class RetryBenchmark {
 
     private RetryBenchmark() {}

@@ -122,7 +122,8 @@ final class RunBenchmark {
             variants.forEach(field::enter);
             Contest<Variant> contest = field.contest();
             contest.rounds(setting.callers(), plan.warmUp(), 0, plan.slice());
-            // Otherwise the server would analyze the tables of each contender at a random time.
+            // Without this statement, the server would analyze the tables of each contender at some time during the
+            // rounds.
             JdbcClient.create(database.dataSource()).sql("ANALYZE").update();
             List<Map<Variant, Turn>> turns = contest.rounds(setting.callers(), plan.rounds(), 0, plan.slice());
             field.requireAllOver();
@@ -130,7 +131,7 @@ final class RunBenchmark {
         }
     }
 
-    /** The contenders that run at the same time. */
+    /** The contenders that are open at the same time and take turns. */
     private static final class Field implements AutoCloseable {
 
         private final DurableDatabase database;

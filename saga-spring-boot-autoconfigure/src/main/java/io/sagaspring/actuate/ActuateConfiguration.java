@@ -35,7 +35,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 
 /**
- * Defines the beans of this package: meters, health and endpoints, each only if its library is on the class path.
+ * Defines the meters, the health indicator and the endpoints. Each of these three groups exists only if the library
+ * that it needs is on the class path.
  *
  * @since 0.1.0
  */
@@ -79,7 +80,10 @@ public class ActuateConfiguration {
     @ConditionalOnClass(MeterRegistry.class)
     static class Meters {
 
-        /** A listener. This bean is created before the beans whose events it counts. */
+        /**
+         * Takes a provider, because {@code Workflows} is created after its listeners, and these counters are such a
+         * listener.
+         */
         @Bean
         @ConditionalOnBean(Workflows.class)
         ClaimCounters sagaClaimCounters(ObjectProvider<Workflows> workflows, DeclaredClaimStates states) {
@@ -105,21 +109,18 @@ public class ActuateConfiguration {
             return new KeyGauges(new Survey<>(store::bytes, ElapsedClock.OF_THIS_MACHINE));
         }
 
-        /** A listener. This bean is created before the beans whose events it counts. */
         @Bean
         @ConditionalOnBean(LeaseStore.class)
         LeaseCounters sagaLeaseCounters() {
             return new LeaseCounters();
         }
 
-        /** A listener. This bean is created before the beans whose events it counts. */
         @Bean
         @ConditionalOnBean(RunStore.class)
         RunCounters sagaRunCounters() {
             return new RunCounters();
         }
 
-        /** A listener. This bean is created before the beans whose events it counts. */
         @Bean
         @ConditionalOnBean(Sagas.class)
         SagaCounters sagaSagaCounters() {

@@ -17,7 +17,7 @@ final class BacklogGauges {
     /**
      * Registers three gauges. The gauges show NaN until the database has answered for the first time.
      *
-     * @param known the supplier of the latest known backlog, which is null before the first answer
+     * @param known the supplier of the latest known backlog; it returns null before the first answer
      */
     static void bind(MeterRegistry registry, String prefix, String subject, Supplier<@Nullable List<Backlog>> known) {
         Gauge.builder(prefix + ".backlog", () -> figure(known, BacklogGauges::due))

@@ -21,7 +21,8 @@ final class Backlogs {
     private Backlogs() {}
 
     /**
-     * Adds the largest part of the backlog to the details, and a problem for each kind that has been due for too long.
+     * Adds up to 20 kinds of rows to the details, and a problem for each kind whose oldest row has been due for too
+     * long.
      */
     static void report(
             List<Backlog> backlog,
@@ -48,7 +49,8 @@ final class Backlogs {
     /**
      * The sentences of a problem.
      *
-     * @param due the format of the problem; its arguments are the kind, the longest time due and the number
+     * @param due the format of the problem; its arguments are the kind, the longest time that a row has been due, and
+     *     the number of rows
      * @param toDoIfKnown the remedy if this node has the code
      * @param toDoIfUnknown the remedy if this node lacks the code
      */

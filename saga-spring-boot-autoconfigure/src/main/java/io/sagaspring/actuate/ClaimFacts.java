@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of claims and background work when the database was asked.
+ * The state of claims and background work at the time of a query.
  *
  * @param oldest the oldest claim, or null if there is none
  * @param stuck the number of stuck claims, by module

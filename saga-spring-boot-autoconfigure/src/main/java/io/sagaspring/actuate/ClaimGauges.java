@@ -25,7 +25,7 @@ final class ClaimGauges implements MeterBinder {
      *
      * @param keeper the heartbeat keeper, which lists the leases of this node
      * @param ledger the ledger that distinguishes claims from other leases
-     * @param survey the latest answers of the database
+     * @param survey the survey that holds the latest facts from the database
      * @param freeSlots the supplier of the number of pieces of background work that this node could begin now
      */
     public ClaimGauges(Keeper keeper, ClaimLedger ledger, Survey<ClaimFacts> survey, IntSupplier freeSlots) {

@@ -17,8 +17,8 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 
 /**
  * Lists the claims, and releases a claim at a person's request. Releasing is off unless {@code
- * management.endpoint.sagaclaims.access} is {@code unrestricted}. The endpoint does the same as a janitor, but does not
- * check the time of the owner's last heartbeat. If the owner is still alive, it can no longer commit.
+ * management.endpoint.sagaclaims.access} is {@code unrestricted}. The endpoint releases a claim as a janitor does, but
+ * without a check of the owner's last heartbeat. An owner that is still alive can then no longer commit.
  */
 @Endpoint(id = "sagaclaims", defaultAccess = Access.READ_ONLY)
 final class ClaimsEndpoint {
@@ -47,7 +47,7 @@ final class ClaimsEndpoint {
      * A list of claims.
      *
      * @param claims the claims, oldest first
-     * @param more true if there are more claims
+     * @param more true if there are more claims than the list shows
      */
     public record Claims(List<Claimed> claims, boolean more) {}
 
@@ -110,7 +110,7 @@ final class ClaimsEndpoint {
     public record Release(Result result, String message) {
 
         public enum Result {
-            /** The claim was removed, and its entity is free. */
+            /** The claim was removed. If the entity still exists, it is free. */
             RELEASED,
             /** The entity is not claimed. */
             NOT_CLAIMED,
@@ -118,7 +118,9 @@ final class ClaimsEndpoint {
             OTHER_CLAIM,
             /** A transaction holds the entity or its claim. */
             BLOCKED,
-            /** This node does not know the entity. */
+            /**
+             * No workflow of this node has the entity with this claim state, or the tenant's database cannot be used.
+             */
             UNKNOWN
         }
     }
@@ -143,7 +145,7 @@ final class ClaimsEndpoint {
      * @param entity the entity's table, as the list shows it
      * @param id the entity's id
      * @param token the claim's token, or null for any claim of the entity
-     * @param tenant the tenant of the claim, or null if the entity's table and id are enough
+     * @param tenant the tenant of the claim, or null if the entity's table and id identify the claim
      * @return the result
      */
     @DeleteOperation

@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Reports databases of tenants that cannot be used now. If there are no such databases, no detail is added. */
+/**
+ * Reports for each tenant with a database of its own whether the database can be used now. If there are no such
+ * tenants, nothing is added.
+ */
 final class DatabaseHealth implements HealthPart {
 
     private final Databases databases;

@@ -30,9 +30,9 @@ final class DueEndpoint {
      * Background work that waits for a person.
      *
      * @param parked the parked work, longest parked first; all its attempts have failed
-     * @param more true if more work is parked
+     * @param more true if more work is parked than the list shows
      * @param unhandled the work that is due and has no handler on this node, longest due first
-     * @param moreUnhandled true if more work has no handler
+     * @param moreUnhandled true if more work has no handler than the list shows
      */
     public record Parked(
             List<DueWork.Parked> parked, boolean more, List<DueWork.Unhandled> unhandled, boolean moreUnhandled) {}
@@ -57,7 +57,7 @@ final class DueEndpoint {
     }
 
     /**
-     * The result of a retry. JMX could not return a bare boolean.
+     * The result of a retry. This is a record, because JMX cannot return a bare boolean.
      *
      * @param due true if the work was parked and is due again
      */
@@ -75,8 +75,8 @@ final class DueEndpoint {
     }
 
     /**
-     * Makes one parked piece of work of a tenant due again. A tenant with a database of its own needs this operation. The
-     * tenant is part of the path, because a parameter would require a body.
+     * Makes one parked piece of work of a tenant due again. Only this operation finds work in a tenant's own database.
+     * The tenant is part of the path, because a parameter would require a body.
      *
      * @param id the work's id, as the list shows it
      * @param tenant the tenant of the work

@@ -12,21 +12,21 @@ public interface HealthLimits {
     /**
      * Returns how long background work may be due before health reports a problem.
      *
-     * @return the longest time without a problem
+     * @return the time after which health reports a problem
      */
     Duration dueWorkOverdueAfter();
 
     /**
      * Returns how long a run may be due before health reports a problem.
      *
-     * @return the longest time without a problem
+     * @return the time after which health reports a problem
      */
     Duration runsOverdueAfter();
 
     /**
      * Returns true if this node executes runs.
      *
-     * @return false on a node that only starts and reads runs
+     * @return false if this node only starts and reads runs
      */
     boolean isExecutingRuns();
 }

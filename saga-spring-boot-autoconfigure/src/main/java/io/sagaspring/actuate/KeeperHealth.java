@@ -6,7 +6,7 @@ import io.sagaspring.fence.Keeper;
 import java.util.List;
 import java.util.Map;
 
-/** Reports a heartbeat keeper that cannot renew its leases, and work that exceeds its time limit. */
+/** Reports a heartbeat keeper that cannot renew the node's leases, and work that has exceeded its time limit. */
 final class KeeperHealth implements HealthPart {
 
     private final Keeper keeper;

@@ -7,8 +7,8 @@ import io.sagaspring.idempotency.KeyEvent;
 import io.sagaspring.idempotency.KeyListener;
 
 /**
- * Counts the events of idempotency keys. The operation is not a tag, because an expression may produce a different
- * operation for each id.
+ * Counts the events of idempotency keys. The operation is not a tag, because it comes from an expression, which can
+ * contain an id. The number of tags would then have no limit.
  */
 final class KeyCounters implements MeterBinder, KeyListener {
 

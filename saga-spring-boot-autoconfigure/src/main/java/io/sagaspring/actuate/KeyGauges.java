@@ -16,7 +16,7 @@ final class KeyGauges implements MeterBinder {
     /**
      * Creates gauges that are not registered yet.
      *
-     * @param survey the latest size in bytes that the database reported
+     * @param survey the survey that holds the latest known size in bytes
      */
     public KeyGauges(Survey<Long> survey) {
         this.survey = survey;

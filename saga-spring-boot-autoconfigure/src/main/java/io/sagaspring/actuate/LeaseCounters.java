@@ -6,7 +6,9 @@ import io.sagaspring.lease.LeaseEvent;
 import io.sagaspring.lease.LeaseListener;
 import io.sagaspring.lease.LeaseName;
 
-/** Counts the events of leases on this node. The name is not a tag, because the number of names grows with the work. */
+/**
+ * Counts the events of leases on this node. The name of a lease is not a tag, because the number of names has no limit.
+ */
 final class LeaseCounters implements MeterBinder, LeaseListener {
 
     private final EventCounters<LeaseEvent> counters = new EventCounters<>(

@@ -11,7 +11,7 @@ import org.springframework.web.context.request.ServletRequestAttributes;
 /** Names the person who requests an operation, for logs, reasons and journals. */
 final class Operator {
 
-    /** The name used over JMX, and where no authentication is required. */
+    /** The operator's name for calls over JMX, and for requests without an authenticated user. */
     static final String UNKNOWN = "an operator";
 
     private static final int LONGEST = 200;

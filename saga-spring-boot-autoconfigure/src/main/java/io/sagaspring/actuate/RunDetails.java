@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * they may be secret.
  *
  * @param run the run with its journal
- * @param cause the first cause of its failure, or null if it has not failed
+ * @param cause the first cause of the run's failure, or null if the run has not failed
  * @param sagaSteps the steps of an execution of a saga; empty for other runs
  * @param openCompensations the steps of an execution that are still to be compensated
  */
@@ -28,9 +28,9 @@ record RunDetails(
     /**
      * The first cause of a failure. If a compensation fails later, the first cause stays the same.
      *
-     * @param step the saga's step that failed, or null
+     * @param step the saga's step that failed, or null if no step of a saga failed
      * @param error the exception, or the message of a callback
-     * @param trace the application's frames, and each cause with its own frames
+     * @param trace the application's stack frames, and each cause with its own frames
      * @param at the time when the failure was journaled, or the run ended
      */
     public record Cause(
@@ -46,14 +46,14 @@ record RunDetails(
      * @param state the state of the step
      * @param attempt the number of the latest known attempt
      * @param error the error of the latest attempt or compensation, or null
-     * @param trace the application's frames of that error
+     * @param trace the application's stack frames of that error
      * @param startedAt the time when the step started
      * @param waitingSince the time at which the step began to wait for a callback or a signal
      * @param deadline the time at which that wait ends
      * @param nextAttemptAt the time of the next attempt
      * @param endedAt the time when the step ended
      * @param compensatedAt the time when the step was compensated
-     * @param run the run of a fire-and-forget step, or null
+     * @param run the id of the run that executes the step, if the step is fire-and-forget, or null
      */
     public record SagaStep(
             String name,
@@ -100,7 +100,7 @@ record RunDetails(
         return new Cause(cause.step(), cause.error().toString(), cause.trace(), cause.at());
     }
 
-    /** Parses a stored error: the first line is the exception, and the others are its frames and causes. */
+    /** Parses a stored error: the first line is the exception, and the others are its stack frames and causes. */
     private static @Nullable Cause causeOf(RunView run) {
         String error = run.error();
         if (error == null || (run.state() != RunState.FAILED && run.state() != RunState.COMPENSATION_FAILED)) {

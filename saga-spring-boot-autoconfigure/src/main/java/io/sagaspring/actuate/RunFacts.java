@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The state of runs when the database was asked.
+ * The state of runs at the time of a query.
  *
  * @param troubled the number of runs that wait for a person, by state
  * @param backlog the runs that are due and that no node has picked up, by name

@@ -22,7 +22,7 @@ final class RunGauges implements MeterBinder {
     /**
      * Creates gauges that are not registered yet.
      *
-     * @param survey the latest answers of the database
+     * @param survey the survey that holds the latest facts from the database
      * @param freeSlots the supplier of the number of runs that this node could pick up now
      */
     public RunGauges(Survey<RunFacts> survey, IntSupplier freeSlots) {

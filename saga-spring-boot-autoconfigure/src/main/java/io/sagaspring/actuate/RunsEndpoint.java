@@ -30,7 +30,7 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * Lists, retries, cancels and gives up runs, and resolves steps in doubt. Only reading is allowed unless {@code
  * management.endpoint.sagaruns.access} is {@code unrestricted}. The inputs and results of runs are not shown. Like the
- * other endpoints, it shows the work of all tenants, even if a filter has entered a tenant for the request.
+ * library's other endpoints, this one shows the work of all tenants, even if a filter has set a tenant for the request.
  */
 @Endpoint(id = "sagaruns", defaultAccess = Access.READ_ONLY)
 final class RunsEndpoint {
@@ -150,7 +150,7 @@ final class RunsEndpoint {
     }
 
     /**
-     * Retries a run from the step that failed.
+     * Retries a run. Completed steps are not executed again.
      *
      * @param id the run's id
      * @return the result
@@ -180,7 +180,7 @@ final class RunsEndpoint {
      *
      * @param id the run's id
      * @param decision the decision: {@code done}, {@code not-done} or {@code give-up}
-     * @param step the step in doubt, with its key; not for {@code give-up}
+     * @param step the step, as the latest entry of the run's journal names it; not for {@code give-up}
      * @param result the step's result, as JSON; only for {@code done}
      * @return the result
      */

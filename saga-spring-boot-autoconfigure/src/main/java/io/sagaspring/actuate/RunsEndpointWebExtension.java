@@ -67,7 +67,7 @@ final class RunsEndpointWebExtension {
     }
 
     /**
-     * Retries a run from the step that failed.
+     * Retries a run. Completed steps are not executed again.
      *
      * @param id the run's id
      * @return 200 if the run is retried, 400 if the id cannot be read, 404 if there is no such run, 409 if its state
@@ -83,7 +83,7 @@ final class RunsEndpointWebExtension {
      *
      * @param id the run's id
      * @param decision the decision: {@code done}, {@code not-done} or {@code give-up}
-     * @param step the step in doubt, with its key; not for {@code give-up}
+     * @param step the step, as the latest entry of the run's journal names it; not for {@code give-up}
      * @param result the step's result, as JSON; only for {@code done}
      * @param security the security context of the request
      * @return 200 if the decision was recorded, 400 if the request cannot be read, 404 if there is no such run, 409 if

@@ -11,7 +11,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
 /**
- * Auto-configuration for operators: meters, health and endpoints, each only if its library is on the class path.
+ * Auto-configuration for operators: the meters, the health indicator and the endpoints. Each of these three groups
+ * exists only if the library that it needs is on the class path.
  *
  * @since 0.1.0
  */

@@ -12,6 +12,6 @@ final class AmbiguousDataSourceException extends FailureAnalyzedException {
         super(
                 "Saga keeps its tables in one data source, but the application has several: %s."
                         .formatted(String.join(", ", names)),
-                "Mark exactly one of them with @SagaDataSource, or annotate the application's main one with @Primary.");
+                "Mark exactly one of them with @SagaDataSource, or annotate the application's main data source with @Primary.");
     }
 }

@@ -62,7 +62,10 @@ public class FoundationAutoConfiguration {
         DataSource over(DataSource pool);
     }
 
-    /** Shares the connection of an entity manager. With JPA, a web request may hold a connection from its beginning to its end. */
+    /**
+     * Shares the connection of the current entity manager. With JPA, a web request may hold that connection until the
+     * request ends, and would otherwise need a second one.
+     */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass({EntityManagerHolder.class, SharedSessionContractImplementor.class})
     static class EntityManagers {

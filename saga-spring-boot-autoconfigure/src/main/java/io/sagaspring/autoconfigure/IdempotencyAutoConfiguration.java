@@ -116,7 +116,7 @@ public class IdempotencyAutoConfiguration {
         return new Purge("idempotency keys", store::purge, properties.checkedPurgeInterval(), jobs);
     }
 
-    /** Counts the keys if there is a limit. It does not remove any keys. */
+    /** Counts the keys at intervals, for the limit per owner. This purge removes no keys. */
     @Bean
     @Conditional(KeysAreLimited.class)
     Purge sagaKeyCount(KeyStore store, Jobs jobs) {
@@ -182,7 +182,7 @@ public class IdempotencyAutoConfiguration {
             AuthenticationTrustResolver trust = new AuthenticationTrustResolverImpl();
             return () -> {
                 Authentication user = SecurityContextHolder.getContext().getAuthentication();
-                // The name of an anonymous authentication may also be that of a user.
+                // An anonymous authentication does not count, because its name may also be the name of a user.
                 if (user == null || trust.isAnonymous(user) || user.getName().isEmpty()) {
                     return IdempotencyKey.named(null);
                 }

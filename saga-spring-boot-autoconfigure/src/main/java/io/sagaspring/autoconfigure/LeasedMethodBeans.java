@@ -27,7 +27,10 @@ record LeasedMethodBeans(BeanFactory beans, PropertyResolver environment) implem
         return beans.getBean(LeaseProperties.class).checkedTtl();
     }
 
-    /** Finds contradictions with {@code @Idempotent} on the same method, whose key is claimed before the lease. */
+    /**
+     * Finds contradictions with {@code @Idempotent} on the same method. The key is claimed before the lease is
+     * acquired.
+     */
     @Override
     public List<String> contradictions(MethodReading reading, Leased annotation) {
         Idempotent key = reading.find(Idempotent.class);

@@ -8,11 +8,12 @@ import java.util.function.Predicate;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * The application's work under leases. When the node closes, the work is interrupted so that it releases its leases and another node
- * can continue at once.
+ * The application's work under leases. When the node closes, the work is interrupted, so that it releases its leases
+ * and another node can continue at once.
  *
- * <p>{@link WorkLifecycle} ends this work before the web server drains its requests. Work of web requests continues
- * during the drain. {@link #stop} interrupts the work that has not ended when the time for the drain is over.
+ * <p>{@link WorkLifecycle} interrupts the work outside web requests before the web server drains its requests. The work
+ * of web requests continues during the drain. {@link #stop} interrupts the work that has not ended when the time for
+ * the drain is over.
  */
 final class LeasedWork implements BackgroundWork, SmartLifecycle {
 
@@ -66,7 +67,7 @@ final class LeasedWork implements BackgroundWork, SmartLifecycle {
         return running;
     }
 
-    /** Returns false, like the web server, because its requests hold the leases. */
+    /** Returns false, like the web server, because the server's requests hold leases. */
     @Override
     public boolean isPauseable() {
         return false;

@@ -5,7 +5,10 @@ import java.time.Duration;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.util.unit.DataSize;
 
-/** Checks the values of properties. The checks run when a value is used, so that Spring Boot can show the line that it comes from. */
+/**
+ * Checks the values of properties. The checks run when a value is used, so that Spring Boot can show the line from
+ * which the value comes.
+ */
 final class Limits {
 
     private Limits() {}

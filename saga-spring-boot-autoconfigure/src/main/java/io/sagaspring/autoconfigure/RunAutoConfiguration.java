@@ -106,7 +106,7 @@ public class RunAutoConfiguration {
             ObjectProvider<RunListener> listeners) {
         if (store.guarantee() != RunStore.Guarantee.EXACT) {
             logger.warn(
-                    "Runs are stored in {}. Its guarantee is only {}. A previous owner may still write to a run after another node has taken over.",
+                    "Runs are stored in {}, whose guarantee is only {}. A previous owner may still write to a run after another node has taken over.",
                     store,
                     store.guarantee());
         }
@@ -198,16 +198,16 @@ public class RunAutoConfiguration {
         }
     }
 
-    /** Excludes runs from lazy initialization. A run whose bean does not exist when this node starts could not be picked up here. */
+    /** Excludes runs from lazy initialization. This node cannot pick up a run whose bean does not exist at start-up. */
     @Bean
     static LazyInitializationExcludeFilter sagaRunsAreNeverLazy() {
         return (name, definition, type) -> DurableRun.class.isAssignableFrom(type);
     }
 
     /**
-     * Creates the executor. The executor has as many threads as there are slots. A slot becomes free slightly before
-     * its thread, so an additional thread may exist briefly. The thread that became idle last is used next, because its
-     * connection still has the prepared statements.
+     * Creates the executor. It gets a task only when a slot is free, so it has at most as many threads as there are
+     * slots. A slot becomes free slightly before its thread, so an additional thread may exist briefly. The thread that
+     * became idle last is used next, because its connection still has the prepared statements.
      */
     private static Executor ownThreads(Environment environment) {
         if (Threading.VIRTUAL.isActive(environment)) {

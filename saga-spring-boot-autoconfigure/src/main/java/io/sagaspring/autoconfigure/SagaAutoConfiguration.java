@@ -96,7 +96,10 @@ public class SagaAutoConfiguration {
         return new LoggedSteps();
     }
 
-    /** Excludes sagas from lazy initialization. A saga whose bean does not exist when this node starts could not be picked up here. */
+    /**
+     * Excludes sagas from lazy initialization. This node cannot pick up the executions of a saga whose bean does not
+     * exist at start-up.
+     */
     @Bean
     static LazyInitializationExcludeFilter sagaSagasAreNeverLazy() {
         return (name, definition, type) -> Saga.class.isAssignableFrom(type);

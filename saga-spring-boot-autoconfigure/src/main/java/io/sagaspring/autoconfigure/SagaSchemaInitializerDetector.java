@@ -20,7 +20,10 @@ import org.springframework.util.StringUtils;
  */
 final class SagaSchemaInitializerDetector extends AbstractBeansOfTypeDatabaseInitializerDetector {
 
-    /** The types that Spring Boot treats as initializers only if its own modules for them are present. */
+    /**
+     * The types that Spring Boot treats as initializers only if its own modules for them are present. This class waits
+     * for their beans in any case.
+     */
     private static final Set<String> MIGRATIONS =
             Set.of("org.flywaydb.core.Flyway", "liquibase.integration.spring.SpringLiquibase");
 

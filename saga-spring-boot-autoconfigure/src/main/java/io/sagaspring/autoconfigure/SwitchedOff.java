@@ -9,7 +9,10 @@ final class SwitchedOff {
 
     private SwitchedOff() {}
 
-    /** Returns the property that switches the capability off, or empty if neither it nor the library is switched off. */
+    /**
+     * Returns a clause such as "saga.enabled is false", or empty if neither the capability nor the library is switched
+     * off.
+     */
     static Optional<String> by(String property, PropertyResolver environment) {
         return Stream.of("saga.enabled", property)
                 .filter(each -> !environment.getProperty(each, Boolean.class, true))

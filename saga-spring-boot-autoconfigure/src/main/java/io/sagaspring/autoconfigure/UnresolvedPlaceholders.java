@@ -18,7 +18,10 @@ final class UnresolvedPlaceholders implements ConfigurationPropertiesBindHandler
 
     private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("saga");
 
-    /** The secrets. The secrets are checked where they are used, and the messages of those checks do not show them. */
+    /**
+     * The secrets. This class skips them, because {@code CallbackKeyRules} reports their placeholders without showing
+     * more of a secret.
+     */
     private static final ConfigurationPropertyName SECRETS = ConfigurationPropertyName.of("saga.sagas.callback-keys");
 
     private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{([^${}:]*)");

@@ -16,8 +16,8 @@ import org.springframework.context.event.SmartApplicationListener;
  * runner. At that time the web server already handles requests, so the background work that they create has to be
  * picked up.
  *
- * <p>As soon as the context closes, no more work is picked up. {@link #stop} then waits for the current work, before the web server
- * drains its requests and stops.
+ * <p>As soon as the context closes, no more work is picked up. {@link #stop} then waits for the current work, before
+ * the web server drains its requests and stops.
  */
 final class WorkLifecycle implements SmartLifecycle, SmartApplicationListener {
 

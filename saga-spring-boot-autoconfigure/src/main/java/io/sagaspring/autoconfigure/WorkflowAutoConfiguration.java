@@ -91,7 +91,10 @@ public class WorkflowAutoConfiguration {
     /** The largest size, in bytes, of an action's result that is stored with an effect key. */
     private static final int LARGEST_RESULT = 1 << 20;
 
-    /** The time after which a node notices a new tenant whose requests only other nodes serve. */
+    /**
+     * The pause between two readings of the list of tenants, so that a node also finds tenants whose requests only
+     * other nodes serve.
+     */
     private static final Duration LOOK_FOR_TENANTS = Duration.ofSeconds(10);
 
     WorkflowAutoConfiguration() {}
@@ -338,7 +341,10 @@ public class WorkflowAutoConfiguration {
         return scheduler;
     }
 
-    /** Excludes janitors from lazy initialization. A janitor that is never created would never sweep. */
+    /**
+     * Excludes janitors, and beans whose types are in this package, from lazy initialization. A janitor that is never
+     * created would never sweep.
+     */
     @Bean
     static LazyInitializationExcludeFilter sagaJanitorsAreNeverLazy() {
         return (name, definition, type) -> AnnotatedElementUtils.hasAnnotation(type, ClaimJanitor.class)

@@ -45,7 +45,7 @@ public final class DefinitionReader {
                 readOne(name, setting);
             });
         } else if (ValueReader.isEmpty(workflows)) {
-            faults.add(Rule.EMPTY, workflows, "The key contains no workflow. Add at least one, or remove the key.");
+            faults.add(Rule.EMPTY, workflows, "There is no workflow below this key. Add at least one, or remove the key.");
         } else {
             faults.add(
                     Rule.SHAPE,

@@ -119,7 +119,7 @@ public enum Key {
     }
 
     /**
-     * Returns true if the key's value is a list. A list comes from one source as a whole.
+     * Returns true if the key's value is a list. Lists from several sources are not merged.
      *
      * @return true if the value is a list
      */

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Derives the requesters from the names in the steps if a workflow does not list them. A typo then silently creates
- * another requester. If this could leave a requester without a claim or a validation, the workflow must list its
- * requesters.
+ * another requester. Wherever such a typo could leave a requester without a claim or a validation, a fault demands that
+ * the workflow lists its requesters.
  */
 final class NamedRequesters {
 

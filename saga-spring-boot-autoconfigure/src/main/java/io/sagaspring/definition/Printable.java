@@ -37,7 +37,8 @@ final class Printable {
     }
 
     /**
-     * Returns false for line breaks and changes of direction, because a value could use them to forge lines in the log.
+     * Returns false for characters such as line breaks and changes of text direction, with which a value could forge
+     * lines in the log.
      */
     private static boolean isVisible(int codePoint) {
         return switch (Character.getType(codePoint)) {

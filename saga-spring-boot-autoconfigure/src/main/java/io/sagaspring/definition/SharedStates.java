@@ -101,8 +101,8 @@ final class SharedStates {
         }
 
         /**
-         * Remembers up to two uses of a state. Two are enough, because at most one of them belongs to the step that a
-         * claim is compared with.
+         * Remembers the uses of a state by up to two steps. Two are enough: at least one of them is not the step whose
+         * claim is checked.
          */
         private void rest(Use use) {
             Use first = resting.putIfAbsent(use.state().text(), use);

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
  * @param id the number of the step, for display only
  * @param key the name by which callers run the step
  * @param status the state from which the step may run
- * @param claimState the claim state and its revert state; a requester without an entry does not claim
+ * @param claimState the claim state and the state to revert to; a requester to whom no entry applies does not claim
  * @param successfulState the state after the step has succeeded
  * @param validation the bean that can reject the step before the action runs
  * @param action the bean that does the work
@@ -58,7 +58,7 @@ public record StepDefinition(
      * Returns the claim that protects the step when this requester runs it.
      *
      * @param requester the requester
-     * @return the claim state and its revert state, or empty if the step runs without a claim
+     * @return the claim state and the state to revert to, or empty if the step runs without a claim
      */
     public Optional<ClaimPair> claimFor(Requester requester) {
         return claimState.of(requester);
@@ -68,7 +68,7 @@ public record StepDefinition(
      * The claim state that protects a step, and the state to return to if the step does not succeed.
      *
      * @param into the claim state
-     * @param revertTo the state to which an unsuccessful claim is reverted
+     * @param revertTo the state to which the entity returns if the step does not succeed
      */
     public record ClaimPair(String into, String revertTo) {
 

@@ -111,7 +111,7 @@ final class StepRules {
                 faults.add(
                         Rule.CANNOT_RUN,
                         written,
-                        "The key has an entry for %s, but the %s has no 'action' and no 'successful-state' for that"
+                        "This entry is for requester %s, but the %s has no 'action' and no 'successful-state' for that"
                                         .formatted(Printable.quoted(requester), step.label())
                                 + " requester. Add both, or remove the entry.");
             }

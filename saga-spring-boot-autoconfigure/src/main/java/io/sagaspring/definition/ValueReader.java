@@ -137,9 +137,9 @@ final class ValueReader {
             faults.add(
                     Rule.EMPTY,
                     setting,
-                    "'%s' has no entries, so it would apply to no requester. Remove the key, or give it an entry by"
+                    "'%s' has no entries, so it would apply to no requester. Remove the key, or add an entry for a"
                                     .formatted(key.text())
-                            + " requester.");
+                            + " requester or for 'any'.");
             return ByRequester.unreadable();
         }
         if (!(setting instanceof Setting.Fields fields)) {

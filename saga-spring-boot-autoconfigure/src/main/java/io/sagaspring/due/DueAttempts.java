@@ -80,14 +80,14 @@ final class DueAttempts {
     }
 
     /**
-     * Requires that the work's tenant uses this database. Otherwise the work of a restored database would be done for
-     * the tenant from whom it was copied.
+     * Requires that the work's tenant uses this database. Without this check, work in a copy of a database would be
+     * done for the tenant of the original.
      */
     private void requireTenantOf(Database database, DueItem item) {
         String tenant = item.tenant();
         if (!database.isHome() && !databases.isIn(database, tenant)) {
             throw new IllegalStateException(
-                    "The background work %s belongs to tenant '%s', but was found in %s. Give up the work if the data was copied, or bring the tenant back to its database."
+                    "The background work %s belongs to tenant '%s', but was found in %s. Give up the work if the data was copied, or let the tenant use this database again."
                             .formatted(item, tenant, database));
         }
     }

@@ -10,8 +10,7 @@ import java.util.Set;
 public interface DueHandler {
 
     /**
-     * Returns the queues that this handler serves. Nodes that have handlers for the other queues pick up the work in
-     * those queues.
+     * Returns the queues that this handler serves. A node picks up work only from queues that it has a handler for.
      *
      * @return the names of the queues
      */

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * A piece of work that this node has picked up.
  *
  * @param id the row's id
- * @param queue the kind of work; a node picks up only the queues that it has handlers for
+ * @param queue the kind of work; a node picks up work only from queues that it has a handler for
  * @param key the key that identifies this work; it is the same for all deliveries
  * @param payload the data of the work
  * @param attempt the number of this delivery, starting at 1

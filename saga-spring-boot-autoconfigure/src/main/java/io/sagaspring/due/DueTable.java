@@ -20,8 +20,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds the statements on {@code saga_due}. While a node works on a row, the row's due time is the end of its lease.
- * After that time, another node may pick it up.
+ * Holds the statements on {@code saga_due}. While a node works on a row, the row's due time is the end of the node's
+ * lease on it. After that time, another node can pick up the row.
  */
 final class DueTable implements RenewableRows {
 
@@ -218,7 +218,7 @@ final class DueTable implements RenewableRows {
 
     /**
      * Lists due work that has no handler on this node. Work in progress is not listed, because its due time is the end
-     * of its lease.
+     * of its lease, which is in the future.
      */
     List<DueWork.Unhandled> unhandled(Connection connection, Set<String> known, @Nullable String tenant, int limit)
             throws SQLException {
@@ -239,8 +239,8 @@ final class DueTable implements RenewableRows {
     }
 
     /**
-     * Removes work that is parked, or that is due in a queue without a handler on this node. A row that is due is not
-     * being executed by any node.
+     * Removes work that is parked, or that is due in a queue without a handler on this node. No node holds a lease on a
+     * row that is due.
      */
     Optional<DueWork.Parked> giveUp(Connection connection, long id, @Nullable String tenant, Set<String> known)
             throws SQLException {

@@ -115,7 +115,7 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
     }
 
     /**
-     * Makes this node look for work now. Call it after the commit of a transaction that has scheduled work.
+     * Makes this node look for work now. Call this method after the commit of a transaction that has scheduled work.
      *
      * @param database the database of the transaction
      */
@@ -158,7 +158,7 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
 
     /**
      * Stops picking up work, and waits up to the grace period for the work in progress. Then it interrupts the
-     * remaining work and hands it over, so that another node can continue at once. All databases wait at the same time.
+     * remaining work and hands it over, so that another node can continue at once. The waits for the databases overlap.
      */
     @Override
     public void close() {

@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
  * Picks up due rows of a table and executes their work:
  *
  * <ol>
- *   <li>One thread looks for due rows: when it is woken, when a row becomes due, and after each poll interval. The interval is shortened at
- *       random, so that the nodes do not poll at the same time.
+ *   <li>One thread looks for due rows: when it is woken, when a row becomes due, and after each poll interval. The
+ *       interval is shortened at random, so that the nodes do not poll at the same time.
  *   <li>The thread picks up at most as many rows as there are free slots, so it never holds a row without working on it.
  *   <li>The heartbeat keeper renews each row from the time it was picked up until its work has ended.
  *   <li>On closing, the work may continue for a grace period. Then it is interrupted and handed over.
@@ -39,8 +39,8 @@ public final class Pickup<W> implements AutoCloseable {
     private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(2);
 
     /**
-     * Up to this maximum, each number of slots has a separate statement. The number is part of the statement's text,
-     * and the server prepares each text separately on each connection.
+     * Up to this number, the text of the statement contains the exact number of free slots. A larger number is rounded
+     * down to a power of two, because the server prepares each text separately on each connection.
      */
     private static final int MOST_TEXTS = 16;
 
@@ -271,7 +271,10 @@ public final class Pickup<W> implements AutoCloseable {
         }
     }
 
-    /** Waits for free slots, then picks up rows. Without a slot, this node would only withhold the row from others. */
+    /**
+     * Waits for free slots, then picks up rows. Without a free slot, this node could not work on a row, and would only
+     * withhold the row from other nodes.
+     */
     private int pickUp() throws InterruptedException {
         int free = slots.take(UNTIL_IT_HEARS_OF_THE_END);
         while (free == 0) {
@@ -323,7 +326,8 @@ public final class Pickup<W> implements AutoCloseable {
     }
 
     /**
-     * Reserves a slot for a row that will be inserted as picked up. If the insert is slow, due work may get the slot.
+     * Reserves a slot for a row that the caller is about to insert as already picked up by this node. If the insert is
+     * slow, due work may get the slot.
      *
      * @return the slot, which must be used or released; empty if none is free or this pickup is not running
      */
@@ -365,7 +369,9 @@ public final class Pickup<W> implements AutoCloseable {
             if (refused != null) {
                 slots.release(1);
                 logger.warn(
-                        "The executor of saga-{} refused work that was started on this node", settings.name(), refused);
+                        "The executor of saga-{} refused work that this node wanted to start at once. The work was released and will be picked up later",
+                        settings.name(),
+                        refused);
             }
         }
 

@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Settings for the retries of failed work: the pause doubles after each failure. Each pause is shortened by a random part of up to
- * one half, so that work that failed at the same time is not retried at the same time.
+ * Settings for the retries of failed work. The pause doubles after each failure. Each pause is shortened by a random
+ * part of up to one half, so that work that failed at the same time is not retried at the same time.
  *
  * @param attempts the number of attempts before the work is parked
  * @param first the first pause
@@ -31,8 +31,7 @@ public record Retries(int attempts, Duration first, Duration longest) {
     }
 
     Duration pauseAfter(int attempt) {
-        // The exponent is limited so that the shift does not overflow. So the longest pause must not exceed 2^30
-        // first pauses.
+        // The exponent is limited so that the shift does not overflow. So no pause exceeds 2^30 first pauses.
         Duration doubled = first.multipliedBy(1L << Math.min(attempt - 1, 30));
         Duration full = doubled.compareTo(longest) < 0 ? doubled : longest;
         long half = full.toMillis() / 2;

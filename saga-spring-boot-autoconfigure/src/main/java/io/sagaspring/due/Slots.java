@@ -15,8 +15,8 @@ import java.util.function.Supplier;
 final class Slots {
 
     /**
-     * The number of statements that together fill all slots, if more rows are due than there are slots. So slots that
-     * become free shortly after each other share a statement.
+     * Before a pickup, the thread waits briefly until one in this many slots is free. Slots that become free shortly
+     * after each other then share a statement.
      */
     private static final int STATEMENTS_FOR_ALL_SLOTS = 4;
 
@@ -104,7 +104,7 @@ final class Slots {
     boolean awaitAllFree(Duration patience) throws InterruptedException {
         boolean ended = free.tryAcquire(all, patience.toMillis(), TimeUnit.MILLISECONDS);
         if (ended) {
-            // Free them again, because the node may be restarted.
+            // Free the slots again, because the pickup may be started again.
             free.release(all);
         }
         return ended;

@@ -16,9 +16,9 @@ final class WakeUps {
     private boolean now;
 
     /**
-     * Creates wake-ups that occur only at the poll interval.
+     * Creates wake-ups at the poll interval. Requests and known times are added later.
      *
-     * @param poll the longest wait
+     * @param poll the poll interval, which is the longest wait
      */
     WakeUps(Duration poll) {
         this.poll = poll;

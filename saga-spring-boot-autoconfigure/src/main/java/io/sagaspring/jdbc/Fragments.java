@@ -32,12 +32,12 @@ public final class Fragments {
     }
 
     /**
-     * Creates a statement that waits for a lock no longer than {@code :patience}. The statement sets
-     * {@code lock_timeout}, and restores it after its rows were written.
+     * Creates a statement that waits for a lock no longer than {@code :patience}. The statement first sets {@code
+     * lock_timeout}, and restores it at the end.
      *
      * @param name the statement's name
-     * @param parts the queries of its WITH clause; a query that must run after the time-out is set selects from {@code
-     *     clock}
+     * @param parts the queries of its WITH clause; a query that must run after the time-out has been set must select
+     *     from {@code clock}
      * @param found the final query
      * @return the statement, which returns one row; if the final query finds none, the row's columns are null
      */

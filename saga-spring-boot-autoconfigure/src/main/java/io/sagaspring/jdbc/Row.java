@@ -70,7 +70,7 @@ public final class Row {
      * Reads a number.
      *
      * @param column the column
-     * @return the number
+     * @return the number, or 0 if the column is null
      * @throws SQLException if there is no such column
      */
     public long number(String column) throws SQLException {
@@ -81,7 +81,7 @@ public final class Row {
      * Reads a number.
      *
      * @param column the column
-     * @return the number
+     * @return the number, or 0 if the column is null
      * @throws SQLException if there is no such column, or the number is too large
      */
     public int integer(String column) throws SQLException {
@@ -92,7 +92,7 @@ public final class Row {
      * Reads a boolean.
      *
      * @param column the column
-     * @return the truth value
+     * @return the value, or false if the column is null
      * @throws SQLException if there is no such column
      */
     public boolean is(String column) throws SQLException {

@@ -132,7 +132,7 @@ public final class SqlCall {
      * Binds a boolean.
      *
      * @param name the parameter
-     * @param value the truth value
+     * @param value the value
      * @return this call
      */
     public SqlCall with(String name, boolean value) {

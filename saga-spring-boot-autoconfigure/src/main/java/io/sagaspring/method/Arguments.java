@@ -41,7 +41,7 @@ public record Arguments(List<Parameter> parameters, List<@Nullable Object> value
     /**
      * Returns the variables of expressions.
      *
-     * @return the arguments by number, and also by name where the name is known
+     * @return the arguments by number, such as {@code p0}, and also by name where the name is known
      */
     public Map<String, @Nullable Object> variables() {
         Map<String, @Nullable Object> variables = new HashMap<>();

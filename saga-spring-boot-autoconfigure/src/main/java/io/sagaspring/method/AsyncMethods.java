@@ -9,8 +9,8 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 final class AsyncMethods {
 
     /**
-     * The annotations that Spring accepts. They are given as names, because Jakarta's annotations may not be on the
-     * class path.
+     * The annotations with which Spring executes a method on another thread. They are given as names, because Jakarta's
+     * annotations may be missing from the class path.
      */
     private static final Set<String> ANNOTATIONS = Set.of(
             "org.springframework.scheduling.annotation.Async",

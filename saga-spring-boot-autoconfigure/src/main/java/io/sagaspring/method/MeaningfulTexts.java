@@ -7,8 +7,8 @@ import org.springframework.expression.spel.support.StandardTypeConverter;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Rejects the conversion to a string of an object that does not override toString. Such a string may be different each
- * time, and a key or lease named by it would protect nothing.
+ * Rejects the conversion of an object to a string if the object's class does not override toString. Such a string may
+ * be different each time, and a key or a lease with that name would protect nothing.
  */
 final class MeaningfulTexts extends StandardTypeConverter {
 

@@ -10,7 +10,7 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 
 /**
  * A PostgreSQL server that starts and stops with this application and keeps no data. If the application was killed
- * before it could stop the server, the next start stops it.
+ * before it could stop the server, the next start of the application stops that server.
  */
 final class EmbeddedDatabase implements JdbcConnectionDetails, AutoCloseable {
 
@@ -31,7 +31,8 @@ final class EmbeddedDatabase implements JdbcConnectionDetails, AutoCloseable {
                     .setDataDirectory(home.data())
                     .setLocaleConfig("locale", "C")
                     .setServerConfig("synchronous_commit", "on")
-                    // The application context stops the server, after everything that is connected to it.
+                    // The application context stops the server, after it has closed everything that is connected to the
+                    // server.
                     .setRegisterShutdownHook(false)
                     .start();
             logger.info("No spring.datasource.url is set: PostgreSQL runs embedded on port {}", server.getPort());

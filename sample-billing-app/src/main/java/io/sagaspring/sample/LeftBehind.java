@@ -47,7 +47,7 @@ final class LeftBehind {
 
     /**
      * Removes the directories without an owner, and creates a new one. Only one process at a time does this. Otherwise
-     * it could remove a directory that another process is creating.
+     * a process could remove a directory that another one is creating.
      */
     static Home newHome(Path homes) throws IOException {
         Files.createDirectories(homes);
@@ -89,7 +89,7 @@ final class LeftBehind {
 
     private static void stopServer(Path pidFile) throws IOException {
         List<String> lines = Files.exists(pidFile) ? Files.readAllLines(pidFile) : List.of();
-        // If the file is shorter, PostgreSQL was killed as well, while writing it.
+        // If the file is shorter, PostgreSQL was also killed, while it was writing the file.
         if (lines.size() > 2) {
             long pid = Long.parseLong(lines.get(0).trim());
             Instant start = Instant.ofEpochSecond(Long.parseLong(lines.get(2).trim()));

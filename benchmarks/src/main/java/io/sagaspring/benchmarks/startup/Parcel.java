@@ -19,7 +19,7 @@ class Parcel {
     @Id
     private long id;
 
-    @SuppressWarnings("UnusedVariable") // The benchmark never ships it.
+    @SuppressWarnings("UnusedVariable") // The benchmark never ships a parcel, so nothing reads the status.
     @Enumerated(EnumType.STRING)
     private Status status = Status.PACKED;
 

@@ -78,7 +78,7 @@ final class SettingNode {
             faults.add(SourceRule.TWO_SHAPES.broken(
                     path,
                     place(),
-                    "The key is written in more than one shape (a single value, a list, or a map with keys below it). Keep the one"
+                    "This key is written in more than one shape (a single value, a list, or a map with keys below it). Keep the one"
                             + " that you mean."));
         }
         if (!fields.isEmpty()) {

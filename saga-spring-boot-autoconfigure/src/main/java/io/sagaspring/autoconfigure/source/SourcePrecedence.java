@@ -50,7 +50,7 @@ record SourcePrecedence(List<Fault> faults) {
         faults.add(SourceRule.TWO_SHAPES.broken(
                 higher.path(),
                 higher.place(),
-                "%s and %s write the key in two shapes, one of them with keys below it. Keep the one that you mean."
+                "%s and %s write this key in two shapes, one of them with keys below it. Keep the one that you mean."
                         .formatted(Places.of(higher), Places.of(lower))));
         return higher;
     }

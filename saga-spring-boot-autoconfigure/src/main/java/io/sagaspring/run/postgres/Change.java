@@ -22,8 +22,8 @@ abstract sealed class Change<A> {
     private @Nullable A answer;
 
     /**
-     * Returns the reply, or null if the change was not made because the run has another owner, or because its row is
-     * locked or has changed.
+     * Returns the reply, or null if the change was not made, for example because the run has another owner or its row
+     * is locked.
      */
     @Nullable
     A answer() {

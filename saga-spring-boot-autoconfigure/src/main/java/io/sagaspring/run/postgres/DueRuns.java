@@ -32,8 +32,8 @@ import java.util.concurrent.ConcurrentHashMap;
 final class DueRuns {
 
     /**
-     * The condition for a lane, in the same form as in the index. A run without a token has not been executed yet: it
-     * is fresh.
+     * The condition for a lane, in the form of the index, so that the planner can use the index. A run without a token
+     * has not been executed yet: it is fresh.
      */
     private static final String IN_LANE = "r.run = lane.run AND (r.token IS NULL) = lane.fresh";
 
@@ -101,8 +101,8 @@ final class DueRuns {
      * <p>The attempt is counted before the run is executed. Otherwise a run that kills its node would never be parked.
      * The count starts again if the run has made progress since it was last picked up. The clock is read once, in a
      * subquery, so that the due runs are found through an index. The columns on which the pickup depends are read under
-     * the row's lock. Entries that are added before the lock may be missing from the count of entries, which has no
-     * consequence. The journal is read under the lock, so it contains them.
+     * the row's lock. The count of entries may lack entries that are added before the lock. The journal is read under
+     * the lock, so it contains them.
      */
     List<PickedUpRun> take(Connection connection, Set<String> known, int slots, int attempts) throws SQLException {
         Sql pick = picks.computeIfAbsent(slots, this::pick);
@@ -112,7 +112,7 @@ final class DueRuns {
     /**
      * Creates the statement for a number of slots. The limit is part of the text: with a parameter, the server would
      * plan the statement at each call, which takes longer than executing it. The planner does not know a lane's share.
-     * The constant limit below the share tells the planner to expect few rows.
+     * So the inner query also has a constant limit, which tells the planner to expect few rows.
      */
     private Sql pick(Integer limit) {
         return Sql.named("run.pick", pick("""

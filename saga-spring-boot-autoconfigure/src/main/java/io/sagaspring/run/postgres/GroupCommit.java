@@ -27,9 +27,9 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
  *   <li>A change that could not be made with others is made alone, whatever the reason was, because a change is
  *       safe to repeat. The reason matters only if the second attempt gets no reply either. Then the outcome is
  *       reported as unknown ({@link LostAnswers}).
- *   <li>No error can keep another caller waiting. Every duty belongs to a caller, and ends when that
- *       caller's call ends. Writing one field marks this end, which requires neither memory nor stack. A waiting caller
- *       checks the field regularly.
+ *   <li>No error can keep another caller waiting. Every duty (to gather, to commit, to write directly) belongs to a
+ *       caller, and ends when that caller's call ends. Writing one field marks this end, which requires neither memory
+ *       nor stack. A waiting caller checks the field regularly.
  * </ul>
  */
 final class GroupCommit {
@@ -54,15 +54,17 @@ final class GroupCommit {
     private final ReentrantLock lock = new ReentrantLock();
 
     /**
-     * The queue, linked through its members. A collection might need memory to grow, and lose the members if there is
-     * none.
+     * The waiting callers, as a linked queue. A collection might need memory to grow, and could lose callers if there
+     * is no memory.
      */
     private @Nullable Waiting first;
 
     private @Nullable Waiting last;
     private volatile int queued;
 
-    /** The caller that must gather, unless its call has ended. The fields below hold the other duties. */
+    /**
+     * The caller that must gather, unless its call has ended. The fields below name the callers with the other duties.
+     */
     private @Nullable Waiting gatherer;
 
     private @Nullable Waiting direct;
@@ -173,9 +175,7 @@ final class GroupCommit {
         }
     }
 
-    /**
-     * Makes a change alone. If this fails, it is unknown whether an earlier attempt without a reply has succeeded.
-     */
+    /** Makes a change alone. If this fails and the reply to the shared commit was lost, the outcome is unknown. */
     private static <T> T afterwards(Waiting mine, Turn turn, Supplier<T> alone) {
         try {
             return alone.get();

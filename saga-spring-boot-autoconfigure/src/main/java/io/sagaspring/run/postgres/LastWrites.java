@@ -33,7 +33,7 @@ final class LastWrites {
     /**
      * The known part of a journal on a server.
      *
-     * @param server the name of the server
+     * @param server the time at which the server started, which identifies the server
      * @param entries the number of entries that the server has
      */
     record Known(OffsetDateTime server, int entries) {}

@@ -62,7 +62,7 @@ record ManyRows<R>(String alias, List<Column<R>> columns) {
     }
 
     /**
-     * Returns the rows as a table expression. The first array is in its own subquery, which hides its length from the
+     * Returns the rows as a table expression. The first array is in a subquery, which hides the array's length from the
      * planner. Otherwise the planner would plan the statement at each call.
      */
     String table() {

@@ -30,9 +30,9 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores runs in PostgreSQL. The store uses the database clock. A change needs one statement, and changes that are ready
- * at the same time may share it. A start and a checkpoint join the caller's transaction, if there is one. Every other
- * change is committed when the method returns.
+ * Stores runs in PostgreSQL. The store uses the database clock. Most changes need one statement. Starts and writes of
+ * executing nodes that are ready at the same time can share a statement and a commit. A start and a checkpoint join the
+ * caller's transaction, if there is one. Every other change is committed when the method returns.
  *
  * @since 0.1.0
  */
@@ -338,8 +338,8 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
     }
 
     /**
-     * Executes a statement in the caller's transaction, or in its own transaction if there is none. In the caller's
-     * transaction, the statement is not repeated, because a duplicate key aborts that transaction.
+     * Executes a statement in the caller's transaction, or in a transaction of the library if there is none. In the
+     * caller's transaction, the statement is not repeated, because a duplicate key aborts that transaction.
      */
     private <T> T joining(Supplier<String> activity, OwnTransactions.Adding<T> statement) {
         return callers.isActive()

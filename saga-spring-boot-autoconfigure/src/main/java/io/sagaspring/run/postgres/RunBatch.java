@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes changes of many runs in one message to the server and one commit. The batch never waits for a row. The batch
  * leaves out a change if the run's row is locked or has another owner or control state, or if the preceding journal
- * entry was written to another server.
+ * entry is on another server or on an unknown one.
  */
 final class RunBatch {
 
@@ -193,7 +193,8 @@ final class RunBatch {
      * Writes that one server may accept without a check of their journals.
      *
      * @param all the writes
-     * @param server the server that has the entries before the new ones, or {@link #ANY} if there are none
+     * @param server the server that has the preceding journal entries of all writes, or {@link #ANY} if no write has a
+     *     preceding entry
      */
     private record Writes(List<Write> all, OffsetDateTime server) {
 
@@ -209,8 +210,8 @@ final class RunBatch {
     }
 
     /**
-     * Leaves out the writes whose preceding entry was written to another server or to an unknown one. Those writes are
-     * made alone.
+     * Chooses the first known server. Leaves out the writes whose preceding entry is on another server or on an unknown
+     * one. Those writes are made alone.
      */
     private Writes onOneServer(List<Write> writes) {
         OffsetDateTime server = null;

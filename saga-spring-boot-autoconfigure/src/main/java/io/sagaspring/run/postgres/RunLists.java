@@ -31,7 +31,7 @@ import java.util.UUID;
  */
 final class RunLists {
 
-    /** The maximum number that is counted. */
+    /** The number up to which the due runs of one name are counted. */
     private static final int MANY = 1_000;
 
     /** The greatest possible id. */

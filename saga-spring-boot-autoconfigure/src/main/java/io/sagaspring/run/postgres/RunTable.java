@@ -29,8 +29,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds the statements of the node that executes a run, one for each change. Each statement locks the run's row and is
- * guarded by its token.
+ * Holds the statements of the node that executes a run, one for each change. Each change locks the run's row and is
+ * guarded by the run's token.
  */
 final class RunTable {
 
@@ -147,8 +147,8 @@ final class RunTable {
         if (started.isPresent()) {
             return started.get();
         }
-        // An earlier attempt, whose reply was lost, inserted a row with the run's own id. Its token belongs to
-        // the caller only if it is still the token from the start.
+        // The run exists: another caller started it with the same key, or an earlier attempt inserted it and the reply
+        // was lost. After a lost reply, the token belongs to the caller only if it is still the token from the start.
         return findStart
                 .on(connection)
                 .with("node", node)
@@ -181,7 +181,9 @@ final class RunTable {
                 SELECT *, %s AS server FROM mine""".formatted(Columns.CONTROL_STATE, runs, writable, journal.added(adding, NOW), lastWrites.server());
     }
 
-    /** Adds entries. Returns empty if the run's current owner has another token. */
+    /**
+     * Adds entries. Returns empty if this token no longer owns the run, or if the entry before the new ones is missing.
+     */
     Optional<ControlState> checkpoint(
             Connection connection, RunLease runLease, List<JournalEntry> entries, boolean again) throws SQLException {
         return controlState(write(checkpoint, connection, runLease, entries, again), runLease, entries);
@@ -193,7 +195,10 @@ final class RunTable {
                 SELECT *, %s AS server FROM mine""".formatted(runs, writable, Columns.CONTROL_STATE, journal.added(adding, NOW), lastWrites.server());
     }
 
-    /** Marks the run as compensating and adds entries. Returns empty if the run's current owner has another token. */
+    /**
+     * Marks the run as compensating and adds entries. Returns empty if this token no longer owns the run, or if the
+     * entry before the new ones is missing.
+     */
     Optional<ControlState> compensate(
             Connection connection, RunLease runLease, List<JournalEntry> entries, boolean again) throws SQLException {
         return controlState(write(compensate, connection, runLease, entries, again), runLease, entries);

@@ -21,8 +21,8 @@ class EmailInvoices implements AfterEffect<Billing> {
     @Override
     public void run(Billing billing, AfterEffectContext context) {
         for (Invoice invoice : billing.liveInvoices()) {
-            // The context's key is shared by all mails of this closing. Each mail adds its invoice, so its key is the
-            // same in every delivery.
+            // All mails of this closing share the context's key. With the invoice's id, each mail gets its own key,
+            // which is the same in every delivery.
             mailer.send(invoice.customer(), invoice.number(), "%s:%d".formatted(context.key(), invoice.id()));
         }
     }

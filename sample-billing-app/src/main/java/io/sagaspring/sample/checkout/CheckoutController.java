@@ -87,7 +87,8 @@ class CheckoutController {
     }
 
     /**
-     * Records a decision. The signal only means approval. A rejection cancels the checkout, which is then compensated.
+     * Records a decision. An approval is sent to the checkout as a signal. A rejection cancels the checkout, which is
+     * then compensated.
      */
     @PostMapping("/{executionId}/signals/approval")
     @ResponseStatus(HttpStatus.ACCEPTED)

@@ -46,7 +46,7 @@ class CheckoutSaga implements Saga<Checkout> {
                 .fireAndForget();
     }
 
-    /** Returns the order id from the key. Executions in a list have no input. */
+    /** Returns the order id from the key, because an execution in a list comes without its input. */
     static String orderOf(ExecutionView seen) {
         return Objects.requireNonNull(seen.key()).substring(KEY.length());
     }

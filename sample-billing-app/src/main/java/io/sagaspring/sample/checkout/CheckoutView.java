@@ -32,7 +32,7 @@ record CheckoutView(String executionId, RunState state, List<Step> steps, Map<St
                 return new StepError("simulated", error.message());
             }
             return error.details() == null && error.type().contains(".")
-                    ? new StepError("error", "The step failed. Nothing more is known about the cause.")
+                    ? new StepError("error", "The step failed. Only the application's log shows the cause.")
                     : error;
         }
     }

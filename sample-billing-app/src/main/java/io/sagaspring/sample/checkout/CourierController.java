@@ -30,7 +30,8 @@ import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Receives the courier's callbacks. Only the courier knows the token. The responses to other callers reveal nothing.
+ * Receives the courier's callbacks. Only the courier knows the token. The responses to callers without the token reveal
+ * nothing about a checkout.
  */
 @RestController
 @RequestMapping("/api/checkouts/{executionId}/steps/{step}")
@@ -42,7 +43,10 @@ class CourierController {
         this.sagas = sagas;
     }
 
-    /** Finds the callback before any other part of the request is checked. */
+    /**
+     * Finds the callback before any other part of the request is checked, so that the other checks tell nothing to a
+     * caller without the token.
+     */
     @ModelAttribute
     StepCallback callback(
             @PathVariable String executionId,

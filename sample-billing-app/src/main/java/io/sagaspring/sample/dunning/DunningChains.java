@@ -28,17 +28,20 @@ import org.springframework.transaction.support.TransactionTemplate;
 import org.springframework.web.ErrorResponseException;
 
 /**
- * Runs the chains of this node. A loop has passed when all its stories have. When its chain ends, the lease is released
- * and not completed: a completed lease can never be acquired again, so stories that are added later would be lost.
- * Every start appends its new stories to the loop. A chain that is already running continues with them.
- * Existing stories are not changed.
+ * Runs the chains of this node. A loop has passed when all its stories have passed. When its chain ends, the lease is
+ * released and not completed: a completed lease can never be acquired again, so stories that are added later would be
+ * lost. Every start appends its new stories to the loop. A chain that is already running continues with them. Existing
+ * stories are not changed.
  */
 @Component
 class DunningChains {
 
     private static final Logger logger = LoggerFactory.getLogger(DunningChains.class);
 
-    /** Chains spend most of their time waiting, and use a connection only briefly. */
+    /**
+     * There can be more threads than connections, because a chain waits most of the time and uses a connection only
+     * briefly.
+     */
     private static final int THREADS = 64;
 
     private static final int QUEUE_CAPACITY = 1000;
@@ -76,7 +79,8 @@ class DunningChains {
     }
 
     /**
-     * Starts a chain. The loop is acquired before anything is written, so that no other node can start the same chain.
+     * Starts a chain. The lease on the loop is acquired before anything is written, so that no other node can start a
+     * chain for the same loop.
      */
     Start start(String loop, List<String> stories, Duration step) {
         if (loops.isPassed(loop, stories)) {

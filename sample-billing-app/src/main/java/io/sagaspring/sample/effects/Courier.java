@@ -31,7 +31,7 @@ public class Courier {
      * @param order the order in the parcel
      * @param execution the execution to call back
      * @param token the token to present in the callback
-     * @param byHimself true to deliver and call back automatically
+     * @param byHimself true if the courier delivers the parcel and calls back automatically
      */
     public record Parcel(String order, String execution, String token, boolean byHimself) {}
 
@@ -78,7 +78,7 @@ public class Courier {
     }
 
     /**
-     * Returns the token of the latest parcel.
+     * Returns the callback token of the latest parcel of an execution.
      *
      * @param execution the execution to call back
      * @return the token, or empty if there is no parcel

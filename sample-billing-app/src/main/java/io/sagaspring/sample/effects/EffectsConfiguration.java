@@ -12,8 +12,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 class EffectsConfiguration {
 
     /**
-     * Creates a second data source in addition to the application's own. Spring Boot and the starter use only the
-     * application's own data source.
+     * Creates a second data source, so that no transaction of the application includes the effects. Spring Boot and the
+     * starter use only the application's own data source.
      */
     @Bean(defaultCandidate = false)
     HikariDataSource effectsDataSource(JdbcConnectionDetails database) {

@@ -15,7 +15,7 @@ import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyAdvice;
 @ControllerAdvice
 class CompleteProblems implements ResponseBodyAdvice<Object> {
 
-    static final String NO_DETAIL = "The request failed. Nothing more is known about the cause.";
+    static final String NO_DETAIL = "The request failed. This response does not show the cause.";
 
     @Override
     public boolean supports(MethodParameter returned, Class<? extends HttpMessageConverter<?>> converter) {

@@ -10,7 +10,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** Text that PostgreSQL can store, which is any text without the character 0. */
+/** Text that PostgreSQL can store, which is any text without the character NUL. */
 @Documented
 @Constraint(validatedBy = {})
 @ReportAsSingleViolation
@@ -20,7 +20,7 @@ import java.lang.annotation.Target;
 public @interface Storable {
 
     /**
-     * Returns the message for text with the character 0.
+     * Returns the message for text that contains the character NUL.
      *
      * @return the message
      */

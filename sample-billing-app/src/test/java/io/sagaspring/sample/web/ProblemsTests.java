@@ -73,7 +73,7 @@ class ProblemsTests {
                 .startsWith("HTTP/1.1 400")
                 .containsIgnoringCase("content-type: application/problem+json\r\n")
                 .endsWith("""
-                        {"type":"about:blank","title":"Bad Request","status":400,"detail":"The request failed. Nothing more is known about the cause."}""");
+                        {"type":"about:blank","title":"Bad Request","status":400,"detail":"The request failed. This response does not show the cause."}""");
     }
 
     @Test
