@@ -8,17 +8,17 @@ import java.lang.annotation.Target;
 /** The clauses of the contract that every supported mapping fulfils. */
 enum Clause {
     STEP("step", "A step claims the entity, runs its action once and completes."),
-    RACE("race", "Four callers wait for the row. One of them acts."),
+    RACE("race", "Four callers run the step at the same time. One of them runs the action."),
     SWEEP("sweep", "The janitor of this node or of another one reverts a claim without heartbeats."),
     FENCE("fence", "An owner that has lost its claim or its ledger row commits nothing."),
-    ORPHAN("orphan", "An entity in a claim state without a claim is adopted once, and reverted."),
+    ORPHAN("orphan", "Two searches find the same orphan. It gets one claim, and is reverted."),
     LOST_ANSWER(
             "lost answer",
             "If the answer of the database to the claim or to the commit is lost, nothing is repeated and nothing is lost."),
     KILL("kill", "The process is killed in the action. Another node reverts the claim, and the step can run again."),
-    AFTER_EFFECT("after-effect", "A repeated delivery has the same key, and the entity as it is then."),
-    PROBLEM("problem details", "A web client gets a 409 with the current status, or a 404."),
-    SPELLING("spelling", "The text of an id leads to the entity, for callers, operators and effect keys.");
+    AFTER_EFFECT("after-effect", "A repeated delivery has the same key, and gets the current entity."),
+    PROBLEM("problem details", "A refusal is a 409 with the current status. An invalid id is a 404."),
+    SPELLING("spelling", "The text of an id identifies the entity for callers, operators and effect keys.");
 
     final String title;
     final String meaning;
