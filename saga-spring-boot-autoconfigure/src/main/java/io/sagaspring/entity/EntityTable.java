@@ -54,7 +54,6 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
                 : new TenantTables(parts, ids.varyingColumns(), this::at);
     }
 
-    /** Creates the table of a tenant. */
     abstract EntityTable at(TableParts parts, TableLocation located);
 
     /** {@return this entity's table for the current tenant; the same object for all that share a table} */
@@ -77,10 +76,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
         return columns.predicates().tenant() != null;
     }
 
-    /**
-     * {@return the entity's name in the ledger: the table with the version, with its schema unless the schema is
-     * public}
-     */
+    /** {@return the entity's name in the ledger: the table of the version, with its schema unless it is public} */
     public String name() {
         return ofTenants == null ? location().name() : ofTenants.nameOfAny();
     }
@@ -90,7 +86,6 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
         if (known == null) {
             known = TableLocation.of(own, columns.versionTable(), columns.versionId(), ids.varyingColumns());
             if (known.exists()) {
-                // If the version is a time, read its column type now, before the caller holds a connection.
                 columns.version().locate();
                 location = known;
             }
