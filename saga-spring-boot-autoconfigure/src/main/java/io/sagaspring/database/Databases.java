@@ -44,12 +44,12 @@ public final class Databases {
     private final TenantSearch search;
 
     /**
-     * The settings of databases of tenants.
+     * The settings for the databases of tenants.
      *
      * @param keeper the heartbeat keeper of this node
      * @param open creates or checks the tables over the given data source
      * @param turn the pause between two turns of the work on a database
-     * @param look the pause between two looks at the list of tenants
+     * @param look the pause between two readings of the list of tenants
      */
     public record Settings(Keeper keeper, Consumer<DataSource> open, Duration turn, Duration look) {}
 
@@ -87,7 +87,7 @@ public final class Databases {
      *
      * @param home the transactions over the home database
      * @param tenants the tenants of the application
-     * @param settings the settings of databases of tenants
+     * @param settings the settings for the databases of tenants
      * @return the registry
      */
     public static Databases of(OwnTransactions home, Tenants tenants, Settings settings) {

@@ -56,7 +56,7 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
     /**
      * Settings for background work.
      *
-     * @param concurrency the number of pieces of work that this node executes at once, of each database
+     * @param concurrency the number of pieces of work of each database that this node executes at once
      * @param poll the interval at which a node looks for due work without being woken
      * @param lease the duration of a row's lease after the last heartbeat
      * @param longest the longest duration of one attempt

@@ -296,7 +296,7 @@ final class EntityIds {
     }
 
     /**
-     * Returns an id in its row's spelling, or the id itself if there is no such row.
+     * Returns an id as its row spells it, or the unchanged id if there is no such row.
      *
      * @param keepsSpelling true if the row cannot have another spelling
      */

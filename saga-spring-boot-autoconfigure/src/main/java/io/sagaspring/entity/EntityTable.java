@@ -200,7 +200,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     }
 
     /**
-     * Compares an id with the ledger's text of one, even if the row is gone.
+     * Compares an id with an id in the ledger's text form, even if the row is gone.
      *
      * @param key the id in the database's spelling
      * @param id an id of the entity's type
@@ -235,7 +235,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
      * Returns the ledger's text of an id, in its spelling in memory.
      *
      * @param id an id of the entity's type
-     * @return the text, also if the row is gone
+     * @return the text, even if the row is gone
      */
     public String key(Object id) {
         return ids.key(id);

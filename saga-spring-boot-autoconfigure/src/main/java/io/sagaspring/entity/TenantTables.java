@@ -71,7 +71,7 @@ final class TenantTables {
     EntityTable here() {
         String tenant = parts.tenants().current(null);
         String key = tenant == null ? "" : tenant;
-        // Ask each time, because the tenant may be gone, and its database is then swept by no one.
+        // Ask each time, because the tenant may be gone. No one then sweeps its database.
         Database database = parts.tenants().database();
         Located known = byTenant.get(key);
         if (known != null && known.database() == database) {

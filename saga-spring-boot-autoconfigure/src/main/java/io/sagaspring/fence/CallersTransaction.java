@@ -46,7 +46,7 @@ public final class CallersTransaction {
     /**
      * Returns true if the caller is in a transaction that the library's statements can join.
      *
-     * @return false if there is no transaction, or if it is one of a tenant's own database
+     * @return false if there is no transaction, or if it belongs to a tenant's own database
      */
     public boolean canBeJoined() {
         return isActive()
@@ -58,7 +58,7 @@ public final class CallersTransaction {
      * Requires that the library's statements can join the caller's transaction.
      *
      * @param operation the operation as the subject of a sentence
-     * @throws IllegalStateException if the transaction is one of another database
+     * @throws IllegalStateException if the transaction belongs to another database
      */
     public void requireJoinable(String operation) {
         // Throw outside the statements: within them, the exception would count as a broken connection.
@@ -75,7 +75,7 @@ public final class CallersTransaction {
      * @param statements executes the statements on the transaction's connection
      * @param <T> the type of the result
      * @return the result of the statements
-     * @throws IllegalStateException if the transaction is one of another database
+     * @throws IllegalStateException if the transaction belongs to another database
      */
     public <T extends @Nullable Object> T run(String operation, OwnTransactions.Work<T> statements) {
         requireJoinable(operation);

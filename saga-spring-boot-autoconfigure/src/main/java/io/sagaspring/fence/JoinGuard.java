@@ -30,7 +30,7 @@ public interface JoinGuard {
      * Returns the reason why the library's statements cannot join a transaction.
      *
      * @param operation the operation as the subject of a sentence
-     * @param tenant the tenant whose database is another one
+     * @param tenant the tenant with another database
      * @return the exception
      */
     static IllegalStateException refusal(String operation, String tenant) {

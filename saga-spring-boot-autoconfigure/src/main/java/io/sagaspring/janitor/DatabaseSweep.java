@@ -129,7 +129,7 @@ final class DatabaseSweep {
     }
 
     /**
-     * Tries blocked rows once more. A row that is still blocked is held by a long transaction, and not by another
+     * Tries blocked rows once more. If a row is still blocked, a long transaction holds it, and not another
      * sweep.
      */
     private int freeBlocked(List<ClaimedRow> blocked) {
@@ -186,7 +186,8 @@ final class DatabaseSweep {
     private void report(ClaimedRow row) {
         sweep.blocked();
         if (explained++ >= MOST_EXPLAINED) {
-            // Each explanation takes some time, and if many rows are blocked, mostly the same transaction blocks them.
+            // Each explanation takes some time, and if many rows are blocked, usually the same transaction blocks them
+            // all.
             unexplained++;
             return;
         }
