@@ -16,12 +16,18 @@ final class EventCounters<E extends Enum<E>> {
     private final String name;
     private final String description;
     private final Class<E> events;
+    private final String tag;
     private final List<MeterRegistry> registries = new CopyOnWriteArrayList<>();
 
     EventCounters(String name, String description, Class<E> events) {
+        this(name, description, events, "event");
+    }
+
+    EventCounters(String name, String description, Class<E> events, String tag) {
         this.name = name;
         this.description = description;
         this.events = events;
+        this.tag = tag;
     }
 
     void bindTo(MeterRegistry registry) {
@@ -43,7 +49,7 @@ final class EventCounters<E extends Enum<E>> {
     private Counter counter(E event, MeterRegistry registry) {
         return Counter.builder(name)
                 .description(description)
-                .tags("event", event.name().toLowerCase(Locale.ROOT))
+                .tags(tag, event.name().toLowerCase(Locale.ROOT))
                 .register(registry);
     }
 }

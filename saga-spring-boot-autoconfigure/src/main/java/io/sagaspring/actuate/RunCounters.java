@@ -5,24 +5,43 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import io.sagaspring.run.RunEvent;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunListener;
+import io.sagaspring.run.RunNotice;
+import io.sagaspring.run.StepTimeoutException;
 
-/** Counts the events of runs on this node. */
+/** Counts the events of runs on this node, and the failed attempts of their steps. */
 final class RunCounters implements MeterBinder, RunListener {
 
-    private final EventCounters<RunEvent> counters =
+    private final EventCounters<RunEvent> events =
             new EventCounters<>("saga.runs", "Events of durable runs.", RunEvent.class);
+    private final EventCounters<Attempt> attempts = new EventCounters<>(
+            "saga.runs.attempts", "Failed attempts of steps that are made again.", Attempt.class, "outcome");
+
+    /** The outcome of an attempt that is made again. */
+    private enum Attempt {
+        FAILED,
+        TIMED_OUT
+    }
 
     /** Creates counters that are not registered yet. */
     public RunCounters() {}
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        counters.bindTo(registry);
+        events.bindTo(registry);
+        attempts.bindTo(registry);
     }
 
     @Override
     public void happened(String run, RunId id, RunEvent event) {
-        counters.count(event);
+        events.count(event);
+    }
+
+    @Override
+    public void happened(RunNotice notice) {
+        events.count(notice.event());
+        if (notice.event() == RunEvent.RETRYING) {
+            attempts.count(notice.failure() instanceof StepTimeoutException ? Attempt.TIMED_OUT : Attempt.FAILED);
+        }
     }
 
     @Override

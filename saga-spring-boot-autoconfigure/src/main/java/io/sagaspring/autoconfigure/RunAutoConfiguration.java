@@ -57,7 +57,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 @AutoConfiguration(after = FoundationAutoConfiguration.class)
 @ConditionalOnBean(Keeper.class)
 @ConditionalOnBooleanProperty(name = "saga.runs.enabled", matchIfMissing = true)
-@EnableConfigurationProperties(RunProperties.class)
+@EnableConfigurationProperties({RunProperties.class, RunDefaults.class})
 @Lazy(false)
 public class RunAutoConfiguration {
 
@@ -101,6 +101,7 @@ public class RunAutoConfiguration {
             Keeper keeper,
             @SagaExecutor ObjectProvider<Executor> executor,
             RunProperties properties,
+            RunDefaults defaults,
             Environment environment,
             ObjectProvider<RunListener> listeners) {
         if (store.guarantee() != RunStore.Guarantee.EXACT) {
@@ -125,7 +126,7 @@ public class RunAutoConfiguration {
                         tenants),
                 keeper,
                 executor.getIfAvailable(() -> ownThreads(environment)),
-                properties.settings(),
+                properties.settings(defaults.steps()),
                 listeners::orderedStream);
     }
 

@@ -2,6 +2,7 @@ package io.sagaspring.autoconfigure;
 
 import io.sagaspring.due.Pickup;
 import io.sagaspring.run.RunEngine;
+import io.sagaspring.run.StepDefaults;
 import io.sagaspring.run.postgres.PostgresRunStore;
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -47,7 +48,7 @@ record RunProperties(
     /** The lease of a run is renewed as long as its code is executing. Only the run's own deadline limits that time. */
     private static final Duration NO_MAXIMUM = Duration.ofDays(36_500);
 
-    RunEngine.Settings settings() {
+    RunEngine.Settings settings(StepDefaults defaults) {
         return new RunEngine.Settings(
                 Limits.atLeast("saga.runs.max-attempts", maxAttempts, 1),
                 Limits.atLeast("saga.runs.blocked-interval", blockedInterval, SECOND),
@@ -58,7 +59,8 @@ record RunProperties(
                         Limits.atLeast("saga.runs.poll-interval", pollInterval, LEAST),
                         checkedLeaseTtl(),
                         NO_MAXIMUM,
-                        Limits.atLeast("saga.runs.shutdown-grace", shutdownGrace, Duration.ZERO)));
+                        Limits.atLeast("saga.runs.shutdown-grace", shutdownGrace, Duration.ZERO)),
+                defaults);
     }
 
     PostgresRunStore.Commits commits() {

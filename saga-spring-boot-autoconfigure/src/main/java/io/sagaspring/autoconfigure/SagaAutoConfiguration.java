@@ -49,17 +49,19 @@ public class SagaAutoConfiguration {
             RunStore store,
             Tenants tenants,
             SagaProperties properties,
+            RunDefaults defaults,
             ObjectProvider<SagaListener> listeners,
             ObjectProvider<StepInterceptor> interceptors,
             ObjectProvider<PayloadCodec> codec) {
-        return new SagaCode(new SagaCode.Parts(
+        SagaCode.Parts parts = new SagaCode.Parts(
                 sagas.orderedStream().toList(),
                 type -> taskOf(type, beans),
                 properties.checkedCallbackKeys(),
                 new VisibleRuns(store, tenants),
                 listeners.orderedStream().toList(),
                 interceptors.orderedStream().toList(),
-                codec.getIfAvailable(() -> new JsonPayloadCodec(Integer.MAX_VALUE))));
+                codec.getIfAvailable(() -> new JsonPayloadCodec(Integer.MAX_VALUE)));
+        return new SagaCode(parts, defaults.steps());
     }
 
     private static Optional<SagaTask<?, ?>> taskOf(Class<?> type, ListableBeanFactory beans) {

@@ -49,6 +49,14 @@ final class CodePosition {
         } finally {
             current = null;
             stepId = null;
+            forgetInterrupt();
+        }
+    }
+
+    /** If the code has left its thread interrupted, the next step or attempt must not be interrupted by that. */
+    private void forgetInterrupt() {
+        if (hold.stop() == null) {
+            boolean unused = Thread.interrupted();
         }
     }
 

@@ -42,6 +42,16 @@ public interface DurableRun<I extends @Nullable Object, O extends @Nullable Obje
     O run(RunContext run, I input) throws Exception;
 
     /**
+     * Returns the retry policy and the time-out of the steps of this run that set none of their own. They have precedence over {@code
+     * saga.runs.defaults}.
+     *
+     * @return the defaults; none by default
+     */
+    default StepDefaults defaults() {
+        return StepDefaults.none();
+    }
+
+    /**
      * Returns the name under which runs of this class are stored. The name is the only link between a stored run and its code. If you
      * rename the class, override this method and return the old name, so that stored runs continue.
      *

@@ -58,17 +58,17 @@ sealed interface Exit {
      * The run waits. This state is already stored, so another node may now execute the run.
      *
      * @param pause the time until the run is due, or null if it is unknown
+     * @param event the event of which listeners are notified
+     * @param cause the failure of a step that is attempted again after the pause, or null
      */
-    record Suspended(@Nullable Duration pause) implements Unwound {
+    record Suspended(
+            @Nullable Duration pause,
+            RunEvent event,
+            @Nullable Throwable cause) implements Unwound {
 
         @Override
         public String why() {
             return "The run waits.";
-        }
-
-        @Override
-        public @Nullable Throwable cause() {
-            return null;
         }
 
         @Override

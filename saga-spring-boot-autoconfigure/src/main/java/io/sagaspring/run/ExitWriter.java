@@ -61,7 +61,7 @@ final class ExitWriter implements Exit.Cases<Runnable> {
     public Runnable suspended(Exit.Suspended exit) {
         Duration pause = exit.pause();
         return () -> {
-            notifier.released(pickedUp, RunEvent.SUSPENDED);
+            notifier.suspended(pickedUp, exit);
             if (pause != null) {
                 wakeIn.accept(pause);
             }
@@ -84,12 +84,14 @@ final class ExitWriter implements Exit.Cases<Runnable> {
         if (hold.stop() == Hold.Stop.CLOSING) {
             return release();
         }
-        logger.warn(
-                "Run {} of '{}' was released and will be picked up again: {}",
-                pickedUp.runLease().id(),
-                pickedUp.run(),
-                LogText.of(exit.why()),
-                exit.cause());
+        FailureLog.log(
+                exit.cause(),
+                failure -> logger.warn(
+                        "Run {} of '{}' was released and will be picked up again: {}",
+                        pickedUp.runLease().id(),
+                        pickedUp.run(),
+                        LogText.of(exit.why()),
+                        failure));
         return write(new Ending(RunState.PENDING, null, exit.why(), AFTER_TROUBLE), null);
     }
 
@@ -102,12 +104,14 @@ final class ExitWriter implements Exit.Cases<Runnable> {
 
     @Override
     public Runnable inDoubt(Exit.InDoubt exit) {
-        logger.error(
-                "Run {} of '{}' is in doubt: {}",
-                pickedUp.runLease().id(),
-                pickedUp.run(),
-                LogText.of(exit.why()),
-                exit.cause());
+        FailureLog.log(
+                exit.cause(),
+                failure -> logger.error(
+                        "Run {} of '{}' is in doubt: {}",
+                        pickedUp.runLease().id(),
+                        pickedUp.run(),
+                        LogText.of(exit.why()),
+                        failure));
         return write(new Ending(RunState.IN_DOUBT, null, exit.why(), null), null);
     }
 

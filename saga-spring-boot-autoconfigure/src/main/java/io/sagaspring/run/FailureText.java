@@ -168,12 +168,16 @@ public final class FailureText {
     }
 
     private static String message(Throwable failure, int maxLength) {
-        String message;
+        String message = firstLine(failure);
+        return message.length() <= maxLength ? message : message.substring(0, maxLength) + "…";
+    }
+
+    /** Returns the exception's own text. Its class may be broken, or need a class that cannot be loaded. */
+    static String firstLine(Throwable failure) {
         try {
-            message = failure.toString();
-        } catch (RuntimeException unprintable) {
+            return String.valueOf(failure.toString());
+        } catch (RuntimeException | LinkageError | StackOverflowError unprintable) {
             return failure.getClass().getName() + ", which has no readable message";
         }
-        return message.length() <= maxLength ? message : message.substring(0, maxLength) + "…";
     }
 }

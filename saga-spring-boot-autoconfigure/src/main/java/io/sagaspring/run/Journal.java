@@ -26,6 +26,7 @@ final class Journal {
     private final Consumer<ControlState> update;
     private final List<JournalEntry> added = new ArrayList<>();
     private final Set<String> steps = new HashSet<>();
+    private final Set<String> refused = new HashSet<>();
     private @Nullable JournalEntry lastFailure;
     private int next;
 
@@ -89,9 +90,9 @@ final class Journal {
 
     /** Replays a later entry about the same step, which replaces the earlier one. Returns null if there is none. */
     @Nullable
-    JournalEntry replayLater(String step) {
+    JournalEntry replayLater(String step, Call call) {
         JournalEntry entry = upcoming();
-        return entry != null && entry.isAbout(step, Call.STEP) ? replay(step, Call.STEP) : null;
+        return entry != null && entry.isAbout(step, call) ? replay(step, call) : null;
     }
 
     /** Replays the next entry, which records that the run was stopped. */
@@ -128,10 +129,19 @@ final class Journal {
         return interrupted && next == recorded.size();
     }
 
-    /** Requires that each step name is used only once, so that each key identifies one effect. */
+    /**
+     * Requires that each step name is used only once, so that each key identifies one effect. The second refusal of a name leaves the code:
+     * a loop has caught the first one, and might never end.
+     */
     void requireNew(String step) {
         earlyExit.requireNotLeft();
         if (!steps.add(step)) {
+            if (!refused.add(step)) {
+                writeBeforeBlocked();
+                throw blocked(
+                        "Step '%s' is called again although its second call was refused. Use Step.retry to attempt it again, or a key in its name for each item of a loop."
+                                .formatted(step));
+            }
             throw new IllegalStateException(
                     "Step '%s' occurs twice in this run. A step in a loop needs a key that identifies the item of the loop: Step.of(\"%s\", invoice.id())."
                             .formatted(step, step));
@@ -150,6 +160,14 @@ final class Journal {
     void addFailure(JournalEntry entry) {
         add(entry);
         lastFailure = entry;
+    }
+
+    /** Writes the results of this execution, because they fit the code. A failed step is attempted again when the code was corrected. */
+    private void writeBeforeBlocked() {
+        if (lastFailure != null) {
+            forgetIfLast(lastFailure);
+        }
+        write();
     }
 
     /** Removes the entry of the failure that ended the run, so that a retry begins with the failed step. */

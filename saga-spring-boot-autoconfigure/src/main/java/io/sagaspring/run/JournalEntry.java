@@ -77,6 +77,8 @@ public record JournalEntry(
         INTENT,
         /** The intent of a step was journaled, but the step never took effect. */
         ABSENT,
+        /** The call threw an exception, and is made again after a pause. */
+        ATTEMPT_FAILED,
         /** The run waits. */
         WAITING,
         /** The time limit of the wait, or the deadline of the run, has passed. */
@@ -118,6 +120,12 @@ public record JournalEntry(
         return new JournalEntry(position, step, call, Mark.WAITING, null, null, pause, null, null);
     }
 
+    /** Creates the entry of a failed attempt. The detail begins with the number of times that a person has retried the run. */
+    static JournalEntry attemptFailed(int position, String step, Call call, int retries, String why, Duration pause) {
+        return new JournalEntry(
+                position, step, call, Mark.ATTEMPT_FAILED, null, retries + REASON + why, pause, null, null);
+    }
+
     static JournalEntry signal(int position, String name, RunInbox.Signal signal) {
         String number = Long.toString(signal.number());
         return new JournalEntry(position, name, Call.SIGNAL, Mark.DONE, signal.value(), number, null, null, null);
@@ -137,8 +145,20 @@ public record JournalEntry(
         return Optional.of(end < 0 ? detail : detail.substring(0, end));
     }
 
+    /** Returns how often a person had retried the run before this failed attempt. Returns -1 if the entry is no failed attempt. */
+    int attemptedAfter() {
+        if (mark != Mark.ATTEMPT_FAILED || detail == null) {
+            return -1;
+        }
+        try {
+            return Integer.parseInt(detail.substring(0, Math.max(0, detail.indexOf(REASON))));
+        } catch (NumberFormatException unreadable) {
+            return -1;
+        }
+    }
+
     /**
-     * Returns why a signal was rejected.
+     * Returns why a signal was rejected, or an attempt failed.
      *
      * @return the part of the detail that is meant for display
      */

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,7 @@ final class ReplayingRunContext implements RunContext {
     private final Logger logger;
     private final CodePosition position;
     private final Steps steps;
+    private final StepDefaults defaults;
 
     /**
      * The services that every run's code uses through its context.
@@ -39,11 +41,20 @@ final class ReplayingRunContext implements RunContext {
      * @param payloads the converter of the run's values
      * @param transactions the executor of transactional steps
      * @param fireAndForget the starter of runs that the run does not wait for
+     * @param timeouts interrupts steps that do not return in time
      */
-    record Services(Payloads payloads, StepTransactions transactions, FireAndForgetRuns fireAndForget) {}
+    record Services(
+            Payloads payloads, StepTransactions transactions, FireAndForgetRuns fireAndForget, Timeouts timeouts) {}
 
     ReplayingRunContext(
-            PickedUpRun pickedUp, RunControl control, Hold hold, Services services, Supplier<Instant> clock) {
+            PickedUpRun pickedUp,
+            RunControl control,
+            Hold hold,
+            Services services,
+            Supplier<Instant> clock,
+            StepDefaults defaults,
+            Consumer<Throwable> againAtOnce) {
+        this.defaults = defaults;
         this.id = pickedUp.runLease().id();
         this.retries = pickedUp.retries();
         this.control = control;
@@ -53,7 +64,12 @@ final class ReplayingRunContext implements RunContext {
         this.clock = clock;
         this.logger = LoggerFactory.getLogger("io.sagaspring.run." + pickedUp.run());
         this.position = new CodePosition(pickedUp, hold, clock, logger);
-        this.steps = new Steps(id, control, position, hold, services);
+        this.steps = new Steps(
+                id,
+                new StepAttempts.Surroundings(control, retries, this::remaining, againAtOnce),
+                position,
+                hold,
+                services);
     }
 
     /** Marks the execution as ended. From then on, the context rejects all calls. */
@@ -69,13 +85,13 @@ final class ReplayingRunContext implements RunContext {
     @Override
     public @Nullable Object step(Step step, Type type, Callable<? extends @Nullable Object> code) {
         requireOwnThread(step.id());
-        return steps.step(step, type, code);
+        return steps.step(defaults.appliedTo(step), type, code);
     }
 
     @Override
     public @Nullable Object transactionalStep(Step step, Type type, Callable<? extends @Nullable Object> code) {
         requireOwnThread(step.id());
-        return steps.transactionalStep(step, type, code);
+        return steps.transactionalStep(defaults.appliedTo(step), type, code);
     }
 
     @Override

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.function.SingletonSupplier;
@@ -34,8 +35,34 @@ public final class RunCatalog {
      * @param bean the bean that is called
      * @param input the type of the input
      * @param output the type of the result
+     * @param defaults the defaults of its steps, which the defaults of the engine complete; null if the code attempts its steps by itself
      */
-    public record Code(String name, Class<?> type, DurableRun<?, ?> bean, Type input, Type output) {}
+    public record Code(
+            String name,
+            Class<?> type,
+            DurableRun<?, ?> bean,
+            Type input,
+            Type output,
+            @Nullable StepDefaults defaults) {
+
+        /**
+         * Creates code that attempts its steps by itself.
+         *
+         * @param name the name under which runs are stored
+         * @param type the class of the code, behind any proxy
+         * @param bean the bean that is called
+         * @param input the type of the input
+         * @param output the type of the result
+         */
+        public Code(String name, Class<?> type, DurableRun<?, ?> bean, Type input, Type output) {
+            this(name, type, bean, input, output, null);
+        }
+
+        /** Returns the defaults of the steps, completed by those of the engine. */
+        StepDefaults defaultsOr(StepDefaults ofEngine) {
+            return defaults == null ? StepDefaults.none() : defaults.or(ofEngine);
+        }
+    }
 
     /** A source of code that is not itself a bean. */
     public interface Source {
@@ -118,6 +145,9 @@ public final class RunCatalog {
             addFaultOfType("has an input of type", type, run.getGeneric(0), codec, faults);
             addFaultOfType("returns", type, run.getGeneric(1), codec, faults);
         }
+        StepDefaults defaults = bean.defaults();
+        defaults.faults()
+                .forEach(fault -> faults.add("The run %s %s. Correct defaults().".formatted(type.getName(), fault)));
         TransactionalMethods.of(type, method -> method.getName().equals("run"))
                 .forEach(part -> faults.add(
                         "The %s of the run %s is @Transactional, but no step can be executed inside a transaction, because journal entries are committed on their own. Remove the annotation, and write to the database in RunContext.transactionalStep."
@@ -128,7 +158,8 @@ public final class RunCatalog {
                         type,
                         bean,
                         run.getGeneric(0).getType(),
-                        run.getGeneric(1).getType()),
+                        run.getGeneric(1).getType(),
+                        defaults),
                 read,
                 faults);
     }

@@ -228,9 +228,14 @@ final class RunControl {
 
     /** Suspends the run. Returns only if the control state has changed in the meantime. */
     void suspend(@Nullable Duration pause) {
-        if (earlyExit.callStore(() -> trySuspend(pause))) {
+        suspend(new Exit.Suspended(pause, RunEvent.SUSPENDED, null));
+    }
+
+    /** Suspends the run with this exit. Returns only if the control state has changed in the meantime. */
+    void suspend(Exit.Suspended exit) {
+        if (earlyExit.callStore(() -> trySuspend(exit.pause()))) {
             journal.written();
-            throw earlyExit.leave(new Exit.Suspended(pause));
+            throw earlyExit.leave(exit);
         }
         // The change may be a request to stop.
         journal.writeAndUpdate();

@@ -35,6 +35,7 @@ public final class RunEngine implements AutoCloseable {
     private final Pickup<PickedUpRun> pickup;
     private final RunStarter starter;
     private final Runs runs;
+    private final Timeouts timeouts = new Timeouts();
     private volatile boolean closing;
 
     /**
@@ -44,8 +45,22 @@ public final class RunEngine implements AutoCloseable {
      * @param blockedPause the pause before a blocked run is picked up again
      * @param slowStep the time after which a step that has not returned is logged
      * @param pickup the settings of the pickup
+     * @param defaults the defaults of the steps of all runs
      */
-    public record Settings(int attempts, Duration blockedPause, Duration slowStep, Pickup.Settings pickup) {
+    public record Settings(
+            int attempts, Duration blockedPause, Duration slowStep, Pickup.Settings pickup, StepDefaults defaults) {
+
+        /**
+         * Creates settings whose steps have no defaults.
+         *
+         * @param attempts the number of times that a run may be picked up without making progress, before it is parked
+         * @param blockedPause the time after which a blocked run is picked up again
+         * @param slowStep the time after which a step that has not returned is logged
+         * @param pickup the settings of the pickup
+         */
+        public Settings(int attempts, Duration blockedPause, Duration slowStep, Pickup.Settings pickup) {
+            this(attempts, blockedPause, slowStep, pickup, StepDefaults.none());
+        }
 
         /**
          * Creates settings with which a step is logged if it has not returned after one minute.
@@ -111,9 +126,10 @@ public final class RunEngine implements AutoCloseable {
         this.runExecutor = new RunExecutor(
                 store,
                 catalog,
-                new ReplayingRunContext.Services(payloads, parts.transactions(), this::startFireAndForget),
+                new ReplayingRunContext.Services(payloads, parts.transactions(), this::startFireAndForget, timeouts),
                 carriedContext,
-                new RunExecutor.Options(settings.attempts(), settings.blockedPause(), settings.slowStep()),
+                new RunExecutor.Options(
+                        settings.attempts(), settings.blockedPause(), settings.slowStep(), settings.defaults()),
                 new RunExecutor.ThisNode(keeper::now, this::isClosing, this::wakeIn),
                 notifier);
         this.pickup = new Pickup<>(runExecutor, keeper, store, executor, settings.pickup());
@@ -167,6 +183,7 @@ public final class RunEngine implements AutoCloseable {
     public void close() {
         closing = true;
         pickup.close();
+        timeouts.close();
     }
 
     /** Returns true if this engine is closing. An engine that has been opened again is not closing. */

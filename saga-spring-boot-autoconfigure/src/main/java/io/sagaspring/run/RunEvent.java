@@ -12,6 +12,8 @@ public enum RunEvent {
     PICKED_UP,
     /** The run waits. */
     SUSPENDED,
+    /** An attempt of a step failed, and its retry policy allows another one. */
+    RETRYING,
     /** The method of the run returned. */
     COMPLETED,
     /** The run ended with an exception. */

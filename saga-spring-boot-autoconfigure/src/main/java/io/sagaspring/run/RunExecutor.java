@@ -52,8 +52,9 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
      *     count
      * @param blockedPause the pause before a blocked run is picked up again
      * @param slowStep the time after which a step that has not returned is logged
+     * @param defaults the defaults of the steps of all runs
      */
-    record Options(int attempts, Duration blockedPause, Duration slowStep) {}
+    record Options(int attempts, Duration blockedPause, Duration slowStep, StepDefaults defaults) {}
 
     /**
      * The node that executes the runs.
@@ -149,7 +150,11 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
         Duration begun = ticks.now();
         Supplier<Instant> clock = () -> pickedUp.now().plus(ticks.now().minus(begun));
         RunControl control = new RunControl(store, pickedUp, node.closing());
-        ReplayingRunContext context = new ReplayingRunContext(pickedUp, control, hold, services, clock);
+        StepDefaults defaults = catalog.find(pickedUp.run())
+                .map(code -> code.defaultsOr(options.defaults()))
+                .orElse(StepDefaults.none());
+        ReplayingRunContext context = new ReplayingRunContext(
+                pickedUp, control, hold, services, clock, defaults, failure -> notifier.retrying(pickedUp, failure));
         ExitWriter exitWriter =
                 new ExitWriter(store, notifier, node.wakeIn(), options.blockedPause(), pickedUp, hold, control);
         AtomicReference<Runnable> notification = new AtomicReference<>(exitWriter::notifyReleased);
@@ -267,11 +272,13 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
     /** Creates the exit of a run that failed. Listeners get the exception only if the code threw it. */
     private static Exit failed(PickedUpRun pickedUp, RunControl control, Throwable why, @Nullable Throwable thrown) {
         if (why instanceof CompensationFailedException) {
-            logger.error(
-                    "Run {} of '{}' could not be compensated",
-                    pickedUp.runLease().id(),
-                    pickedUp.run(),
-                    why);
+            FailureLog.log(
+                    why,
+                    failure -> logger.error(
+                            "Run {} of '{}' could not be compensated",
+                            pickedUp.runLease().id(),
+                            pickedUp.run(),
+                            failure));
             return ended(RunState.COMPENSATION_FAILED, FailureText.of(why), thrown);
         }
         RunState stopped = control.stoppedAs();
@@ -279,7 +286,10 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
             control.forgetDeadline();
             return ended(stopped, FailureText.of(why), thrown);
         }
-        logger.warn("Run {} of '{}' failed", pickedUp.runLease().id(), pickedUp.run(), why);
+        FailureLog.log(
+                why,
+                failure ->
+                        logger.warn("Run {} of '{}' failed", pickedUp.runLease().id(), pickedUp.run(), failure));
         return ended(RunState.FAILED, FailureText.of(why), thrown);
     }
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param event the kind of change
  * @param at the time at which the run changed, by this node's clock
  * @param error the error that is stored with the run, or null
- * @param failure the exception that ended the run on this node, or null
+ * @param failure the exception that ended the run on this node, or that failed an attempt of its step, or null
  * @param cancelReason the reason for the cancellation of the run, or null
  * @since 0.1.0
  */

@@ -52,6 +52,16 @@ final class RunNotifier {
         waiters.notExecutedHere(pickedUp.runLease().id(), null);
     }
 
+    void suspended(PickedUpRun pickedUp, Exit.Suspended exit) {
+        notifyListeners(pickedUp.tenant(), notice(pickedUp, exit.event(), exit.cause()));
+        waiters.notExecutedHere(pickedUp.runLease().id(), null);
+    }
+
+    /** Notifies listeners of a failed attempt that is followed by the next one without a pause. */
+    void retrying(PickedUpRun pickedUp, Throwable failure) {
+        notifyListeners(pickedUp.tenant(), notice(pickedUp, RunEvent.RETRYING, failure));
+    }
+
     void ended(PickedUpRun pickedUp, Ending ending, @Nullable String cancelReason, @Nullable Throwable failure) {
         notifyListeners(
                 pickedUp.tenant(),
@@ -91,6 +101,10 @@ final class RunNotifier {
     void notifyListeners(PickedUpRun pickedUp, RunEvent event) {
         notifyListeners(
                 pickedUp.tenant(), notice(pickedUp.run(), pickedUp.runLease().id(), event));
+    }
+
+    private static RunNotice notice(PickedUpRun pickedUp, RunEvent event, @Nullable Throwable failure) {
+        return new RunNotice(pickedUp.run(), pickedUp.runLease().id(), event, Instant.now(), null, failure, null);
     }
 
     private static RunNotice notice(String run, RunId id, RunEvent event) {

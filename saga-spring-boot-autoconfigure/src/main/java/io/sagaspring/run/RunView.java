@@ -1,8 +1,10 @@
 package io.sagaspring.run;
 
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,17 +61,41 @@ public record RunView(
      * @param step the name of the step, with its key
      * @param kind the call that the code made
      * @param mark the result of the call
+     * @param attempt the number of the attempt that the entry is about, over all retries of the run; 1 if no earlier one has failed
      * @param detail an error, an instant, the number of a signal, or the person who resolved the step
-     * @param until the time at which the run's wait ends, or null
+     * @param until the time at which the run's wait ends, such as that of the next attempt, or null
      * @param at the time at which the entry was written
      */
     public record StepView(
             String step,
             String kind,
             String mark,
+            int attempt,
             @Nullable String detail,
             @Nullable Instant until,
-            @Nullable Instant at) {}
+            @Nullable Instant at) {
+
+        private static List<StepView> of(List<JournalEntry> journal) {
+            Map<String, Integer> failed = new HashMap<>();
+            return journal.stream().map(entry -> of(entry, failed)).toList();
+        }
+
+        private static StepView of(JournalEntry entry, Map<String, Integer> failed) {
+            boolean isFailedAttempt = entry.mark() == JournalEntry.Mark.ATTEMPT_FAILED;
+            int before = failed.getOrDefault(entry.step(), 0);
+            if (isFailedAttempt) {
+                failed.put(entry.step(), before + 1);
+            }
+            return new StepView(
+                    entry.step(),
+                    entry.call().name().toLowerCase(Locale.ROOT),
+                    entry.mark().name().toLowerCase(Locale.ROOT),
+                    before + 1,
+                    isFailedAttempt ? entry.reason() : entry.detail(),
+                    entry.until(),
+                    entry.at());
+        }
+    }
 
     static RunView of(RunRow row, @Nullable CurrentStep current) {
         return new RunView(
@@ -87,14 +113,6 @@ public record RunView(
                 row.endedAt(),
                 row.since(),
                 current,
-                row.journal().stream()
-                        .map(entry -> new StepView(
-                                entry.step(),
-                                entry.call().name().toLowerCase(Locale.ROOT),
-                                entry.mark().name().toLowerCase(Locale.ROOT),
-                                entry.detail(),
-                                entry.until(),
-                                entry.at()))
-                        .toList());
+                StepView.of(row.journal()));
     }
 }

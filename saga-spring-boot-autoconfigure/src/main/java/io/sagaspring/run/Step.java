@@ -1,30 +1,43 @@
 package io.sagaspring.run;
 
+import io.sagaspring.fence.DurationText;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.retry.RetryPolicy;
 
 /**
- * A step of a run: its name and whether its code may be executed again.
+ * A step of a run: its name, whether its code may be executed again, its retry policy and its time-out.
  *
- * @param id the name of the step, with its key if it has one; unique within the run
- * @param repeatable true if its code may be executed again when it is unknown whether the step took effect
- * @param resolver finds out whether a step that must not be repeated took effect, or null
  * @since 0.1.0
  */
-public record Step(String id, boolean repeatable, @Nullable Resolver resolver) {
+public final class Step {
 
     private static final int LONGEST = 200;
 
-    /**
-     * Checks the name of the step.
-     *
-     * @param id the name of the step, with its key if it has one
-     * @param repeatable true if its code may be executed again
-     * @param resolver finds out whether the step took effect, or null
-     * @throws InvalidNameException if the name is blank or too long, or contains a character that cannot be stored
-     */
-    public Step {
+    private final String id;
+    private final boolean repeatable;
+    private final @Nullable Resolver resolver;
+    private final @Nullable Retry retry;
+    private final @Nullable Duration timeout;
+
+    private Step(
+            String id,
+            boolean repeatable,
+            @Nullable Resolver resolver,
+            @Nullable Retry retry,
+            @Nullable Duration timeout) {
+        this.id = id;
+        this.repeatable = repeatable;
+        this.resolver = resolver;
+        this.retry = retry;
+        this.timeout = timeout;
         TextRules.requireName("The name of a step, with its key,", id, LONGEST);
+        if (!repeatable && retry != null && retry.allowsAfter(1)) {
+            throw new IllegalArgumentException(
+                    "Step '%s' must not be repeated, and has a retry policy. Remove one of them.".formatted(id));
+        }
     }
 
     /** Finds out whether a step took effect after its process died during the step. */
@@ -46,9 +59,10 @@ public record Step(String id, boolean repeatable, @Nullable Resolver resolver) {
      *
      * @param name the name of the step
      * @return a step whose code may be executed again
+     * @throws InvalidNameException if the name is blank or too long, or contains a character that cannot be stored
      */
     public static Step of(String name) {
-        return new Step(name, true, null);
+        return new Step(name, true, null, null, null);
     }
 
     /**
@@ -57,6 +71,7 @@ public record Step(String id, boolean repeatable, @Nullable Resolver resolver) {
      * @param name the name of the step
      * @param key identifies the item; its string form must be the same on each execution
      * @return a step whose code may be executed again
+     * @throws InvalidNameException if the name is blank or too long, or contains a character that cannot be stored
      */
     public static Step of(String name, Object key) {
         return of("%s:%s".formatted(name, key));
@@ -67,9 +82,10 @@ public record Step(String id, boolean repeatable, @Nullable Resolver resolver) {
      * the process dies before the result is journaled, the run is in doubt, and a person must decide.
      *
      * @return a step that must not be repeated
+     * @throws IllegalArgumentException if the step has a retry policy
      */
     public Step notRepeatable() {
-        return new Step(id, false, resolver);
+        return new Step(id, false, resolver, retry, timeout);
     }
 
     /**
@@ -77,8 +93,88 @@ public record Step(String id, boolean repeatable, @Nullable Resolver resolver) {
      *
      * @param resolver finds out whether the step took effect, by asking the system that the step calls
      * @return a step that must not be repeated
+     * @throws IllegalArgumentException if the step has a retry policy
      */
     public Step notRepeatable(Resolver resolver) {
-        return new Step(id, false, resolver);
+        return new Step(id, false, resolver, retry, timeout);
+    }
+
+    /**
+     * Sets the policy by which the step is attempted again after its code has thrown an exception. Each attempt has the same {@link
+     * RunContext#idempotencyKey()}. The attempts and the pauses between them are durable, and a pause uses no thread.
+     *
+     * @param policy the policy
+     * @return a step that is attempted again
+     * @throws IllegalArgumentException if the policy is invalid, or the step must not be repeated
+     */
+    public Step retry(Retry policy) {
+        String faults = policy.faults().collect(Collectors.joining(", and "));
+        if (!faults.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "The retry policy of step '%s' %s. Correct the policy.".formatted(id, faults));
+        }
+        return new Step(id, repeatable, resolver, policy, timeout);
+    }
+
+    /**
+     * Sets a retry policy of Spring.
+     *
+     * @param policy the policy, see {@link Retry#of}
+     * @return a step that is attempted again
+     * @throws IllegalArgumentException if the policy has a timeout, or the step must not be repeated
+     */
+    public Step retry(RetryPolicy policy) {
+        return retry(Retry.of(policy));
+    }
+
+    /**
+     * Sets the longest time that an attempt may take. After that time its thread is interrupted, and a result that the code returns
+     * later is discarded. The run goes on when the code has returned. The time-out does not promise that the code stops, or that the step
+     * had no effect: if the step must not be repeated, it is in doubt then.
+     *
+     * @param longest the longest time
+     * @return a step with a time-out
+     * @throws IllegalArgumentException if the time is not positive
+     */
+    public Step timeout(Duration longest) {
+        if (longest.isNegative() || longest.isZero()) {
+            throw new IllegalArgumentException(
+                    "Step '%s' has a time-out of %s, which is not positive. Use a longer time."
+                            .formatted(id, DurationText.of(longest)));
+        }
+        return new Step(id, repeatable, resolver, retry, longest);
+    }
+
+    /**
+     * Returns the name of the step.
+     *
+     * @return the name, with its key if it has one; unique within the run
+     */
+    public String id() {
+        return id;
+    }
+
+    boolean repeatable() {
+        return repeatable;
+    }
+
+    @Nullable
+    Resolver resolver() {
+        return resolver;
+    }
+
+    @Nullable
+    Retry retry() {
+        return retry;
+    }
+
+    @Nullable
+    Duration timeout() {
+        return timeout;
+    }
+
+    @Override
+    public String toString() {
+        return "Step '%s'".formatted(id);
     }
 }

@@ -5,6 +5,7 @@ import io.sagaspring.payload.PayloadException;
 import io.sagaspring.run.JournalEntry.Call;
 import io.sagaspring.run.JournalEntry.Mark;
 import java.lang.reflect.Type;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -25,10 +26,18 @@ final class Steps {
     private final Payloads payloads;
     private final StepTransactions transactions;
     private final FireAndForgetRuns fireAndForget;
+    private final Timeouts timeouts;
+    private final StepAttempts.Surroundings surroundings;
 
-    Steps(RunId run, RunControl control, CodePosition position, Hold hold, ReplayingRunContext.Services services) {
+    Steps(
+            RunId run,
+            StepAttempts.Surroundings surroundings,
+            CodePosition position,
+            Hold hold,
+            ReplayingRunContext.Services services) {
         this.run = run;
-        this.control = control;
+        this.surroundings = surroundings;
+        this.control = surroundings.control();
         this.journal = control.journal();
         this.earlyExit = control.earlyExit();
         this.position = position;
@@ -36,28 +45,18 @@ final class Steps {
         this.payloads = services.payloads();
         this.transactions = services.transactions();
         this.fireAndForget = services.fireAndForget();
+        this.timeouts = services.timeouts();
     }
 
     @Nullable
     Object step(Step step, Type type, Callable<? extends @Nullable Object> code) {
         journal.requireNew(step.id());
-        JournalEntry entry = latest(step, control.replay(step.id(), Call.STEP));
+        StepAttempts attempts = new StepAttempts(step, Call.STEP, surroundings);
+        JournalEntry entry = attempts.replay(control.replay(step.id(), Call.STEP));
         while (entry != null && entry.mark() == Mark.INTENT) {
-            entry = latest(step, settled(step, type));
+            entry = attempts.replay(settled(step, type));
         }
-        return entry == null ? begin(step, type, code) : replayed(entry, type);
-    }
-
-    /**
-     * Returns the latest entry of a step. Only that entry counts. Returns null if the step has no entry and must
-     * begin.
-     */
-    private @Nullable JournalEntry latest(Step step, @Nullable JournalEntry first) {
-        JournalEntry entry = first;
-        for (JournalEntry later = entry; later != null; later = journal.replayLater(step.id())) {
-            entry = later;
-        }
-        return entry != null && entry.mark() == Mark.ABSENT ? control.replayMore(step.id(), Call.STEP) : entry;
+        return entry == null ? begin(attempts, type, code) : replayed(entry, type);
     }
 
     /** Returns the outcome of a step that was begun and must not be begun again. */
@@ -66,10 +65,19 @@ final class Steps {
         if (more != null) {
             return more;
         }
+        return found(step, type, null);
+    }
+
+    /**
+     * Asks the resolver of a step whether the step took effect, and journals the answer.
+     *
+     * @param late the time-out of this attempt, or null if an earlier node began the step
+     */
+    private JournalEntry found(Step step, Type type, @Nullable StepTimeoutException late) {
         Step.Resolver resolver = step.resolver();
         if (resolver == null) {
-            control.requireNotToStop(step.id());
-            throw doubt(step, null);
+            requireNotToStopUnless(late, step);
+            throw doubt(step, late);
         }
         JournalEntry entry;
         try {
@@ -78,11 +86,39 @@ final class Steps {
             Object unused = payloads.read(entry.value(), type);
         } catch (Throwable unknown) {
             requireStillHeld(unknown);
-            control.requireNotToStop(step.id());
+            requireNotToStopUnless(late, step);
             throw doubt(step, unknown);
         }
         journal.add(entry);
         return entry;
+    }
+
+    /** A stop would say that the code of the step was certainly never called. */
+    private void requireNotToStopUnless(@Nullable StepTimeoutException late, Step step) {
+        if (late == null) {
+            control.requireNotToStop(step.id());
+        }
+    }
+
+    /** Finds out whether a step took effect that must not be repeated and did not return in time. If it did not, it has failed. */
+    private JournalEntry settledAfter(StepTimeoutException late, Step step, Type type) {
+        JournalEntry entry = found(step, type, late);
+        if (entry.mark() == Mark.ABSENT) {
+            throw failed(step, Call.STEP, late);
+        }
+        return entry;
+    }
+
+    private @Nullable Object withinTimeout(Step step, Callable<? extends @Nullable Object> code) throws Exception {
+        Duration timeout = step.timeout();
+        if (timeout == null) {
+            return code.call();
+        }
+        try {
+            return timeouts.<@Nullable Object>within(timeout, code::call);
+        } catch (Timeouts.TooLateException late) {
+            throw new StepTimeoutException(step.id(), timeout, late);
+        }
     }
 
     private Unwinding doubt(Step step, @Nullable Throwable cause) {
@@ -92,22 +128,43 @@ final class Steps {
                 cause));
     }
 
-    private @Nullable Object begin(Step step, Type type, Callable<? extends @Nullable Object> code) {
+    private @Nullable Object begin(StepAttempts attempts, Type type, Callable<? extends @Nullable Object> code) {
+        Step step = attempts.step();
+        attempts.awaitPause();
         control.requireNotClosing();
         requireType(step, Call.STEP, type);
-        if (step.repeatable()) {
-            journal.write();
-        } else {
-            writeIntent(step);
+        while (true) {
+            if (step.repeatable()) {
+                journal.write();
+            } else {
+                writeIntent(step);
+            }
+            control.requireNotToStop(step.id());
+            Outcome outcome = attempt(attempts, type, code);
+            if (!outcome.isToBeginAgain()) {
+                return outcome.result();
+            }
+            control.requireNotClosing();
         }
-        control.requireNotToStop(step.id());
+    }
+
+    /**
+     * The outcome of one attempt that has not failed for good.
+     *
+     * @param isToBeginAgain true if the attempt has failed, and the next one is to begin at once
+     * @param result the result of the step
+     */
+    private record Outcome(boolean isToBeginAgain, @Nullable Object result) {}
+
+    private Outcome attempt(StepAttempts attempts, Type type, Callable<? extends @Nullable Object> code) {
+        Step step = attempts.step();
         AtomicBoolean begun = new AtomicBoolean();
         JournalEntry done;
         Object read;
         try {
             Object result = position.callStep(step.id(), () -> {
                 begun.set(true);
-                return code.call();
+                return withinTimeout(step, code);
             });
             try {
                 done = done(step, Call.STEP, result);
@@ -121,10 +178,16 @@ final class Steps {
                 journal.add(absent(step));
             }
             requireStillHeld(failed);
+            if (!step.repeatable() && failed instanceof StepTimeoutException late) {
+                return new Outcome(false, replayed(settledAfter(late, step, type), type));
+            }
+            if (attempts.isToBeginAgain(failed)) {
+                return new Outcome(true, null);
+            }
             throw failed(step, Call.STEP, failed);
         }
         journal.add(done);
-        return read;
+        return new Outcome(false, read);
     }
 
     /**
@@ -147,19 +210,32 @@ final class Steps {
     @Nullable
     Object transactionalStep(Step step, Type type, Callable<? extends @Nullable Object> code) {
         journal.requireNew(step.id());
-        JournalEntry recorded = control.replay(step.id(), Call.TRANSACTIONAL_STEP);
+        StepAttempts attempts = new StepAttempts(step, Call.TRANSACTIONAL_STEP, surroundings);
+        JournalEntry recorded = attempts.replay(control.replay(step.id(), Call.TRANSACTIONAL_STEP));
         if (recorded != null) {
             return replayed(recorded, type);
         }
+        attempts.awaitPause();
         control.requireNotClosing();
         requireType(step, Call.TRANSACTIONAL_STEP, type);
-        journal.write();
-        control.requireNotToStop(step.id());
+        while (true) {
+            journal.write();
+            control.requireNotToStop(step.id());
+            Outcome outcome = transactionalAttempt(attempts, type, code);
+            if (!outcome.isToBeginAgain()) {
+                return outcome.result();
+            }
+            control.requireNotClosing();
+        }
+    }
+
+    private Outcome transactionalAttempt(StepAttempts attempts, Type type, Callable<? extends @Nullable Object> code) {
+        Step step = attempts.step();
         AtomicReference<@Nullable Object> read = new AtomicReference<>();
         AtomicBoolean begun = new AtomicBoolean();
         Callable<? extends @Nullable Object> observed = () -> {
             begun.set(true);
-            return code.call();
+            return withinTimeout(step, code);
         };
         try {
             transactions.run(
@@ -182,10 +258,13 @@ final class Steps {
             if (!begun.get() && failed instanceof CannotCreateTransactionException) {
                 throw earlyExit.leave(new Exit.Released("No transaction could be begun for the step.", failed));
             }
+            if (attempts.isToBeginAgain(failed)) {
+                return new Outcome(true, null);
+            }
             throw failed(step, Call.TRANSACTIONAL_STEP, failed);
         }
         journal.committed();
-        return read.get();
+        return new Outcome(false, read.get());
     }
 
     RunId startFireAndForget(String step, String code, Object input) {
@@ -228,8 +307,9 @@ final class Steps {
     }
 
     private StepFailedException failed(Step step, Call call, Throwable failure) {
-        journal.addFailure(JournalEntry.marked(journal.position(), step.id(), call, Mark.FAILED, failure.toString()));
-        return new StepFailedException(step.id(), failure.toString(), failure);
+        String why = FailureText.firstLine(failure);
+        journal.addFailure(JournalEntry.marked(journal.position(), step.id(), call, Mark.FAILED, why));
+        return new StepFailedException(step.id(), why, failure);
     }
 
     private @Nullable Object replayed(JournalEntry entry, Type type) {

@@ -105,7 +105,7 @@ final class Compensation<I> {
 
     private Decision decide(PlannedStep<I> step, int attempts, StepFailure.Report failed) {
         if (failed.retried() && step.compensationRetry().allowsAfter(attempts)) {
-            return Decision.again(step.compensationRetry().pauseAfter(attempts, run.random()), failed.error());
+            return Decision.again(failed.pauseBy(step.compensationRetry(), attempts, run.random()), failed.error());
         }
         Decision.Next next = scope.plan().onCompensationFailure() == OnCompensationFailure.CONTINUE
                 ? Decision.Next.PASS_OVER

@@ -3,6 +3,8 @@ package io.sagaspring.saga;
 import io.sagaspring.fence.DurationText;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.payload.PayloadCodec;
+import io.sagaspring.run.Retry;
+import io.sagaspring.run.StepDefaults;
 import io.sagaspring.run.TransactionalMethods;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
@@ -24,10 +26,17 @@ final class DefinitionRules {
 
     private final PayloadCodec inputs;
     private final List<String> callbackKeys;
+    private final StepDefaults stepDefaults;
 
-    DefinitionRules(PayloadCodec inputs, List<String> callbackKeys) {
+    DefinitionRules(PayloadCodec inputs, List<String> callbackKeys, StepDefaults stepDefaults) {
         this.inputs = inputs;
         this.callbackKeys = callbackKeys;
+        this.stepDefaults = stepDefaults;
+    }
+
+    /** Returns the policy and the time-out of steps that get none from their saga. */
+    StepDefaults stepDefaults() {
+        return stepDefaults;
     }
 
     List<String> faultsOfKeys() {

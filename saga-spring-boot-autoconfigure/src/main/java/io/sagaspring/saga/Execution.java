@@ -151,7 +151,7 @@ final class Execution<I> {
 
     private Decision decide(PlannedStep<I> step, int attempts, StepFailure.Report failed) {
         if (failed.retried() && step.retry().allowsAfter(attempts)) {
-            return Decision.again(step.retry().pauseAfter(attempts, run.random()), failed.error());
+            return Decision.again(failed.pauseBy(step.retry(), attempts, run.random()), failed.error());
         }
         Decision.Next next = isToBeCompensated() ? Decision.Next.UNDO : Decision.Next.GIVE_UP;
         return new Decision(next, null, failed.error(), run.retries());

@@ -1,9 +1,12 @@
 package io.sagaspring.saga;
 
 import io.sagaspring.fence.DurationText;
+import io.sagaspring.run.Retry;
+import io.sagaspring.run.StepDefaults;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -58,13 +61,18 @@ record PlannedStep<I>(
         SIGNAL
     }
 
-    @SuppressWarnings("unchecked") // A definition contains only specs for its own input type.
-    static <I> PlannedStep<I> of(Object spec, @Nullable Retry defaults) {
-        return spec instanceof StepSpec<?> step ? of((StepSpec<I>) step, defaults) : of((WaitSpec<I>) spec);
+    @SuppressWarnings("unchecked") // A definition has only specs of its own input type.
+    static <I> PlannedStep<I> of(Object spec, @Nullable Retry defaults, StepDefaults ofAll) {
+        return spec instanceof StepSpec<?> step ? of((StepSpec<I>) step, defaults, ofAll) : of((WaitSpec<I>) spec);
     }
 
-    private static <I> PlannedStep<I> of(StepSpec<I> spec, @Nullable Retry defaults) {
-        Retry retry = spec.retry != null ? spec.retry : defaults != null ? defaults : Retry.never();
+    private static <I> PlannedStep<I> of(StepSpec<I> spec, @Nullable Retry defaults, StepDefaults ofAll) {
+        Retry retry = Stream.of(spec.retry, defaults, ofAll.retry())
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElseGet(Retry::never);
+        // The time-out of an asynchronous step bounds the wait for its callback.
+        Duration timeout = spec.timeout == null && !spec.async ? ofAll.timeout() : spec.timeout;
         return new PlannedStep<>(
                 spec.name,
                 spec.async ? Kind.ASYNC : Kind.SYNC,
@@ -72,7 +80,7 @@ record PlannedStep<I>(
                 spec.compensation,
                 retry,
                 spec.compensationRetry == null ? retry : spec.compensationRetry,
-                Durations.boundedOrNull(spec.timeout),
+                Durations.boundedOrNull(timeout),
                 spec.condition,
                 spec.args,
                 spec.storeAs == null ? spec.name : spec.storeAs,

@@ -4,6 +4,8 @@ import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.run.RunCatalog;
 import io.sagaspring.run.RunListener;
+import io.sagaspring.run.StepDefaults;
+import io.sagaspring.run.Timeouts;
 import io.sagaspring.run.VisibleRuns;
 import java.util.Collection;
 import java.util.List;
@@ -78,13 +80,28 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
      * @throws io.sagaspring.startup.StartupFaultException if any definition or callback key is invalid
      */
     public SagaCode(Parts parts) {
-        this(parts, new Timeouts());
+        this(parts, StepDefaults.none());
+    }
+
+    /**
+     * Reads the definitions of the sagas.
+     *
+     * @param parts the components
+     * @param defaults the policy and the time-out of steps that get none from their saga
+     * @throws io.sagaspring.startup.StartupFaultException if any definition or callback key is invalid
+     */
+    public SagaCode(Parts parts, StepDefaults defaults) {
+        this(parts, defaults, new Timeouts());
     }
 
     SagaCode(Parts parts, Timeouts timeouts) {
+        this(parts, StepDefaults.none(), timeouts);
+    }
+
+    private SagaCode(Parts parts, StepDefaults defaults, Timeouts timeouts) {
         Json json = new Json();
-        this.catalog =
-                new SagaCatalog(parts.sagas(), parts.tasks(), new DefinitionRules(parts.codec(), parts.callbackKeys()));
+        this.catalog = new SagaCatalog(
+                parts.sagas(), parts.tasks(), new DefinitionRules(parts.codec(), parts.callbackKeys(), defaults));
         this.tools = new SagaTools(
                 json,
                 timeouts,

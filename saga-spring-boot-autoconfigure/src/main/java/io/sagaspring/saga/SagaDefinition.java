@@ -1,5 +1,6 @@
 package io.sagaspring.saga;
 
+import io.sagaspring.run.Retry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -56,7 +56,7 @@ record SagaPlan<I>(
                 Durations.boundedOrNull(definition.timeout),
                 definition.onCompensationFailure,
                 definition.specs.stream()
-                        .map(spec -> PlannedStep.<I>of(spec, definition.defaults))
+                        .map(spec -> PlannedStep.<I>of(spec, definition.defaults, rules.stepDefaults()))
                         .toList());
         List<String> found = new ArrayList<>(definition.faults);
         found.addAll(rules.faultsOf(plan, definition.defaults));

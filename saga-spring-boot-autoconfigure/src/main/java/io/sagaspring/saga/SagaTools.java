@@ -1,5 +1,6 @@
 package io.sagaspring.saga;
 
+import io.sagaspring.run.Timeouts;
 import io.sagaspring.run.VisibleRuns;
 
 /**

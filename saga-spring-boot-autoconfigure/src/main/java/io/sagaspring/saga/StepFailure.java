@@ -1,10 +1,14 @@
 package io.sagaspring.saga;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.sagaspring.payload.PayloadException;
 import io.sagaspring.run.ResultNotStoredException;
+import io.sagaspring.run.Retry;
 import io.sagaspring.run.StepFailedException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,15 +29,24 @@ final class StepFailure extends Exception {
      * @param retried true if the retry policy covers the failure
      * @param maybe true if the step may nevertheless have taken effect
      * @param trace the application's frames, and the causes with their frames
+     * @param delay the pause before the next attempt that the failure names, or null
      */
     record Report(
             StepError error,
             boolean retried,
             boolean maybe,
-            @Nullable List<String> trace) {
+            @Nullable List<String> trace,
+
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            Duration delay) {
 
         Report(StepError error, boolean retried, boolean maybe) {
-            this(error, retried, maybe, null);
+            this(error, retried, maybe, null, null);
+        }
+
+        /** Returns the pause before the next attempt: the one that the failure names, or that of the policy. */
+        Duration pauseBy(Retry policy, int attempts, RandomGenerator random) {
+            return delay == null ? policy.pauseAfter(attempts, random) : delay;
         }
 
         List<String> lines() {

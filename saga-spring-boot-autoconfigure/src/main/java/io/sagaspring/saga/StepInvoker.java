@@ -1,8 +1,10 @@
 package io.sagaspring.saga;
 
+import io.sagaspring.run.Retry;
 import io.sagaspring.run.RunContext;
 import io.sagaspring.run.Step;
 import io.sagaspring.run.StepFailedException;
+import io.sagaspring.run.Timeouts;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.Map;
@@ -132,7 +134,14 @@ final class StepInvoker {
 
         private StepFailure failure(StepError error, boolean retried, boolean maybe, Throwable cause) {
             return new StepFailure(
-                    new StepFailure.Report(error, retried, maybe, JournaledCause.linesOf(cause)), tools.json(), cause);
+                    new StepFailure.Report(
+                            error,
+                            retried,
+                            maybe,
+                            JournaledCause.linesOf(cause),
+                            call.retry().delayNamedBy(cause)),
+                    tools.json(),
+                    cause);
         }
 
         void publishStart() {

@@ -1,10 +1,12 @@
 package io.sagaspring.saga;
 
+import io.sagaspring.run.Retry;
 import java.time.Duration;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
+import org.springframework.core.retry.RetryPolicy;
 
 /**
  * The options of one step. If an option is set twice, the last value applies.
@@ -50,7 +52,7 @@ public final class StepSpec<I> {
     }
 
     /**
-     * Sets the retry policy. A step without a policy, in a saga without defaults, is attempted once.
+     * Sets the retry policy. A step without one takes that of the saga, or that of {@code saga.runs.defaults}, or is attempted once.
      *
      * @param retry the policy
      * @return this
@@ -58,6 +60,16 @@ public final class StepSpec<I> {
     public StepSpec<I> retry(Retry retry) {
         this.retry = retry;
         return this;
+    }
+
+    /**
+     * Sets a retry policy of Spring.
+     *
+     * @param retry the policy, see {@link Retry#of}
+     * @return this
+     */
+    public StepSpec<I> retry(RetryPolicy retry) {
+        return retry(Retry.of(retry));
     }
 
     /**

@@ -50,6 +50,11 @@ class LimitsTests {
         "saga.leases.ttl, 999ms, 1s",
         "saga.runs.blocked-interval, 999ms, 1s",
         "saga.runs.concurrency, -1, 0",
+        "saga.runs.defaults.retry.delay, -1ms, 0ms",
+        "saga.runs.defaults.retry.max-attempts, 0, 1",
+        "saga.runs.defaults.retry.max-delay, -1ms, 0ms",
+        "saga.runs.defaults.retry.multiplier, 0.9, 1",
+        "saga.runs.defaults.timeout, 0ms, 1ms",
         "saga.runs.lease-ttl, 999ms, 1s",
         "saga.runs.max-attempts, 0, 1",
         "saga.runs.max-payload-size, 0B, 1B",
@@ -97,7 +102,8 @@ class LimitsTests {
         keys.checkedMaxReplySize();
         keys.checkedMaxRequestSize();
         RunProperties runs = binder.bindOrCreate("saga.runs", RunProperties.class);
-        runs.settings();
+        runs.settings(
+                binder.bindOrCreate("saga.runs.defaults", RunDefaults.class).steps());
         runs.checkedMaxPayload();
         runs.checkedPurgeInterval();
         runs.checkedRetention();

@@ -1,5 +1,7 @@
 package io.sagaspring.chaos;
 
+import static io.sagaspring.run.Retry.retry;
+
 import io.sagaspring.run.DurableRun;
 import io.sagaspring.run.RunContext;
 import io.sagaspring.run.RunOptions;
@@ -15,8 +17,13 @@ final class Errand implements DurableRun<String, String> {
 
     static final String WORD = "word";
 
+    /** The step that fails twice, and has an effect at each attempt. */
+    static final String HAGGLE = "haggle";
+
+    static final int FAILED_ATTEMPTS = 2;
+
     /** The steps with a side effect outside the database, in the order in which they run. */
-    static final List<String> EFFECTS = List.of("pay", "wire", "pack", "notify");
+    static final List<String> EFFECTS = List.of("pay", "wire", "pack", "notify", HAGGLE);
 
     /** The transactional steps of every errand, in the order in which they run. */
     static final List<String> BOOKINGS = List.of("book", "ship");
@@ -30,6 +37,11 @@ final class Errand implements DurableRun<String, String> {
     /** Returns true if the errand starts an {@link Answer}, which sends the signal. Otherwise a test sends it. */
     static boolean startsAnswer(String input) {
         return input.startsWith("asking");
+    }
+
+    /** Returns whether the last step fails for good, until a person retries the run. */
+    static boolean isStubborn(String input) {
+        return input.startsWith("GIVEN_UP");
     }
 
     @Override
@@ -56,6 +68,13 @@ final class Errand implements DurableRun<String, String> {
         String word = run.awaitSignal(WORD, String.class);
         run.transactionalStep("ship", () -> office.book(run, "ship"));
         run.step("notify", Long.class, () -> office.effect(run, "notify"));
+        long haggled = run.step(
+                Step.of(HAGGLE).retry(retry().max(FAILED_ATTEMPTS + 1).delay(Duration.ofMillis(20))),
+                Long.class,
+                () -> office.haggle(run, isStubborn(input) && run.retries() == 0));
+        if (haggled < paid) {
+            throw new IllegalStateException("The haggling was done before the payment.");
+        }
         return "%s %s %d %d %s".formatted(input, begun, paid, wired, word);
     }
 }

@@ -25,6 +25,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
@@ -47,6 +49,7 @@ final class Office implements AutoCloseable {
 
     private static final Duration HEARTBEAT = Duration.ofMillis(250);
     private static final int CONCURRENCY = 8;
+    private static final int TRIES = 100;
 
     /**
      * The databases and settings of an office.
@@ -187,6 +190,36 @@ final class Office implements AutoCloseable {
         long line = ledger.write(run.runId().value(), step, run.idempotencyKey(), place.name());
         stepHook.afterEffect(step);
         return line;
+    }
+
+    /**
+     * Does the work of a step outside the database, and fails until the database knows enough failed attempts. A stubborn one fails
+     * always.
+     */
+    long haggle(RunContext run, boolean isStubborn) throws InterruptedException {
+        long line = effect(run, Errand.HAGGLE);
+        if (isStubborn || failedAttempts(run) < Errand.FAILED_ATTEMPTS) {
+            throw new IllegalStateException("Too expensive.");
+        }
+        return line;
+    }
+
+    /** Asks the database, again and again during an outage: the attempt must not fail because of the question. */
+    private int failedAttempts(RunContext run) {
+        for (int tries = 1; ; tries++) {
+            try {
+                return JdbcClient.create(pool)
+                        .sql("SELECT count(*) FROM saga_step WHERE run_id = ? AND mark = 'ATTEMPT_FAILED'")
+                        .param(run.runId().value())
+                        .query(Integer.class)
+                        .single();
+            } catch (RuntimeException failed) {
+                if (tries == TRIES || Thread.currentThread().isInterrupted()) {
+                    throw failed;
+                }
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+            }
+        }
     }
 
     /** Performs the write of a transactional step. */

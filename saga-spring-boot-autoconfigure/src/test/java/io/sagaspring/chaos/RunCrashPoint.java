@@ -21,7 +21,7 @@ import java.util.List;
  * The points at which a node that executes an {@link Errand} may die. In the names, b means before a durable statement,
  * c between the statement and its commit, u after that commit, and d after a statement that commits by itself. e0 and
  * e1 mean before and after an effect outside the database. At batched points, another change of the node blocks the
- * direct writer.
+ * direct writer. At the points of giving up, the last attempt of a step has failed.
  */
 enum RunCrashPoint {
     START_B(Moment.BEFORE, RUN_START),
@@ -57,6 +57,15 @@ enum RunCrashPoint {
     SHIP_U(Moment.AFTER_COMMIT, BOOKING, BOOKING, RUN_CHECKPOINT),
     NOTIFY_E0(Moment.BEFORE, EFFECT, EFFECT, EFFECT, EFFECT),
     NOTIFY_E1(Moment.AFTER, EFFECT, EFFECT, EFFECT, EFFECT),
+    RETRY_B(Moment.BEFORE, RUN_SUSPENSION, RUN_SUSPENSION, RUN_SUSPENSION),
+    RETRY_D(Moment.AFTER, RUN_SUSPENSION, RUN_SUSPENSION, RUN_SUSPENSION),
+    RETRY_AGAIN_B(Moment.BEFORE, RUN_SUSPENSION, RUN_SUSPENSION, RUN_SUSPENSION, RUN_PICK_UP),
+    RETRY_AGAIN_C(Moment.AFTER, RUN_JOURNAL_READ, RUN_JOURNAL_READ, RUN_JOURNAL_READ),
+    RETRY_AGAIN_U(Moment.AFTER_COMMIT, RUN_JOURNAL_READ, RUN_JOURNAL_READ, RUN_JOURNAL_READ),
+    RETRY_E0(Moment.BEFORE, EFFECT, EFFECT, EFFECT, EFFECT, EFFECT, EFFECT),
+    RETRY_E1(Moment.AFTER, EFFECT, EFFECT, EFFECT, EFFECT, EFFECT, EFFECT),
+    GIVEN_UP_B(Moment.BEFORE, RUN_END),
+    GIVEN_UP_D(Moment.AFTER, RUN_END),
     END_B(Moment.BEFORE, RUN_END),
     END_D(Moment.AFTER, RUN_END),
     BEAT_B(Moment.BEFORE, RUN_RENEWAL),
@@ -73,8 +82,10 @@ enum RunCrashPoint {
     BATCHED_REST_D(Moment.AFTER, BOOKING, RUN_BATCH),
     BATCHED_WORD_B(Moment.BEFORE, BOOKING, RUN_BATCH, RUN_BATCH),
     BATCHED_WORD_D(Moment.AFTER, BOOKING, RUN_BATCH, RUN_BATCH),
-    BATCHED_END_B(Moment.BEFORE, BOOKING, BOOKING, RUN_BATCH),
-    BATCHED_END_D(Moment.AFTER, BOOKING, BOOKING, RUN_BATCH);
+    BATCHED_RETRY_B(Moment.BEFORE, BOOKING, BOOKING, RUN_BATCH, RUN_BATCH),
+    BATCHED_RETRY_D(Moment.AFTER, BOOKING, BOOKING, RUN_BATCH, RUN_BATCH),
+    BATCHED_END_B(Moment.BEFORE, BOOKING, BOOKING, RUN_BATCH, RUN_BATCH, RUN_BATCH, RUN_BATCH),
+    BATCHED_END_D(Moment.AFTER, BOOKING, BOOKING, RUN_BATCH, RUN_BATCH, RUN_BATCH, RUN_BATCH);
 
     private final Moment moment;
 

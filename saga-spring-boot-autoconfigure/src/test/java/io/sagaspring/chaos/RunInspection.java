@@ -104,8 +104,10 @@ final class RunInspection {
 
     /** Returns how many effects repeat an earlier one. An effect is repeated if its first result was not journaled. */
     long repeated() {
-        return ledger.all().size()
-                - ledger.all().stream().map(Line::idempotencyKey).distinct().count();
+        List<Line> once = ledger.all().stream()
+                .filter(line -> !line.step().equals(Errand.HAGGLE))
+                .toList();
+        return once.size() - once.stream().map(Line::idempotencyKey).distinct().count();
     }
 
     /** Returns the number of runs in each commit in which several runs were journaled. */
@@ -209,6 +211,12 @@ final class RunInspection {
             expected.put("now", 1L);
             expected.put(Errand.WORD, 1L);
         }
+        long failed = journal.stream()
+                .filter(entry -> entry.mark().equals("ATTEMPT_FAILED"))
+                .count();
+        if (failed != (run.isErrand() ? Errand.FAILED_ATTEMPTS : 0)) {
+            faults.add("%s has %d failed attempts in its journal".formatted(run, failed));
+        }
         if (!results.equals(expected)) {
             faults.add("%s has the results %s".formatted(run, results));
         }
@@ -230,11 +238,14 @@ final class RunInspection {
         }
         bySteps.forEach((step, effects) -> {
             // The step "wire" must not be repeated, and its effect can be looked up. It therefore has one effect.
-            if (effects.size() > (step.equals("wire") ? 1 : 1 + crashes)) {
+            boolean isRetried = step.equals(Errand.HAGGLE);
+            int attempts = isRetried ? 1 + Errand.FAILED_ATTEMPTS + (Errand.isStubborn(run.input()) ? 1 : 0) : 1;
+            if (effects.size() < attempts || effects.size() - attempts > (step.equals("wire") ? 0 : crashes)) {
                 faults.add("%s has had '%s' %d times".formatted(run, step, effects.size()));
             }
             // A node that dies does not repeat an effect. A node that only loses the database may repeat one.
             if (crashes < ANY_NUMBER
+                    && !isRetried
                     && effects.stream().map(Line::node).distinct().count() < effects.size()) {
                 faults.add("%s has had '%s' twice by one node: %s".formatted(run, step, effects));
             }

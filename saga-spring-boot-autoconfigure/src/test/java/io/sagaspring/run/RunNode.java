@@ -23,7 +23,7 @@ public final class RunNode implements AutoCloseable {
 
     private static final Duration LEASE = Duration.ofSeconds(30);
 
-    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final ExecutorService threads;
     final List<RunEvent> events = new CopyOnWriteArrayList<>();
     final Keeper keeper;
     final RunStore store;
@@ -31,6 +31,7 @@ public final class RunNode implements AutoCloseable {
     final Runs runs;
 
     private RunNode(Builder made) {
+        this.threads = made.isVirtual ? virtualThreads() : Executors.newCachedThreadPool();
         this.keeper = made.keeper;
         this.store = made.store;
         List<RunListener> listeners = new ArrayList<>(List.of((run, id, event) -> events.add(event)));
@@ -49,9 +50,20 @@ public final class RunNode implements AutoCloseable {
                         made.attempts,
                         Duration.ofSeconds(1),
                         made.slowStep,
-                        new Pickup.Settings("runs", made.slots, made.poll, made.lease, made.longest, made.grace)),
+                        new Pickup.Settings("runs", made.slots, made.poll, made.lease, made.longest, made.grace),
+                        made.defaults),
                 listeners);
         this.runs = engine.runs();
+    }
+
+    /** Returns virtual threads, or platform threads on a JDK that has no virtual ones. */
+    private static ExecutorService virtualThreads() {
+        try {
+            return (ExecutorService)
+                    Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
+        } catch (ReflectiveOperationException old) {
+            return Executors.newCachedThreadPool();
+        }
     }
 
     /** Builds a node that stores runs on PostgreSQL, on the connections that its transactional steps use. */
@@ -80,6 +92,7 @@ public final class RunNode implements AutoCloseable {
         private Collection<RunCatalog.Code> code = List.of();
         private Tenants tenants = Tenants.none();
         private boolean isInline;
+        private boolean isVirtual;
         private int attempts = 3;
         private Duration slowStep = Duration.ofMinutes(1);
         private int slots = 4;
@@ -87,6 +100,7 @@ public final class RunNode implements AutoCloseable {
         private Duration lease = LEASE;
         private Duration longest = Duration.ofDays(1);
         private Duration grace = Duration.ofMillis(50);
+        private StepDefaults defaults = StepDefaults.none();
 
         private Builder(RunStore store, StepTransactions transactions, Keeper keeper) {
             this.store = store;
@@ -132,8 +146,20 @@ public final class RunNode implements AutoCloseable {
             return this;
         }
 
+        /** Lets the node execute runs on virtual threads. */
+        Builder virtual(boolean virtual) {
+            this.isVirtual = virtual;
+            return this;
+        }
+
         public Builder attempts(int most) {
             this.attempts = most;
+            return this;
+        }
+
+        /** Sets the retry policy and the time-out of all steps. */
+        Builder defaults(StepDefaults known) {
+            this.defaults = known;
             return this;
         }
 

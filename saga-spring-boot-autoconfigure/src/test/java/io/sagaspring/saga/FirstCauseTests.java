@@ -1,6 +1,6 @@
 package io.sagaspring.saga;
 
-import static io.sagaspring.saga.Retry.retry;
+import static io.sagaspring.run.Retry.retry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.quiet.ExpectsErrors;

@@ -1,10 +1,11 @@
 package io.sagaspring.saga;
 
-import static io.sagaspring.saga.Retry.retry;
+import static io.sagaspring.run.Retry.retry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.quiet.ExpectsErrors;
+import io.sagaspring.run.RetryLater;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunState;
 import java.time.Duration;
@@ -46,6 +47,30 @@ class SagaAttemptsTests extends SagasOnPostgres {
         awaitState(node, start(node), RunState.FAILED);
 
         assertThat(effects).containsExactly("tried");
+    }
+
+    private static final class Closed extends RuntimeException implements RetryLater {
+
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public Duration retryAfter() {
+            return Duration.ofMillis(1);
+        }
+    }
+
+    /** The pause of the policy would be far too long. */
+    @Test
+    void aFailureNamesThePauseBeforeTheNextAttempt() {
+        SagaNode node = node(saga -> saga.step("charge", context -> {
+                    effect("attempt " + context.attempt());
+                    throw new Closed();
+                })
+                .retry(retry().max(2).delay(Duration.ofMinutes(1))));
+
+        awaitState(node, start(node), RunState.FAILED);
+
+        assertThat(effects).containsExactly("attempt 1", "attempt 2");
     }
 
     /** Fails if the journaled text is truncated, because then the next node cannot read whether to retry the step. */

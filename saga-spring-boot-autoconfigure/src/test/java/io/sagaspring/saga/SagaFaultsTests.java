@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import io.sagaspring.run.Retry;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.VisibleRuns;
 import io.sagaspring.tenant.Tenants;

@@ -1,12 +1,13 @@
 package io.sagaspring.saga;
 
-import static io.sagaspring.saga.Retry.retry;
+import static io.sagaspring.run.Retry.retry;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.awaitility.Awaitility.await;
 
+import io.sagaspring.run.Retry;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunState;
 import io.sagaspring.run.SignalResult;

@@ -2,6 +2,7 @@ package io.sagaspring.saga;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sagaspring.run.Retry;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunState;
 import io.sagaspring.run.SignalResult;

@@ -9,9 +9,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.sagaspring.definition.Requester;
 import io.sagaspring.payload.PayloadException;
+import io.sagaspring.run.Retry;
 import io.sagaspring.run.RunState;
 import io.sagaspring.saga.ExecutionView;
-import io.sagaspring.saga.Retry;
 import io.sagaspring.saga.Saga;
 import io.sagaspring.saga.SagaDefinition;
 import io.sagaspring.saga.Sagas;

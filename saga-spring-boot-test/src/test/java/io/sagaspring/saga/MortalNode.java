@@ -8,6 +8,7 @@ import io.sagaspring.run.RunCatalog;
 import io.sagaspring.run.RunEngine;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Runs;
+import io.sagaspring.run.Timeouts;
 import io.sagaspring.run.VisibleRuns;
 import io.sagaspring.tenant.Tenants;
 import java.lang.reflect.InvocationTargetException;

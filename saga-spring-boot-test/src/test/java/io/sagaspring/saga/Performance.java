@@ -4,6 +4,7 @@ import io.sagaspring.run.JournalEntry;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunState;
+import io.sagaspring.run.Timeouts;
 import io.sagaspring.saga.Script.Answer;
 import io.sagaspring.saga.Script.Crash;
 import io.sagaspring.saga.Script.Event;

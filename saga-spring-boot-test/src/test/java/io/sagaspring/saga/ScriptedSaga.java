@@ -1,7 +1,8 @@
 package io.sagaspring.saga;
 
-import static io.sagaspring.saga.Retry.retry;
+import static io.sagaspring.run.Retry.retry;
 
+import io.sagaspring.run.Retry;
 import io.sagaspring.saga.Script.Attempt;
 import io.sagaspring.saga.Script.Condition;
 import io.sagaspring.saga.Script.Crash;

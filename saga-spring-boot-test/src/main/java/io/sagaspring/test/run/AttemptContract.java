@@ -3,6 +3,8 @@ package io.sagaspring.test.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.run.ControlState;
+import io.sagaspring.run.JournalEntry;
+import io.sagaspring.run.JournalEntry.Mark;
 import io.sagaspring.run.PickedUpRun;
 import io.sagaspring.run.RunExecutions.Ending;
 import io.sagaspring.run.RunId;
@@ -11,6 +13,7 @@ import io.sagaspring.run.RunLease;
 import io.sagaspring.run.RunState;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -74,6 +77,29 @@ abstract class AttemptContract extends PickUpContract {
         assertThat(store().take(known, 1, MANY))
                 .extracting(PickedUpRun::attempt)
                 .containsExactly(1);
+    }
+
+    /** A step that fails often is not parked, because each failed attempt is journaled with its pause. */
+    @Test
+    void eachFailedAttemptOfAStepResetsTheAttemptsOfItsRun() {
+        RunLease runLease = runLease();
+        for (int failed = 1; failed <= 5; failed++) {
+            List<JournalEntry> attempt = List.of(failedAttempt(failed - 1, "charge", LONG));
+            assertThat(store().suspend(runLease, attempt, LONG, afterSignals(0)))
+                    .isTrue();
+            assertThat(isPickedUp(runLease.id())).isFalse();
+            pass(LONG);
+
+            PickedUpRun next = another().take(runLease.id(), known, 1).orElseThrow();
+
+            assertThat(next.parked()).isFalse();
+            assertThat(next.attempt()).isOne();
+            assertThat(next.interrupted()).isFalse();
+            assertThat(next.journal()).hasSize(failed).allMatch(entry -> entry.mark() == Mark.ATTEMPT_FAILED);
+            assertThat(Objects.requireNonNull(next.journal().get(failed - 1).until()))
+                    .isBeforeOrEqualTo(next.now());
+            runLease = next.runLease();
+        }
     }
 
     /** An interrupted run may have begun the step after its last journal entry. */

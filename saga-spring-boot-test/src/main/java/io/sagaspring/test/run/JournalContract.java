@@ -17,6 +17,7 @@ import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunState;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -96,6 +97,23 @@ abstract class JournalContract extends AttemptContract {
         assertThat(journal(runLease.id())).isEqualTo(texts(done(0, 4)));
         ControlState takenOver = takenOver(runLease.id()).controlState();
         assertThat(takenOver).isEqualTo(new ControlState(cancelled.signals(), "enough", true));
+    }
+
+    @Test
+    void aFailedAttemptIsStoredWithTheEndOfItsPause() {
+        RunLease runLease = runLease();
+        Duration pause = Duration.ofMinutes(5);
+        assertThat(store().suspend(runLease, List.of(failedAttempt(0, "charge", pause)), pause, afterSignals(0)))
+                .isTrue();
+
+        JournalEntry read = store().find(runLease.id()).orElseThrow().journal().get(0);
+
+        assertThat(read.mark()).isEqualTo(Mark.ATTEMPT_FAILED);
+        assertThat(read.reason()).isEqualTo("busy");
+        assertThat(Duration.between(Objects.requireNonNull(read.at()), read.until()))
+                .isBetween(
+                        Duration.ofMinutes(5).minusSeconds(1),
+                        Duration.ofMinutes(5).plusSeconds(1));
     }
 
     /** The lease has expired, but its owner continues until another node picks up the run. */

@@ -89,7 +89,7 @@ final class RunHistory {
     private List<JournalEntry> entries(RunId id) {
         int next = model.entries(id);
         int from = Math.max(0, next - random.nextInt(3));
-        return RunStoreContract.done(from, next + random.nextInt(3));
+        return RunStoreContract.doneOrFailed(from, next + random.nextInt(3), random);
     }
 
     /** Makes a call as the owner of a run, or as a previous owner. */

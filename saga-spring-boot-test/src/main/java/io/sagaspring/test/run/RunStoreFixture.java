@@ -31,6 +31,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -139,6 +140,18 @@ abstract class RunStoreFixture {
 
     static List<JournalEntry> done(int from, int to) {
         return IntStream.range(from, to).mapToObj(RunStoreFixture::done).toList();
+    }
+
+    /** Returns results of steps, and failed attempts that another one follows. */
+    static List<JournalEntry> doneOrFailed(int from, int to, Random random) {
+        return done(from, to).stream()
+                .map(each ->
+                        random.nextInt(4) == 0 ? failedAttempt(each.position(), "step-" + each.position(), LONG) : each)
+                .toList();
+    }
+
+    static JournalEntry failedAttempt(int position, String step, Duration pause) {
+        return new JournalEntry(position, step, Call.STEP, Mark.ATTEMPT_FAILED, null, "0: busy", pause, null, null);
     }
 
     static Ending ending(RunState state) {

@@ -29,11 +29,15 @@ record CrashPoint(When when, String step, RunId execution) {
         }
     }
 
-    boolean isAt(When side, StepContext<?> context) {
-        String id = context.effectKey().endsWith(COMPENSATION_SUFFIX)
+    /** Returns the name of a saga's step or compensation. */
+    static String nameOf(StepContext<?> context) {
+        return context.effectKey().endsWith(COMPENSATION_SUFFIX)
                 ? context.step() + COMPENSATION_SUFFIX
                 : context.step();
-        return when == side && step.equals(id) && execution.toString().equals(context.executionId());
+    }
+
+    boolean isAt(When side, String name, RunId id) {
+        return when == side && step.equals(name) && execution.equals(id);
     }
 
     /**

@@ -6,7 +6,6 @@ import io.sagaspring.run.RunLease;
 import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.StepTransactions;
-import io.sagaspring.saga.StepContext;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -33,8 +32,11 @@ final class Node {
         return diedAt;
     }
 
-    void dieIfAt(CrashPoint.When side, StepContext<?> context) {
-        crashes.stream().filter(each -> each.isAt(side, context)).findFirst().ifPresent(this::die);
+    void dieIfAt(CrashPoint.When side, String step, RunId execution) {
+        crashes.stream()
+                .filter(each -> each.isAt(side, step, execution))
+                .findFirst()
+                .ifPresent(this::die);
     }
 
     private void die(CrashPoint at) {

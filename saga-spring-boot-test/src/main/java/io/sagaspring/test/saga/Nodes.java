@@ -2,6 +2,7 @@ package io.sagaspring.test.saga;
 
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.payload.PayloadCodec;
+import io.sagaspring.run.DurableRun;
 import io.sagaspring.run.JournalEntry;
 import io.sagaspring.run.Payloads;
 import io.sagaspring.run.RunCarrier;
@@ -32,10 +33,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.AbstractDataSource;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * The nodes of a test. One node at a time executes runs, on the test's thread and only when the test requests it.
@@ -52,7 +55,9 @@ final class Nodes implements AutoCloseable {
     private final TestSettings settings;
     private final Code code;
     private final SagaCode sagaCode;
-    private final Set<String> names;
+    private final RunCatalog catalog;
+    private final Supplier<Set<String>> names;
+    private final StepCalls calls = new StepCalls(this::node);
 
     /** A proxy for the store of the current test, which changes before each test. */
     private final RunStore store;
@@ -69,6 +74,7 @@ final class Nodes implements AutoCloseable {
      * The code under test.
      *
      * @param sagas the saga beans
+     * @param runs returns the run beans, which may depend on the nodes
      * @param tasks finds the sagas' tasks
      * @param listeners the listeners for executions
      * @param interceptors the interceptors around each step's code
@@ -79,6 +85,7 @@ final class Nodes implements AutoCloseable {
      */
     record Code(
             List<Saga<?>> sagas,
+            Supplier<List<DurableRun<?, ?>>> runs,
             Function<Class<?>, Optional<SagaTask<?, ?>>> tasks,
             List<SagaListener> listeners,
             List<StepInterceptor> interceptors,
@@ -99,15 +106,22 @@ final class Nodes implements AutoCloseable {
         // This is the innermost interceptor, so that every other one also surrounds the crash.
         List<StepInterceptor> interceptors = Stream.concat(code.interceptors().stream(), Stream.of(this::around))
                 .toList();
-        this.sagaCode = new SagaCode(new SagaCode.Parts(
-                code.sagas(),
-                code.tasks(),
-                settings.callbackKeys(),
-                new VisibleRuns(store, code.tenants()),
-                code.listeners(),
-                interceptors,
-                code.codec()));
-        this.names = sagaCode.code().stream().map(RunCatalog.Code::name).collect(Collectors.toUnmodifiableSet());
+        this.sagaCode = new SagaCode(
+                new SagaCode.Parts(
+                        code.sagas(),
+                        code.tasks(),
+                        settings.callbackKeys(),
+                        new VisibleRuns(store, code.tenants()),
+                        code.listeners(),
+                        interceptors,
+                        code.codec()),
+                settings.defaults());
+        Supplier<List<RunCatalog.Code>> all = SingletonSupplier.of(() -> Stream.concat(
+                        sagaCode.code().stream(), TestedRuns.code(code.runs().get(), code.codec(), calls).stream())
+                .toList());
+        this.catalog = RunCatalog.lazily(() -> new RunCatalog(List.of(), all.get(), code.codec()));
+        this.names = SingletonSupplier.of(
+                () -> all.get().stream().map(RunCatalog.Code::name).collect(Collectors.toUnmodifiableSet()));
         this.client = worker("test", store);
         this.executor = next();
         clock.standsStillWhile(() -> executing);
@@ -132,7 +146,7 @@ final class Nodes implements AutoCloseable {
         RunEngine engine = new RunEngine(
                 new RunEngine.Parts(
                         node.over(shared),
-                        new RunCatalog(List.of(), sagaCode.code()),
+                        catalog,
                         code.codec(),
                         node.over(test.transactions()),
                         code.carriers(),
@@ -165,16 +179,29 @@ final class Nodes implements AutoCloseable {
 
     private @Nullable Object around(String saga, StepContext<?> context, Callable<? extends @Nullable Object> code)
             throws Exception {
-        executor.node().dieIfAt(CrashPoint.When.BEFORE_BODY, context);
+        RunId execution = RunId.of(context.executionId());
+        String step = CrashPoint.nameOf(context);
+        executor.node().dieIfAt(CrashPoint.When.BEFORE_BODY, step, execution);
         Object result = code.call();
-        executor.node().dieIfAt(CrashPoint.When.AFTER_BODY, context);
+        executor.node().dieIfAt(CrashPoint.When.AFTER_BODY, step, execution);
         return result;
+    }
+
+    /** Returns the node that executes runs. */
+    private Node node() {
+        return executor.node();
+    }
+
+    /** Returns the calls of the steps of runs that are not sagas. */
+    StepCalls calls() {
+        return calls;
     }
 
     /** Restores the state that existed before the first test. */
     void reset() {
         crashes.clear();
         latestCrash = null;
+        calls.clear();
         clock.reset();
         test.clear();
         current = test.of("test");
@@ -255,7 +282,7 @@ final class Nodes implements AutoCloseable {
     }
 
     private Optional<Duration> untilDue(Duration within) {
-        return names.isEmpty() ? Optional.empty() : store.untilDue(names, within);
+        return names.get().isEmpty() ? Optional.empty() : store.untilDue(names.get(), within);
     }
 
     private void replaceIfDead() {

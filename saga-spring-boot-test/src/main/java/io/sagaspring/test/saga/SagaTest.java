@@ -1,5 +1,6 @@
 package io.sagaspring.test.saga;
 
+import io.sagaspring.run.DurableRun;
 import io.sagaspring.saga.Saga;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
@@ -78,21 +79,21 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
  * <p>The context contains:
  *
  * <ul>
- *   <li>the sagas of the annotation, which do not need an annotation themselves;
+ *   <li>the sagas and runs of the annotation, which do not need an annotation themselves;
  *   <li>every {@code SagaTask} class that one of these sagas names, unless there is already a bean of this class;
  *   <li>{@link #classes()}, and the beans that are added by nested {@code @TestConfiguration} classes,
  *       {@code @Import}, {@code @MockitoBean} and the other annotations for {@code @SpringBootTest} classes. These
  *       beans provide what the steps need. The engine uses {@code SagaListener}, {@code StepInterceptor},
  *       {@code RunCarrier} and {@code PayloadCodec} beans as in production;
- *   <li>{@link SagaScenario}, {@link EffectLog}, {@link SagaClock}, which is also a {@link java.time.Clock}, and
- *       {@link io.sagaspring.saga.Sagas} as in production.
+ *   <li>{@link SagaScenario}, {@link RunScenario}, {@link EffectLog}, {@link SagaClock}, which is also a
+ *       {@link java.time.Clock}, and {@link io.sagaspring.saga.Sagas} and {@link io.sagaspring.run.Runs} as in production.
  * </ul>
  *
  * <p>The test does not use the application's component scan and auto-configurations. The test reads {@code
  * application.properties}, but only these properties apply: {@code saga.sagas.callback-keys}, {@code
  * saga.runs.lease-ttl}, {@code saga.runs.max-attempts}, {@code saga.runs.blocked-interval}, {@code
- * saga.runs.max-payload-size} and {@code saga.runs.retention}. If no callback key is configured, the test generates
- * one.
+ * saga.runs.max-payload-size}, {@code saga.runs.retention} and {@code saga.runs.defaults.*}. If no callback key is
+ * configured, the test generates one.
  *
  * <p>Each test method starts without executions and effects, and with the clock reset, although the context is shared.
  *
@@ -124,7 +125,14 @@ public @interface SagaTest {
     Class<? extends Saga<?>>[] sagas() default {};
 
     /**
-     * Returns the components and configuration classes that the sagas need.
+     * Returns the durable runs of the test. Test them with {@link RunScenario}.
+     *
+     * @return the classes
+     */
+    Class<? extends DurableRun<?, ?>>[] runs() default {};
+
+    /**
+     * Returns the components and configuration classes that the sagas and runs need.
      *
      * @return the classes
      */

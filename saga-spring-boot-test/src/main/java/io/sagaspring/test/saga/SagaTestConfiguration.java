@@ -2,8 +2,10 @@ package io.sagaspring.test.saga;
 
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.payload.PayloadCodec;
+import io.sagaspring.run.DurableRun;
 import io.sagaspring.run.RunCarrier;
 import io.sagaspring.run.RunListener;
+import io.sagaspring.run.Runs;
 import io.sagaspring.saga.Saga;
 import io.sagaspring.saga.SagaListener;
 import io.sagaspring.saga.SagaTask;
@@ -48,6 +50,7 @@ class SagaTestConfiguration {
             Environment environment,
             DefaultListableBeanFactory beans,
             ObjectProvider<Saga<?>> sagas,
+            ObjectProvider<DurableRun<?, ?>> runs,
             ObjectProvider<SagaListener> listeners,
             ObjectProvider<StepInterceptor> interceptors,
             ObjectProvider<RunListener> runListeners,
@@ -61,6 +64,7 @@ class SagaTestConfiguration {
                 settings,
                 new Nodes.Code(
                         sagas.orderedStream().toList(),
+                        () -> runs.orderedStream().toList(),
                         type -> taskOf(type, beans),
                         listeners.orderedStream().toList(),
                         interceptors.orderedStream().toList(),
@@ -85,6 +89,17 @@ class SagaTestConfiguration {
     @Bean
     Sagas sagas(ObjectProvider<Nodes> nodes) {
         return new Sagas(() -> nodes.getObject().code(), () -> nodes.getObject().engine());
+    }
+
+    /** Creates the API of the runs before the runs themselves, because they may inject it. */
+    @Bean
+    Runs runs(Nodes nodes) {
+        return nodes.engine().runs();
+    }
+
+    @Bean
+    RunScenario runScenario(Nodes nodes, Runs runs, SagaClock clock, EffectLog effects, Tenants tenants) {
+        return new RunScenario(nodes, runs, clock, effects, tenants);
     }
 
     @Bean

@@ -24,6 +24,7 @@ final class SagaTestContextBootstrapper extends SpringBootTestContextBootstrappe
         classes.add(
                 test.store() == SagaTest.Store.MEMORY ? InMemoryConfiguration.class : InDatabaseConfiguration.class);
         classes.addAll(List.of(test.sagas()));
+        classes.addAll(List.of(test.runs()));
         classes.addAll(List.of(test.classes()));
         classes.addAll(List.of(configuration.getClasses()));
         return classes.toArray(Class<?>[]::new);

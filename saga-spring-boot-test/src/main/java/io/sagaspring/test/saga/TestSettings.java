@@ -1,7 +1,9 @@
 package io.sagaspring.test.saga;
 
 import io.sagaspring.due.Pickup;
+import io.sagaspring.run.Retry;
 import io.sagaspring.run.RunEngine;
+import io.sagaspring.run.StepDefaults;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -18,6 +20,7 @@ import org.springframework.util.unit.DataSize;
  * @param blockedPause the pause before a blocked run is checked again
  * @param maxPayload the maximum size of a value, in bytes
  * @param retention the time after which an ended execution is removed
+ * @param defaults the retry policy and the time-out of steps that set none
  */
 record TestSettings(
         List<String> callbackKeys,
@@ -25,7 +28,8 @@ record TestSettings(
         int attempts,
         Duration blockedPause,
         int maxPayload,
-        Duration retention) {
+        Duration retention,
+        StepDefaults defaults) {
 
     /** A random key that only this process knows, so that no application can copy it. */
     private static final List<String> KEY = List.of(UUID.randomUUID().toString() + UUID.randomUUID());
@@ -43,7 +47,24 @@ record TestSettings(
                 (int) binder.bind("saga.runs.max-payload-size", DataSize.class)
                         .orElse(DataSize.ofMegabytes(1))
                         .toBytes(),
-                duration(binder, "saga.runs.retention", Duration.ofDays(30)));
+                duration(binder, "saga.runs.retention", Duration.ofDays(30)),
+                defaults(binder));
+    }
+
+    private static StepDefaults defaults(Binder binder) {
+        String retry = "saga.runs.defaults.retry.";
+        int attempts = binder.bind(retry + "max-attempts", Integer.class).orElse(1);
+        Retry policy = Retry.retry()
+                .max(attempts)
+                .delay(duration(binder, retry + "delay", Duration.ofSeconds(1)))
+                .multiplier(binder.bind(retry + "multiplier", Double.class).orElse(1.0))
+                .maxDelay(duration(binder, retry + "max-delay", Duration.ofMinutes(1)));
+        boolean isJittered = binder.bind(retry + "jitter", Boolean.class).orElse(false);
+        StepDefaults defaults =
+                attempts == 1 ? StepDefaults.none() : StepDefaults.retry(isJittered ? policy.jitter() : policy);
+        return binder.bind("saga.runs.defaults.timeout", Duration.class)
+                .map(defaults::timeout)
+                .orElse(defaults);
     }
 
     private static Duration duration(Binder binder, String name, Duration otherwise) {
@@ -55,6 +76,8 @@ record TestSettings(
         return new RunEngine.Settings(
                 attempts,
                 blockedPause,
-                new Pickup.Settings("runs", 1, Duration.ofSeconds(1), lease, FOR_EVER, Duration.ZERO));
+                Duration.ofMinutes(1),
+                new Pickup.Settings("runs", 1, Duration.ofSeconds(1), lease, FOR_EVER, Duration.ZERO),
+                defaults);
     }
 }

@@ -1,6 +1,6 @@
 package io.sagaspring.test.saga;
 
-import static io.sagaspring.saga.Retry.retry;
+import static io.sagaspring.run.Retry.retry;
 
 import io.sagaspring.saga.Saga;
 import io.sagaspring.saga.SagaDefinition;

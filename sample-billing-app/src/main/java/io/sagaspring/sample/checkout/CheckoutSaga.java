@@ -1,6 +1,6 @@
 package io.sagaspring.sample.checkout;
 
-import static io.sagaspring.saga.Retry.retry;
+import static io.sagaspring.run.Retry.retry;
 
 import io.sagaspring.saga.ExecutionView;
 import io.sagaspring.saga.Saga;

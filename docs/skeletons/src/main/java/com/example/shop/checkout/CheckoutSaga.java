@@ -1,6 +1,6 @@
 package com.example.shop.checkout;
 
-import static io.sagaspring.saga.Retry.retry;
+import static io.sagaspring.run.Retry.retry;
 
 import io.sagaspring.saga.Saga;
 import io.sagaspring.saga.SagaDefinition;

@@ -1,6 +1,6 @@
 package com.example.docs.claims;
 
-import static io.sagaspring.saga.Retry.retry;
+import static io.sagaspring.run.Retry.retry;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 

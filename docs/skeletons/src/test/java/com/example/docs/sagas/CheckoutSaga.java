@@ -1,6 +1,6 @@
 package com.example.docs.sagas;
 
-import static io.sagaspring.saga.Retry.retry;
+import static io.sagaspring.run.Retry.retry;
 import static java.time.Duration.ofDays;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;

@@ -1,4 +1,4 @@
-package io.sagaspring.saga;
+package io.sagaspring.run;
 
 import io.sagaspring.fence.DurationText;
 import java.time.Duration;
@@ -11,17 +11,38 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 
-/** Interrupts code that exceeds its timeout. The interrupt never outlasts the code for which it was meant. */
-final class Timeouts implements AutoCloseable {
+/**
+ * Interrupts code that exceeds its timeout. The interrupt never outlasts the code for which it was meant. The timer and its thread are
+ * created at the first timeout.
+ *
+ * @since 0.1.0
+ */
+public final class Timeouts implements AutoCloseable {
 
-    private final ScheduledExecutorService timer;
+    private final ReentrantLock lock = new ReentrantLock();
+    private @Nullable ScheduledExecutorService timer;
 
-    Timeouts() {
-        this(timer());
+    /** Creates timeouts that use no thread before the first timeout is set. */
+    public Timeouts() {}
+
+    /**
+     * Creates timeouts of a given timer.
+     *
+     * @param timer interrupts the code
+     */
+    public Timeouts(ScheduledExecutorService timer) {
+        this.timer = timer;
     }
 
-    Timeouts(ScheduledExecutorService timer) {
-        this.timer = timer;
+    private ScheduledExecutorService startedTimer() {
+        lock.lock();
+        try {
+            ScheduledExecutorService started = timer == null ? timer() : timer;
+            timer = started;
+            return started;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
@@ -36,18 +57,29 @@ final class Timeouts implements AutoCloseable {
         return timer;
     }
 
-    /** Calls the code. After the timeout, the result or exception of the code is discarded. */
-    <T extends @Nullable Object> T within(@Nullable Duration timeout, Callable<T> work) throws Exception {
+    /**
+     * Calls the code. After the timeout, its result or its exception is discarded. An error of the node, such as a lack of memory, is
+     * thrown nevertheless.
+     *
+     * @param timeout the longest time, or null for no limit
+     * @param work the code
+     * @return the result of the code
+     * @param <T> the type of the result
+     * @throws Exception if the code throws it
+     * @throws TooLateException if the timeout has passed when the code returns
+     */
+    public <T extends @Nullable Object> T within(@Nullable Duration timeout, Callable<T> work) throws Exception {
         if (timeout == null) {
             return work.call();
         }
         Alarm alarm = new Alarm(Thread.currentThread());
-        ScheduledFuture<?> set = timer.schedule(alarm::ring, timeout.toNanos(), TimeUnit.NANOSECONDS);
+        ScheduledFuture<?> set =
+                startedTimer().schedule(alarm::ring, TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS);
         T result;
         try {
             result = work.call();
         } catch (Throwable failed) {
-            if (alarm.stop()) {
+            if (alarm.stop() && !NodeErrors.is(failed)) {
                 TooLateException late = tooLate(timeout);
                 late.addSuppressed(failed);
                 throw late;
@@ -67,13 +99,22 @@ final class Timeouts implements AutoCloseable {
                 "The step's code did not return within its timeout of %s.".formatted(DurationText.of(timeout)));
     }
 
+    /** Interrupts no more code. A later timeout creates another timer. */
     @Override
     public void close() {
-        timer.shutdownNow();
+        lock.lock();
+        try {
+            if (timer != null) {
+                timer.shutdownNow();
+                timer = null;
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
-    /** Thrown if a timeout has passed. Other code cannot create this exception. */
-    static final class TooLateException extends Exception {
+    /** A timeout that passed. Code cannot throw this exception by itself. */
+    public static final class TooLateException extends Exception {
 
         private static final long serialVersionUID = 1L;
 

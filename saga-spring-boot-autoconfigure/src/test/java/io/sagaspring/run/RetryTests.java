@@ -1,6 +1,6 @@
-package io.sagaspring.saga;
+package io.sagaspring.run;
 
-import static io.sagaspring.saga.Retry.retry;
+import static io.sagaspring.run.Retry.retry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.FileNotFoundException;

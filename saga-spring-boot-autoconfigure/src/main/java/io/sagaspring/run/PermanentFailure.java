@@ -1,0 +1,8 @@
+package io.sagaspring.run;
+
+/**
+ * Marks an exception after which no retry policy attempts a step again, also if it is the cause of another exception.
+ *
+ * @since 0.1.0
+ */
+public interface PermanentFailure {}

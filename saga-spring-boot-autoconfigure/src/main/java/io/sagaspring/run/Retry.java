@@ -1,0 +1,300 @@
+package io.sagaspring.run;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.retry.RetryPolicy;
+
+/**
+ * A policy for attempting a failed step or compensation again:
+ * {@code retry().max(5).exponential(ofSeconds(1)).jitter()}. The default is three attempts, one second apart. Pauses
+ * are durable: they continue after a node has died.
+ *
+ * @since 0.1.0
+ */
+public final class Retry {
+
+    private static final int DEEPEST_CAUSE = 100;
+
+    private final int max;
+    private final RetryPauses pauses;
+    private final @Nullable SpringRetry spring;
+    private final List<Class<? extends Throwable>> only;
+    private final List<Class<? extends Throwable>> never;
+    private final List<Function<Throwable, @Nullable Duration>> delays;
+
+    private Retry(
+            int max,
+            RetryPauses pauses,
+            @Nullable SpringRetry spring,
+            List<Class<? extends Throwable>> only,
+            List<Class<? extends Throwable>> never,
+            List<Function<Throwable, @Nullable Duration>> delays) {
+        this.max = max;
+        this.pauses = pauses;
+        this.spring = spring;
+        this.only = List.copyOf(only);
+        this.never = List.copyOf(never);
+        this.delays = List.copyOf(delays);
+    }
+
+    private Retry with(RetryPauses others) {
+        if (spring != null) {
+            throw new IllegalStateException(
+                    "The pauses of this policy are those of Spring's RetryPolicy. Set them there, or use Retry.retry().");
+        }
+        return new Retry(max, others, null, only, never, delays);
+    }
+
+    /**
+     * Returns the default policy: three attempts, one second apart.
+     *
+     * @return the policy; use the other methods to refine it
+     */
+    public static Retry retry() {
+        return new Retry(3, RetryPauses.standard(), null, List.of(), List.of(), List.of());
+    }
+
+    /**
+     * Converts a retry policy of Spring. The policy counts retries, so a maximum of n retries allows n + 1 attempts. Whether a failure is
+     * retried, also a {@link StepTimeoutException}, is the policy's decision. Its back-off begins anew at each failure and counts up to
+     * the current attempt: do not use a back-off that remembers or measures something.
+     *
+     * @param policy the policy
+     * @return a policy with the same maximum and the same pauses
+     * @throws IllegalArgumentException if the policy has a timeout, which would bound all attempts together
+     */
+    public static Retry of(RetryPolicy policy) {
+        return new Retry(
+                Integer.MAX_VALUE, RetryPauses.standard(), new SpringRetry(policy), List.of(), List.of(), List.of());
+    }
+
+    /**
+     * Returns the policy of a step without one: a single attempt.
+     *
+     * @return the policy
+     */
+    public static Retry never() {
+        return retry().max(1);
+    }
+
+    /**
+     * Returns a policy with a different number of attempts.
+     *
+     * @param attempts the number of attempts, including the first
+     * @return the changed policy
+     */
+    public Retry max(int attempts) {
+        return new Retry(attempts, pauses, spring, only, never, delays);
+    }
+
+    /**
+     * Returns a policy with the same pause before each further attempt.
+     *
+     * @param pause the pause
+     * @return the changed policy
+     */
+    public Retry delay(Duration pause) {
+        return with(pauses.first(pause).factor(1));
+    }
+
+    /**
+     * Returns a policy whose pause doubles after each attempt.
+     *
+     * @param pause the first pause
+     * @return the changed policy
+     */
+    public Retry exponential(Duration pause) {
+        return with(pauses.first(pause).factor(2));
+    }
+
+    /**
+     * Returns a policy with a different first pause. A doubling pause still doubles, and a constant pause stays
+     * constant.
+     *
+     * @param pause the first pause
+     * @return the changed policy
+     */
+    public Retry firstDelay(Duration pause) {
+        return with(pauses.first(pause));
+    }
+
+    /**
+     * Returns a policy with a different longest pause. The default is one minute.
+     *
+     * @param pause the longest pause
+     * @return the changed policy
+     */
+    public Retry maxDelay(Duration pause) {
+        return with(pauses.longest(pause));
+    }
+
+    /**
+     * Returns a policy whose pauses are shortened at random, by up to one half. So steps that failed together are not
+     * all attempted again at the same time.
+     *
+     * @return the changed policy
+     */
+    public Retry jitter() {
+        return with(pauses.withJitter());
+    }
+
+    /**
+     * Returns a policy whose pauses grow by another factor. {@link #exponential} sets 2.
+     *
+     * @param factor the ratio of a pause to the one before, at least 1
+     * @return the changed policy
+     */
+    public Retry multiplier(double factor) {
+        return with(pauses.factor(factor));
+    }
+
+    /**
+     * Returns a policy that also takes the next pause from an exception, such as from its {@code Retry-After}. Use it for exceptions of
+     * others; your own implement {@link RetryLater}.
+     *
+     * @param type the class of the exceptions; subclasses are included
+     * @param delay returns the pause, or null if the exception names none
+     * @return the changed policy
+     * @param <E> the class of the exceptions
+     */
+    public <E extends Throwable> Retry delayFrom(Class<E> type, Function<? super E, @Nullable Duration> delay) {
+        List<Function<Throwable, @Nullable Duration>> more = new ArrayList<>(delays);
+        more.add(failure -> type.isInstance(failure) ? delay.apply(type.cast(failure)) : null);
+        return new Retry(max, pauses, spring, only, never, more);
+    }
+
+    /**
+     * Returns a policy that retries only after these exceptions, and after a {@link StepTimeoutException}.
+     *
+     * @param failures the classes of the exceptions; subclasses are included
+     * @return the changed policy
+     */
+    @SafeVarargs
+    @SuppressWarnings("varargs") // The array is only read.
+    public final Retry retryOn(Class<? extends Throwable>... failures) {
+        return new Retry(max, pauses, spring, List.copyOf(Arrays.asList(failures)), never, delays);
+    }
+
+    /**
+     * Returns a policy that does not retry after these exceptions.
+     *
+     * @param failures the classes of the exceptions; subclasses are included
+     * @return the changed policy
+     */
+    @SafeVarargs
+    @SuppressWarnings("varargs") // The array is only read.
+    public final Retry noRetryOn(Class<? extends Throwable>... failures) {
+        return new Retry(max, pauses, spring, only, List.copyOf(Arrays.asList(failures)), delays);
+    }
+
+    /**
+     * Returns the faults of this policy.
+     *
+     * @return the rest of a sentence that begins with the name of the policy, for each fault
+     */
+    public Stream<String> faults() {
+        return Stream.concat(
+                        Stream.of(max < 1 ? "allows %d attempts, but at least 1 is needed".formatted(max) : ""),
+                        pauses.faults())
+                .filter(fault -> !fault.isEmpty());
+    }
+
+    /**
+     * Tells whether the policy allows another attempt.
+     *
+     * @param attempt the number of attempts so far
+     * @return true if the step may be attempted again
+     */
+    public boolean allowsAfter(int attempt) {
+        return attempt < max && (spring == null || spring.pauseAfter(attempt) != null);
+    }
+
+    /**
+     * Tells whether the policy retries after a failure. If the policy itself throws an exception, the failure is final.
+     *
+     * @param failure the exception that the code threw; an exception of the policy is added to it as suppressed
+     * @return true if another attempt may succeed
+     */
+    public boolean covers(Throwable failure) {
+        try {
+            return isCovered(failure);
+        } catch (RuntimeException | LinkageError broken) {
+            note(failure, broken);
+            return false;
+        }
+    }
+
+    /** Adds an exception of the policy's own code to the failure that it was asked about. */
+    static void note(Throwable failure, Throwable broken) {
+        if (broken != failure) {
+            failure.addSuppressed(broken);
+        }
+    }
+
+    private boolean isCovered(Throwable failure) {
+        boolean isExcluded = never.stream().anyMatch(each -> each.isInstance(failure))
+                || causes(failure).anyMatch(PermanentFailure.class::isInstance);
+        return !isExcluded && isIncluded(failure) && (spring == null || spring.covers(failure));
+    }
+
+    private boolean isIncluded(Throwable failure) {
+        return only.isEmpty()
+                || failure instanceof StepTimeoutException
+                || only.stream().anyMatch(each -> each.isInstance(failure));
+    }
+
+    private static Stream<Throwable> causes(Throwable failure) {
+        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).limit(DEEPEST_CAUSE);
+    }
+
+    /**
+     * Returns the pause before the next attempt, as the failure names it. If reading it throws an exception, it names none.
+     *
+     * @param failure the exception that the code threw; an exception from reading the pause is added to it as suppressed
+     * @return the pause of the first {@link RetryLater} among the exception and its causes, or of a function of {@link #delayFrom}; null
+     *     if nothing names one
+     */
+    public @Nullable Duration delayNamedBy(Throwable failure) {
+        try {
+            return causes(failure)
+                    .map(this::delayOf)
+                    .filter(Objects::nonNull)
+                    .findFirst()
+                    .map(delay -> delay.isNegative() ? Duration.ZERO : StorageLimits.pause(delay))
+                    .orElse(null);
+        } catch (RuntimeException | LinkageError broken) {
+            note(failure, broken);
+            return null;
+        }
+    }
+
+    private @Nullable Duration delayOf(Throwable failure) {
+        if (failure instanceof RetryLater later) {
+            return later.retryAfter();
+        }
+        return delays.stream()
+                .map(each -> each.apply(failure))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /**
+     * Returns the pause before the next attempt.
+     *
+     * @param attempt the number of attempts so far
+     * @param random draws the jitter
+     * @return the pause
+     */
+    public Duration pauseAfter(int attempt, RandomGenerator random) {
+        Duration ofSpring = spring == null ? null : spring.pauseAfter(attempt);
+        return ofSpring == null ? pauses.after(attempt, random) : ofSpring;
+    }
+}

@@ -1,0 +1,145 @@
+package io.sagaspring.run;
+
+import io.sagaspring.payload.PayloadException;
+import io.sagaspring.run.JournalEntry.Call;
+import io.sagaspring.run.JournalEntry.Mark;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The attempts of one step. Each failed attempt is a journal entry, and the pause behind it is a suspension of the run. A crash in an
+ * attempt is not a failed attempt: it leaves no entry.
+ */
+final class StepAttempts {
+
+    private static final Logger logger = LoggerFactory.getLogger(StepAttempts.class);
+
+    private final Step step;
+    private final Call call;
+    private final Surroundings surroundings;
+    private final Journal journal;
+    private int failed;
+    private @Nullable JournalEntry last;
+
+    /**
+     * The run to which the steps belong.
+     *
+     * @param control suspends and stops the run
+     * @param retries the number of times that a person has retried the run; each time, the attempts begin anew
+     * @param remaining returns the time until the pause of an entry has passed, or null if the entry has none
+     * @param againAtOnce is notified of a failed attempt that is followed by the next one without a pause
+     */
+    record Surroundings(
+            RunControl control,
+            int retries,
+            Function<JournalEntry, @Nullable Duration> remaining,
+            Consumer<Throwable> againAtOnce) {}
+
+    StepAttempts(Step step, Call call, Surroundings surroundings) {
+        this.step = step;
+        this.call = call;
+        this.surroundings = surroundings;
+        this.journal = surroundings.control().journal();
+    }
+
+    Step step() {
+        return step;
+    }
+
+    /**
+     * Replays all entries of the step. Returns the latest one, which is the one that counts. Returns null if the step is to begin, or to
+     * begin again.
+     *
+     * @param first the first of the entries, which was replayed before, or null
+     */
+    @Nullable
+    JournalEntry replay(@Nullable JournalEntry first) {
+        JournalEntry entry = first;
+        for (JournalEntry later = entry; later != null; later = journal.replayLater(step.id(), call)) {
+            entry = later;
+            count(entry);
+        }
+        boolean isToBegin = entry != null && (entry.mark() == Mark.ABSENT || entry.mark() == Mark.ATTEMPT_FAILED);
+        return isToBegin ? surroundings.control().replayMore(step.id(), call) : entry;
+    }
+
+    private void count(JournalEntry entry) {
+        if (entry.attemptedAfter() == surroundings.retries()) {
+            failed++;
+            last = entry;
+        }
+    }
+
+    /**
+     * Suspends the run, if the pause of the last attempt has not passed: a signal has woken the run. A run whose next attempt may have begun
+     * is not suspended, because a suspended run has begun nothing.
+     */
+    void awaitPause() {
+        Duration remaining = last == null || journal.mayHaveBegun()
+                ? null
+                : surroundings.remaining().apply(last);
+        if (remaining != null && !remaining.isNegative() && !remaining.isZero()) {
+            suspend(new Exit.Suspended(remaining, RunEvent.SUSPENDED, null));
+        }
+    }
+
+    /**
+     * Journals a failed attempt and suspends the run until the next one. Returns true if the next one is to begin at once. Returns false
+     * if the failure is final: then nothing is journaled.
+     */
+    boolean isToBeginAgain(Throwable failure) {
+        Duration pause = pauseAfter(failure);
+        if (pause == null) {
+            return false;
+        }
+        failed++;
+        if (logger.isDebugEnabled()) {
+            logger.debug("Attempt {} of step '{}' failed: {}", failed, step.id(), FailureText.of(failure));
+        }
+        journal.add(JournalEntry.attemptFailed(
+                journal.position(), step.id(), call, surroundings.retries(), FailureText.firstLine(failure), pause));
+        if (!pause.isZero()) {
+            suspend(new Exit.Suspended(pause, RunEvent.RETRYING, failure));
+        }
+        surroundings.againAtOnce().accept(failure);
+        return true;
+    }
+
+    /** Returns the pause before the next attempt, or null if the failure is final. A result that cannot be stored never can be. */
+    private @Nullable Duration pauseAfter(Throwable failure) {
+        Retry retry = step.retry();
+        if (retry == null || failure instanceof ResultNotStoredException || failure instanceof PayloadException) {
+            return null;
+        }
+        try {
+            return pauseBy(retry, failure);
+        } catch (RuntimeException | LinkageError broken) {
+            // The policy of Spring may contain code of the application.
+            Retry.note(failure, broken);
+            return null;
+        }
+    }
+
+    private @Nullable Duration pauseBy(Retry retry, Throwable failure) {
+        int attempts = failed + 1;
+        if (!retry.allowsAfter(attempts) || !retry.covers(failure)) {
+            return null;
+        }
+        Duration named = retry.delayNamedBy(failure);
+        // Not the random numbers of the run: a replay would not draw them.
+        return named == null ? retry.pauseAfter(attempts, ThreadLocalRandom.current()) : named;
+    }
+
+    /** Never returns: if the control state has changed meanwhile, the run is stopped or suspended again. */
+    private void suspend(Exit.Suspended exit) {
+        while (true) {
+            surroundings.control().requireNotToStop(step.id());
+            surroundings.control().suspend(exit);
+        }
+    }
+}

@@ -1,0 +1,216 @@
+package io.sagaspring.test.saga;
+
+import io.sagaspring.run.DurableRun;
+import io.sagaspring.run.RunHandle;
+import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunOptions;
+import io.sagaspring.run.Runs;
+import io.sagaspring.tenant.Tenants;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Starts durable runs, makes events happen to them, and asserts the results:
+ *
+ * <pre>{@code
+ * @SagaTest(runs = Checkout.class)
+ * class CheckoutTests {
+ *
+ *     @Autowired
+ *     RunScenario scenario;
+ *
+ *     @Test
+ *     void chargesAgainWhenTheServiceIsBusy() {
+ *         scenario.given(Checkout.class, order)
+ *                 .failing("charge", 2, Busy::new)
+ *                 .whenStarted()
+ *                 .timePasses(Duration.ofSeconds(3))
+ *                 .then()
+ *                 .isCompleted()
+ *                 .hasStep("charge")
+ *                 .wasCalled(3)
+ *                 .tookEffectOnce();
+ *     }
+ * }
+ * }</pre>
+ *
+ * <p>Everything happens on the test's thread, with the clock and the nodes of {@link SagaScenario}. A pause between two attempts passes
+ * only when the test lets {@link TestedRun#timePasses time pass}. The time-out of a step is measured by the machine's clock.
+ *
+ * @since 0.1.0
+ */
+public final class RunScenario {
+
+    private final Nodes nodes;
+    private final Runs runs;
+    private final SagaClock clock;
+    private final EffectLog effects;
+    private final Tenants tenants;
+
+    RunScenario(Nodes nodes, Runs runs, SagaClock clock, EffectLog effects, Tenants tenants) {
+        this.nodes = nodes;
+        this.runs = runs;
+        this.clock = clock;
+        this.effects = effects;
+        this.tenants = tenants;
+    }
+
+    /**
+     * Prepares a run that is not started yet.
+     *
+     * @param run the run's class
+     * @param input the input of the run
+     * @return the run; start it with {@code whenStarted}
+     * @param <I> the type of the input
+     * @param <O> the type of the result
+     */
+    public <I extends @Nullable Object, O extends @Nullable Object> Given given(
+            Class<? extends DurableRun<I, O>> run, I input) {
+        return new Given(options -> runs.start(run, input, options));
+    }
+
+    /**
+     * Returns a run that the application has started, after executing the due runs.
+     *
+     * @param id the run's id
+     * @return the run
+     */
+    public TestedRun run(RunId id) {
+        return new TestedRun(this, nodes, runs, effects, id).runWhatIsDue();
+    }
+
+    /**
+     * Lets time pass for all runs. Each run is executed when it becomes due.
+     *
+     * @param time the duration
+     * @return this
+     */
+    public RunScenario timePasses(Duration time) {
+        nodes.timePasses(time);
+        return this;
+    }
+
+    /**
+     * Executes all due runs.
+     *
+     * @return this
+     */
+    public RunScenario runWhatIsDue() {
+        nodes.runWhatIsDue();
+        return this;
+    }
+
+    /**
+     * Returns the clock.
+     *
+     * @return the clock, which the test can set and read
+     */
+    public SagaClock clock() {
+        return clock;
+    }
+
+    /** A run before its start. */
+    public final class Given {
+
+        private final Start start;
+        private final List<Consumer<TestedRun>> plans = new ArrayList<>();
+        private RunOptions options = new RunOptions(null, null);
+        private @Nullable String tenant;
+
+        /** Starts the run. */
+        @FunctionalInterface
+        private interface Start {
+            RunHandle<?> with(RunOptions options);
+        }
+
+        private Given(Start start) {
+            this.start = start;
+        }
+
+        /**
+         * Sets the key and the deadline of the run.
+         *
+         * @param chosen the options
+         * @return this
+         */
+        public Given with(RunOptions chosen) {
+            this.options = chosen;
+            return this;
+        }
+
+        /**
+         * Starts the run as a tenant. If the test has a bean of type {@code TenantContext}, it has to know the tenant.
+         *
+         * @param name the name of the tenant
+         * @return this
+         */
+        public Given inTenant(String name) {
+            this.tenant = name;
+            return this;
+        }
+
+        /**
+         * Lets the first attempts of a step fail, see {@link TestedRun#failing}.
+         *
+         * @param step the name of the step, with its key
+         * @param times the number of attempts
+         * @param exception creates the exception of each attempt
+         * @return this
+         */
+        public Given failing(String step, int times, Supplier<? extends Exception> exception) {
+            return planned(run -> run.failing(step, times, exception));
+        }
+
+        /**
+         * Lets the run's node die before the code of a step.
+         *
+         * @param step the name of the step, with its key
+         * @return this
+         */
+        public Given crashesBefore(String step) {
+            return planned(run -> run.crashesBefore(step));
+        }
+
+        /**
+         * Lets the run's node die after the code of a step, before the result is journaled.
+         *
+         * @param step the name of the step, with its key
+         * @return this
+         */
+        public Given crashesAfterBodyOf(String step) {
+            return planned(run -> run.crashesAfterBodyOf(step));
+        }
+
+        /**
+         * Lets the run's node die after the result of a step was journaled.
+         *
+         * @param step the name of the step, with its key
+         * @return this
+         */
+        public Given crashesAfter(String step) {
+            return planned(run -> run.crashesAfter(step));
+        }
+
+        private Given planned(Consumer<TestedRun> plan) {
+            plans.add(plan);
+            return this;
+        }
+
+        /**
+         * Starts the run, and executes it until it waits, has ended, or its node has died. If a run with its key already exists, that
+         * run continues.
+         *
+         * @return the run
+         */
+        public TestedRun whenStarted() {
+            RunHandle<?> started = tenant == null ? start.with(options) : tenants.in(tenant, () -> start.with(options));
+            TestedRun run = new TestedRun(RunScenario.this, nodes, runs, effects, started.id());
+            plans.forEach(plan -> plan.accept(run));
+            return run.runWhatIsDue();
+        }
+    }
+}
