@@ -64,7 +64,7 @@ final class ManagedEntity implements LoadedEntity {
 
     @Override
     public void requireVersion(long expected) {
-        if (version() != expected) {
+        if (loadedVersion != expected) {
             throw new EditedException(null);
         }
     }
