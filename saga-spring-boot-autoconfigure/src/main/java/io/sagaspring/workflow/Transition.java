@@ -9,7 +9,6 @@ import io.sagaspring.entity.LoadedEntity;
 import io.sagaspring.fence.FencedTransaction;
 import io.sagaspring.fence.ForeignCode;
 import io.sagaspring.fence.Hold;
-import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -149,11 +148,7 @@ final class Transition {
     private Verdict judge(StepRun run, LoadedEntity loaded) throws Exception {
         Supplier<Object> entity =
                 () -> loaded.instance().orElseThrow(() -> new UnknownException.Entity(run.table(), run.id()));
-        List<String> messages = beans.validate(run, entity);
-        if (!messages.isEmpty()) {
-            return new Verdict(new TransitionOutcome.Rejected(List.copyOf(messages)), null);
-        }
-        ActionResult result = beans.act(run, entity);
+        ActionResult result = beans.judge(run, entity);
         if (result instanceof ActionResult.Invalid invalid) {
             return new Verdict(new TransitionOutcome.Rejected(invalid.messages()), null);
         }
