@@ -9,7 +9,6 @@ import io.sagaspring.entity.LoadedEntity;
 import io.sagaspring.fence.FencedTransaction;
 import io.sagaspring.fence.ForeignCode;
 import io.sagaspring.fence.Hold;
-import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -90,11 +89,6 @@ final class Transition {
             this.hold = hold;
         }
 
-        /** Runs the validation and the action. With a claim, they can be interrupted. */
-        Verdict during(Callable<Verdict> work) throws Exception {
-            return hold == null ? work.call() : hold.during(work);
-        }
-
         boolean wasStopped() {
             return hold != null && hold.stop() != null;
         }
@@ -109,7 +103,7 @@ final class Transition {
                     .orElseThrow(() -> new UnknownException.Entity(run.table(), run.id()));
             attempt.entity = entity;
             Verdict verdict = attempt.code.run(
-                    status, transaction::connection, () -> attempt.during(() -> judgeFenced(run, entity)));
+                    status, transaction::connection, attempt.hold, () -> judgeFenced(run, entity));
             attempt.verdict = verdict;
             if (verdict.refusal() != null) {
                 status.setRollbackOnly();
