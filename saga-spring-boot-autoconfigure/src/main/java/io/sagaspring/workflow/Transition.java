@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.transaction.TransactionStatus;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * Executes one call of a step. If the step has a claim, the claim is already committed.
@@ -102,8 +101,8 @@ final class Transition {
                     .find(run.expected(), beans.needEntity(run))
                     .orElseThrow(() -> new UnknownException.Entity(run.table(), run.id()));
             attempt.entity = entity;
-            Verdict verdict = attempt.code.run(
-                    status, transaction::connection, attempt.hold, () -> judgeFenced(run, entity));
+            Verdict verdict =
+                    attempt.code.run(status, transaction::connection, attempt.hold, () -> judgeFenced(run, entity));
             attempt.verdict = verdict;
             if (verdict.refusal() != null) {
                 status.setRollbackOnly();
@@ -119,10 +118,9 @@ final class Transition {
                 verdict = new Verdict(null, note.result());
                 attempt.verdict = verdict;
             }
-            finish(run, entity);
-            CommitFence fence = new CommitFence(run, entity, ledger, due, effects, note);
+            CommitFence fence = new CommitFence(run, ledger, due, effects, note);
             attempt.fence = fence;
-            TransactionSynchronizationManager.registerSynchronization(fence);
+            entity.moveOn(run.statusDuringAction(), run.target(), fence);
             return verdict;
         });
     }
@@ -150,19 +148,6 @@ final class Transition {
             return new Verdict(new TransitionOutcome.Failed(failure.reason()), null);
         }
         return new Verdict(null, ((ActionResult.Success) result).value());
-    }
-
-    private static void finish(StepRun run, LoadedEntity entity) {
-        if (!entity.moveOn(run.statusDuringAction(), run.target())) {
-            requireNoAfterEffect(run);
-        }
-    }
-
-    /** Requires that the step has no after-effect, which would need the removed entity. */
-    static void requireNoAfterEffect(StepRun run) {
-        run.definition().successAfterEffect().of(run.requester()).ifPresent(bean -> {
-            throw new EntityRemovedException(run.toString(), bean);
-        });
     }
 
     private TransitionOutcome completed(StepRun run, @Nullable Object value) {
