@@ -41,6 +41,7 @@ final class EntityMapping {
                         status.statuses(),
                         modified),
                 entity.unit(),
+                entity.persister(),
                 status.property(),
                 null);
     }

@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * An entity in the transaction of foreign code. The entity was loaded from the database, bypassing all caches, because
@@ -12,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public interface LoadedEntity {
+public abstract sealed class LoadedEntity permits ManagedEntity, UnmanagedEntity {
 
     /** Signals that the entity was modified concurrently. */
-    final class EditedException extends RuntimeException {
+    public static final class EditedException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
         EditedException(@Nullable Throwable cause) {
@@ -24,7 +25,7 @@ public interface LoadedEntity {
     }
 
     /** Signals that the entity does not have the status that the caller requires. */
-    final class MovedException extends RuntimeException {
+    public static final class MovedException extends RuntimeException {
         private static final long serialVersionUID = 1L;
         private final String status;
 
@@ -64,14 +65,14 @@ public interface LoadedEntity {
      * @return the entity, or its id if foreign code needs only the id; empty if the application's own code does not
      *     find it
      */
-    Optional<Object> instance();
+    public abstract Optional<Object> instance();
 
     /**
      * Returns the status with which the entity was loaded, or that foreign code has set in memory since then.
      *
      * @return the status's name
      */
-    String status();
+    abstract String status();
 
     /**
      * Requires a status. This check only avoids work that would be rolled back. The claim's token protects the entity.
@@ -79,7 +80,7 @@ public interface LoadedEntity {
      * @param expected the status's name
      * @throws MovedException if the entity has another status
      */
-    default void requireStatus(String expected) {
+    final void requireStatus(String expected) {
         String status = status();
         if (!status.equals(expected)) {
             throw new MovedException(status);
@@ -92,14 +93,14 @@ public interface LoadedEntity {
      * @param expected the version that the caller has seen
      * @throws EditedException if the entity has another version
      */
-    void requireVersion(long expected);
+    abstract void requireVersion(long expected);
 
     /**
      * Finds the entity again after foreign code has run.
      *
      * @return this entity, or the current one if foreign code has discarded this entity, or empty if it was removed
      */
-    Optional<LoadedEntity> current();
+    abstract Optional<LoadedEntity> current();
 
     /**
      * Requires that no other transaction has changed the entity since it was first loaded.
@@ -107,29 +108,29 @@ public interface LoadedEntity {
      * @param first the entity that was loaded first
      * @throws EditedException if another transaction has written another version
      */
-    void requireUneditedSince(LoadedEntity first);
+    abstract void requireUneditedSince(LoadedEntity first);
 
     /**
-     * Moves the entity to its new status after foreign code has run, even if that code has discarded the entity.
+     * Moves the entity to its new status after foreign code has run, even if that code has discarded the entity. The
+     * status is written directly before the commit, followed by the last statements of the step.
      *
      * @param from the status that the entity must still have if foreign code has discarded it
      * @param into the new status
-     * @return false if foreign code has removed the entity
+     * @param last the last statements of the step
      * @throws MovedException if the entity was discarded and has another status now
      * @throws EditedException if another transaction has changed the entity
      */
-    default boolean moveOn(String from, String into) {
-        Optional<LoadedEntity> current = current();
-        if (current.isEmpty()) {
-            return false;
+    public final void moveOn(String from, String into, LastStatements last) {
+        current().ifPresentOrElse(entity -> entity.moveOnSince(this, from, into), last::requireRemovable);
+        TransactionSynchronizationManager.registerSynchronization(new EntityCommit(this, last));
+    }
+
+    private void moveOnSince(LoadedEntity first, String from, String into) {
+        if (first != this) {
+            requireStatus(from);
+            requireUneditedSince(first);
         }
-        LoadedEntity entity = current.get();
-        if (entity != this) {
-            entity.requireStatus(from);
-            entity.requireUneditedSince(this);
-        }
-        entity.moveTo(into);
-        return true;
+        moveTo(into);
     }
 
     /**
@@ -139,7 +140,7 @@ public interface LoadedEntity {
      * @throws EditedException if this method had to increment the version, and another transaction has already
      * incremented it
      */
-    void moveTo(String name);
+    abstract void moveTo(String name);
 
     /**
      * Writes the status, unless JPA has written it. Call this method in the statements of {@link #flushThen}.
@@ -149,7 +150,7 @@ public interface LoadedEntity {
      * @throws EditedException if another transaction has changed this same entity
      * @throws SQLException if a statement fails
      */
-    Flipped flip(Connection connection) throws SQLException;
+    abstract Flipped flip(Connection connection) throws SQLException;
 
     /**
      * Returns true if a failure reports that another transaction has changed this same entity. Call this method after
@@ -158,7 +159,7 @@ public interface LoadedEntity {
      * @param failure the exception of foreign code
      * @return true if the failure is an optimistic-locking failure on this entity
      */
-    boolean isEdited(Throwable failure);
+    public abstract boolean isEdited(Throwable failure);
 
     /**
      * Writes all pending changes, and then runs statements of the library in the same transaction.
@@ -168,5 +169,8 @@ public interface LoadedEntity {
      * @return the result of the statements
      * @throws EditedException if another transaction has changed this same entity
      */
-    <T extends @Nullable Object> T flushThen(OwnTransactions.Work<T> statements);
+    abstract <T extends @Nullable Object> T flushThen(OwnTransactions.Work<T> statements);
+
+    /** Evicts the entity from the caches of this node. */
+    abstract void forgetCached();
 }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * An entity that JPA has loaded without the second-level cache, because a statement that bypasses JPA may just have
  * changed its row.
  */
-final class ManagedEntity implements LoadedEntity {
+final class ManagedEntity extends LoadedEntity {
 
     private static final Map<String, Object> PAST_THE_CACHE = Map.of(
             "jakarta.persistence.cache.retrieveMode", CacheRetrieveMode.BYPASS,
@@ -54,7 +54,7 @@ final class ManagedEntity implements LoadedEntity {
     }
 
     @Override
-    public String status() {
+    String status() {
         return table.nameOfStatus(table.status().of(Hibernate.unproxy(instance)));
     }
 
@@ -63,22 +63,22 @@ final class ManagedEntity implements LoadedEntity {
     }
 
     @Override
-    public void requireVersion(long expected) {
-        if (version() != expected) {
+    void requireVersion(long expected) {
+        if (loadedVersion != expected) {
             throw new EditedException(null);
         }
     }
 
     /** If foreign code has cleared the persistence context, JPA no longer has the version that it loaded. */
     @Override
-    public Optional<LoadedEntity> current() {
+    Optional<LoadedEntity> current() {
         return entityManager.contains(instance)
                 ? Optional.of(this)
                 : find(table, entityManager, id).map(found -> found);
     }
 
     @Override
-    public void requireUneditedSince(LoadedEntity first) {
+    void requireUneditedSince(LoadedEntity first) {
         // If the action itself has incremented the version, this transaction has written the row.
         if (version() != ((ManagedEntity) first).version()
                 && !PersistenceUnit.on(
@@ -88,7 +88,7 @@ final class ManagedEntity implements LoadedEntity {
     }
 
     @Override
-    public void moveTo(String name) {
+    void moveTo(String name) {
         // JPA does not write an entity that the action has made read-only. Without this call, the claim would be
         // removed without the flip.
         entityManager.unwrap(Session.class).setReadOnly(instance, false);
@@ -112,7 +112,7 @@ final class ManagedEntity implements LoadedEntity {
     }
 
     @Override
-    public <T extends @Nullable Object> T flushThen(OwnTransactions.Work<T> statements) {
+    <T extends @Nullable Object> T flushThen(OwnTransactions.Work<T> statements) {
         try {
             entityManager.flush();
         } catch (RuntimeException failed) {
@@ -130,8 +130,13 @@ final class ManagedEntity implements LoadedEntity {
 
     /** JPA has written the status when it flushed. */
     @Override
-    public Flipped flip(Connection connection) {
+    Flipped flip(Connection connection) {
         return Flipped.BY_JPA;
+    }
+
+    @Override
+    void forgetCached() {
+        table.forgetCached(id);
     }
 
     @Override

@@ -10,19 +10,26 @@ import org.jspecify.annotations.Nullable;
 final class MappedTable extends EntityTable {
 
     private final PersistenceUnit unit;
+    private final EntityPersister persister;
     private final StatusProperty status;
     private final StepVersion stepVersion;
 
-    MappedTable(TableParts parts, PersistenceUnit unit, StatusProperty status, @Nullable TableLocation located) {
+    MappedTable(
+            TableParts parts,
+            PersistenceUnit unit,
+            EntityPersister persister,
+            StatusProperty status,
+            @Nullable TableLocation located) {
         super(parts, located);
         this.unit = unit;
+        this.persister = persister;
         this.status = status;
         this.stepVersion = new StepVersion(this, texts());
     }
 
     @Override
     EntityTable at(TableParts parts, TableLocation located) {
-        return new MappedTable(parts, unit, status, located);
+        return new MappedTable(parts, unit, persister, status, located);
     }
 
     /** Returns the persistence unit that manages the entity. */
@@ -68,7 +75,7 @@ final class MappedTable extends EntityTable {
     @Override
     public boolean hasOtherStatus(EntityTable other) {
         return !columns().hasStatusOf(other.columns())
-                && (!(other instanceof MappedTable mapped) || RowMapping.mayBeOne(persister(), mapped.persister()));
+                && (!(other instanceof MappedTable mapped) || RowMapping.mayBeOne(persister, mapped.persister));
     }
 
     Statuses.Value statusNamed(String name) {
@@ -80,7 +87,7 @@ final class MappedTable extends EntityTable {
     }
 
     long versionOf(Object instance) {
-        return columns().version().numberOf(persister().getVersion(instance));
+        return columns().version().numberOf(persister.getVersion(instance));
     }
 
     StatusProperty status() {
@@ -92,6 +99,6 @@ final class MappedTable extends EntityTable {
     }
 
     EntityPersister persister() {
-        return unit.sessionFactory().getMappingMetamodel().getEntityDescriptor(entity());
+        return persister;
     }
 }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * An entity whose status the library writes itself at the end of a step: one that JPA does not map, or one that the
  * step knows only by its id.
  */
-final class UnmanagedEntity implements LoadedEntity {
+final class UnmanagedEntity extends LoadedEntity {
 
     private final EntityTable table;
     private final Writing transaction;
@@ -62,33 +62,33 @@ final class UnmanagedEntity implements LoadedEntity {
     }
 
     @Override
-    public String status() {
+    String status() {
         return seen.status();
     }
 
     @Override
-    public void requireVersion(long expected) {
+    void requireVersion(long expected) {
         if (seen.version() != expected) {
             throw new EditedException(null);
         }
     }
 
     @Override
-    public Optional<LoadedEntity> current() {
+    Optional<LoadedEntity> current() {
         return Optional.of(this);
     }
 
     /** There is nothing to do, because the flip makes this check. */
     @Override
-    public void requireUneditedSince(LoadedEntity first) {}
+    void requireUneditedSince(LoadedEntity first) {}
 
     @Override
-    public void moveTo(String name) {
+    void moveTo(String name) {
         target = name;
     }
 
     @Override
-    public <T extends @Nullable Object> T flushThen(OwnTransactions.Work<T> statements) {
+    <T extends @Nullable Object> T flushThen(OwnTransactions.Work<T> statements) {
         transaction.flush(id);
         T found = transaction.on(statements);
         transaction.forget(id);
@@ -96,8 +96,13 @@ final class UnmanagedEntity implements LoadedEntity {
     }
 
     @Override
-    public Flipped flip(Connection connection) throws SQLException {
+    Flipped flip(Connection connection) throws SQLException {
         return table.lastFlip().flip(connection, id, seen, Objects.requireNonNull(target));
+    }
+
+    @Override
+    void forgetCached() {
+        table.forgetCached(id);
     }
 
     @Override

@@ -78,8 +78,26 @@ public final class ForeignCode {
      */
     public <T extends @Nullable Object> T run(
             TransactionStatus status, Supplier<? extends @Nullable Connection> connection, Callable<T> code) {
+        return run(status, connection, null, code);
+    }
+
+    /**
+     * Runs the code under a lease, so that it can be interrupted. Call this method inside the transaction.
+     *
+     * @param status the status of the transaction
+     * @param connection finds the transaction's connection, or returns null if there is none
+     * @param hold the hold of the lease, or null if there is no lease
+     * @param code the code of the application
+     * @param <T> the type of the result
+     * @return the result of the code
+     */
+    public <T extends @Nullable Object> T run(
+            TransactionStatus status,
+            Supplier<? extends @Nullable Connection> connection,
+            @Nullable Hold hold,
+            Callable<T> code) {
         try {
-            return code.call();
+            return hold == null ? code.call() : hold.during(code);
         } catch (Throwable failed) {
             thrown = failed;
             status.setRollbackOnly();

@@ -4,43 +4,34 @@ import io.sagaspring.claim.Claim;
 import io.sagaspring.claim.ClaimLedger;
 import io.sagaspring.claim.Flip;
 import io.sagaspring.due.DueWork;
-import io.sagaspring.entity.LoadedEntity;
+import io.sagaspring.entity.LastStatements;
 import io.sagaspring.jdbc.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.springframework.core.Ordered;
-import org.springframework.transaction.support.TransactionSynchronization;
 
 /**
- * The last writes before the commit: JPA's flush or the flip of the status, the after-effect's row, the effect key, and the removal of the claim
- * by its token. They run after every other synchronization of the transaction. The lock on the ledger's row, which the
- * keeper and the janitor need, is therefore held only for the duration of the commit.
+ * The last statements of a step: the after-effect's row, the effect key, and the removal of the claim by its token. They
+ * run after every synchronization of other code. The lock on the ledger's row, which the keeper and the janitor need, is
+ * therefore held only for the duration of the commit.
  */
-final class CommitFence implements TransactionSynchronization, Ordered {
+final class CommitFence implements LastStatements {
 
     private static final Sql NUMBER =
             Sql.named("transaction.number", "SELECT pg_catalog.pg_current_xact_id()::text AS transaction");
 
     private final StepRun run;
-    private final LoadedEntity entity;
     private final ClaimLedger ledger;
     private final DueWork due;
     private final EffectKeys effects;
     private final EffectKeys.@Nullable Note note;
     private @Nullable String transaction;
 
-    CommitFence(
-            StepRun run,
-            LoadedEntity entity,
-            ClaimLedger ledger,
-            DueWork due,
-            EffectKeys effects,
-            EffectKeys.@Nullable Note note) {
+    CommitFence(StepRun run, ClaimLedger ledger, DueWork due, EffectKeys effects, EffectKeys.@Nullable Note note) {
         this.run = run;
-        this.entity = entity;
         this.ledger = ledger;
         this.due = due;
         this.effects = effects;
@@ -71,34 +62,26 @@ final class CommitFence implements TransactionSynchronization, Ordered {
         return transaction;
     }
 
+    /** Requires that the step has no after-effect, which would need the removed entity. */
     @Override
-    public int getOrder() {
-        return LOWEST_PRECEDENCE;
+    public void requireRemovable() {
+        run.definition().successAfterEffect().of(run.requester()).ifPresent(bean -> {
+            throw new EntityRemovedException(run.toString(), bean);
+        });
     }
 
+    /** Foreign code may have left another tenant behind, and a listener of a flip may throw. */
     @Override
-    public void beforeCommit(boolean readOnly) {
+    public void surround(Supplier<String> writes) {
         run.requireSameTenant();
-        transaction = ledger.withListeners(() -> entity.flushThen(this::writeLast));
+        transaction = ledger.withListeners(writes);
     }
 
-    /**
-     * Evicts the entity from the caches even after a rollback, because a rollback is also reported if only the answer
-     * was lost.
-     */
     @Override
-    public void afterCompletion(int status) {
-        run.table().forgetCached(run.id());
-    }
-
-    private String writeLast(Connection connection) throws SQLException {
+    public String write(Connection connection, @Nullable Long version) throws SQLException {
         Claim claim = run.claim();
-        LoadedEntity.Flipped flipped = entity.flip(connection);
-        if (flipped.removed()) {
-            Transition.requireNoAfterEffect(run);
-        }
-        if (flipped.version() != null) {
-            ledger.completed(connection, flip(flipped.version()));
+        if (version != null) {
+            ledger.completed(connection, flip(version));
         }
         Optional<String> bean = run.definition().successAfterEffect().of(run.requester());
         if (bean.isPresent()) {

@@ -24,6 +24,12 @@ final class StepBeans {
         this.beans = beans;
     }
 
+    /** Validates a step, and runs its action unless the validation has objections. */
+    ActionResult judge(StepRun run, Supplier<Object> entity) throws Exception {
+        List<String> objections = validate(run, entity);
+        return objections.isEmpty() ? act(run, entity) : new ActionResult.Invalid(objections);
+    }
+
     /** Returns true if the validation or the action of a step works on the entity and not only on its id. */
     boolean needEntity(StepRun run) {
         Optional<String> validation = run.definition().validation().of(run.requester());
@@ -54,7 +60,7 @@ final class StepBeans {
     }
 
     @SuppressWarnings("unchecked") // Checked at start-up, as are the types of validations and after-effects.
-    ActionResult act(StepRun run, Supplier<Object> entity) throws Exception {
+    private ActionResult act(StepRun run, Supplier<Object> entity) throws Exception {
         StepBean action = action(run);
         @Nullable
         ActionResult result = action.isById()
@@ -69,7 +75,7 @@ final class StepBeans {
     }
 
     @SuppressWarnings("unchecked")
-    List<String> validate(StepRun run, Supplier<Object> entity) throws Exception {
+    private List<String> validate(StepRun run, Supplier<Object> entity) throws Exception {
         String name = run.definition().validation().of(run.requester()).orElse(null);
         if (name == null) {
             return List.of();

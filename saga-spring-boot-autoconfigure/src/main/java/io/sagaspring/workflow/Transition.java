@@ -9,14 +9,11 @@ import io.sagaspring.entity.LoadedEntity;
 import io.sagaspring.fence.FencedTransaction;
 import io.sagaspring.fence.ForeignCode;
 import io.sagaspring.fence.Hold;
-import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.transaction.TransactionStatus;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * Executes one call of a step. If the step has a claim, the claim is already committed.
@@ -91,11 +88,6 @@ final class Transition {
             this.hold = hold;
         }
 
-        /** Runs the validation and the action. With a claim, they can be interrupted. */
-        Verdict during(Callable<Verdict> work) throws Exception {
-            return hold == null ? work.call() : hold.during(work);
-        }
-
         boolean wasStopped() {
             return hold != null && hold.stop() != null;
         }
@@ -109,8 +101,8 @@ final class Transition {
                     .find(run.expected(), beans.needEntity(run))
                     .orElseThrow(() -> new UnknownException.Entity(run.table(), run.id()));
             attempt.entity = entity;
-            Verdict verdict = attempt.code.run(
-                    status, transaction::connection, () -> attempt.during(() -> judgeFenced(run, entity)));
+            Verdict verdict =
+                    attempt.code.run(status, transaction::connection, attempt.hold, () -> judgeFenced(run, entity));
             attempt.verdict = verdict;
             if (verdict.refusal() != null) {
                 status.setRollbackOnly();
@@ -126,10 +118,9 @@ final class Transition {
                 verdict = new Verdict(null, note.result());
                 attempt.verdict = verdict;
             }
-            finish(run, entity);
-            CommitFence fence = new CommitFence(run, entity, ledger, due, effects, note);
+            CommitFence fence = new CommitFence(run, ledger, due, effects, note);
             attempt.fence = fence;
-            TransactionSynchronizationManager.registerSynchronization(fence);
+            entity.moveOn(run.statusDuringAction(), run.target(), fence);
             return verdict;
         });
     }
@@ -149,11 +140,7 @@ final class Transition {
     private Verdict judge(StepRun run, LoadedEntity loaded) throws Exception {
         Supplier<Object> entity =
                 () -> loaded.instance().orElseThrow(() -> new UnknownException.Entity(run.table(), run.id()));
-        List<String> messages = beans.validate(run, entity);
-        if (!messages.isEmpty()) {
-            return new Verdict(new TransitionOutcome.Rejected(List.copyOf(messages)), null);
-        }
-        ActionResult result = beans.act(run, entity);
+        ActionResult result = beans.judge(run, entity);
         if (result instanceof ActionResult.Invalid invalid) {
             return new Verdict(new TransitionOutcome.Rejected(invalid.messages()), null);
         }
@@ -161,19 +148,6 @@ final class Transition {
             return new Verdict(new TransitionOutcome.Failed(failure.reason()), null);
         }
         return new Verdict(null, ((ActionResult.Success) result).value());
-    }
-
-    private static void finish(StepRun run, LoadedEntity entity) {
-        if (!entity.moveOn(run.statusDuringAction(), run.target())) {
-            requireNoAfterEffect(run);
-        }
-    }
-
-    /** Requires that the step has no after-effect, which would need the removed entity. */
-    static void requireNoAfterEffect(StepRun run) {
-        run.definition().successAfterEffect().of(run.requester()).ifPresent(bean -> {
-            throw new EntityRemovedException(run.toString(), bean);
-        });
     }
 
     private TransitionOutcome completed(StepRun run, @Nullable Object value) {
