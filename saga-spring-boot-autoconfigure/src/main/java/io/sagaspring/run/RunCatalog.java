@@ -3,6 +3,7 @@ package io.sagaspring.run;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.payload.PayloadCodec;
 import java.lang.reflect.Type;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -11,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.function.SingletonSupplier;
@@ -34,8 +36,29 @@ public final class RunCatalog {
      * @param bean the bean that is called
      * @param input the type of the input
      * @param output the type of the result
+     * @param deadline the time after which a run is asked to stop if its start sets no deadline, or null
      */
-    public record Code(String name, Class<?> type, DurableRun<?, ?> bean, Type input, Type output) {}
+    public record Code(
+            String name,
+            Class<?> type,
+            DurableRun<?, ?> bean,
+            Type input,
+            Type output,
+            @Nullable Duration deadline) {
+
+        /**
+         * Creates code without a deadline.
+         *
+         * @param name the name under which runs are stored
+         * @param type the class of the code, without any proxy
+         * @param bean the bean that is called
+         * @param input the type of the input
+         * @param output the type of the result
+         */
+        public Code(String name, Class<?> type, DurableRun<?, ?> bean, Type input, Type output) {
+            this(name, type, bean, input, output, null);
+        }
+    }
 
     /** A source of code that is not itself a bean. */
     public interface Source {
@@ -156,6 +179,15 @@ public final class RunCatalog {
                     "Two runs have the name '%s': %s and %s. Runs are stored under their name, so each class needs its own. Override name()."
                             .formatted(name, before.type().getName(), type.getName()));
         }
+    }
+
+    /**
+     * Returns the code of all runs on this node.
+     *
+     * @return the code, one entry for each kind of run
+     */
+    public List<Code> all() {
+        return List.copyOf(byName.get().values());
     }
 
     Set<String> names() {

@@ -2,6 +2,7 @@ package io.sagaspring.run;
 
 import io.sagaspring.fence.DurationText;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -16,16 +17,21 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RunOptions {
 
-    static final RunOptions NONE = new RunOptions(null, null);
+    static final RunOptions NONE = new RunOptions(null, null, null);
 
     private static final int LONGEST_KEY = 500;
 
     private final @Nullable String key;
     private final @Nullable Duration deadline;
+    private final @Nullable StartTime startTime;
 
-    private RunOptions(@Nullable String key, @Nullable Duration deadline) {
+    private RunOptions(
+            @Nullable String key,
+            @Nullable Duration deadline,
+            @Nullable StartTime startTime) {
         this.key = key;
         this.deadline = deadline;
+        this.startTime = startTime;
     }
 
     /**
@@ -60,6 +66,28 @@ public final class RunOptions {
     }
 
     /**
+     * Lets the run begin later.
+     *
+     * @param delay the time after which the run begins
+     * @return options with this delay
+     * @throws IllegalArgumentException if the delay is negative
+     */
+    public static RunOptions after(Duration delay) {
+        return NONE.andAfter(delay);
+    }
+
+    /**
+     * Lets the run begin at a time. The database clock decides when that time has come.
+     *
+     * @param time the time at which the run begins; if it has passed, the run begins at once
+     * @return options with this time
+     * @throws IllegalArgumentException if the time cannot be stored
+     */
+    public static RunOptions at(Instant time) {
+        return NONE.andAt(time);
+    }
+
+    /**
      * Adds a key to these options.
      *
      * @param key identifies at most one run of its class, until that run is removed after its end
@@ -68,11 +96,11 @@ public final class RunOptions {
      */
     public RunOptions andKey(String key) {
         TextRules.requireName("The key of a run", key, LONGEST_KEY);
-        return new RunOptions(key, deadline);
+        return new RunOptions(key, deadline, startTime);
     }
 
     /**
-     * Adds a deadline to these options.
+     * Adds a deadline to these options. If the run begins later, the deadline counts from that time.
      *
      * @param deadline the time after which the run is asked to stop
      * @return these options with the deadline
@@ -83,7 +111,29 @@ public final class RunOptions {
             throw new IllegalArgumentException(
                     "The deadline of a run must be positive, but is %s.".formatted(DurationText.of(deadline)));
         }
-        return new RunOptions(key, deadline);
+        return new RunOptions(key, deadline, startTime);
+    }
+
+    /**
+     * Adds a delay to these options. It replaces an earlier delay or time.
+     *
+     * @param delay the time after which the run begins
+     * @return these options with the delay
+     * @throws IllegalArgumentException if the delay is negative
+     */
+    public RunOptions andAfter(Duration delay) {
+        return new RunOptions(key, deadline, StartTime.after(delay));
+    }
+
+    /**
+     * Adds a time to these options. It replaces an earlier delay or time.
+     *
+     * @param time the time at which the run begins; if it has passed, the run begins at once
+     * @return these options with the time
+     * @throws IllegalArgumentException if the time cannot be stored
+     */
+    public RunOptions andAt(Instant time) {
+        return new RunOptions(key, deadline, StartTime.at(time));
     }
 
     /**
@@ -104,20 +154,30 @@ public final class RunOptions {
         return deadline;
     }
 
+    /**
+     * Returns the time at which the run begins.
+     *
+     * @return the time, or null if the run begins at once
+     */
+    public @Nullable StartTime startTime() {
+        return startTime;
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof RunOptions that
                 && Objects.equals(key, that.key)
-                && Objects.equals(deadline, that.deadline);
+                && Objects.equals(deadline, that.deadline)
+                && Objects.equals(startTime, that.startTime);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(key, deadline);
+        return Objects.hash(key, deadline, startTime);
     }
 
     @Override
     public String toString() {
-        return "RunOptions[key=%s, deadline=%s]".formatted(key, deadline);
+        return "RunOptions[key=%s, deadline=%s, startTime=%s]".formatted(key, deadline, startTime);
     }
 }

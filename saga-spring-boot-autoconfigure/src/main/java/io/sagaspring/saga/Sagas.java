@@ -84,8 +84,7 @@ public final class Sagas {
 
     private static <I> RunOptions optionsOf(SagaPlan<I> plan, I input) {
         String key = keyOf(plan, input);
-        RunOptions options = key == null ? RunOptions.none() : RunOptions.withKey(key);
-        return plan.timeout() == null ? options : options.andWithin(plan.timeout());
+        return key == null ? RunOptions.none() : RunOptions.withKey(key);
     }
 
     private static <I> @Nullable String keyOf(SagaPlan<I> plan, I input) {
