@@ -3,9 +3,8 @@ package io.sagaspring.schedule;
 import io.sagaspring.fence.CallersTransaction;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.schedule.ScheduleRow.Locked;
+import io.sagaspring.schedule.ScheduleRow.WaitingFiring;
 import io.sagaspring.schema.SagaSchema;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -13,6 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.OptimisticLockingFailureException;
@@ -50,26 +50,32 @@ public final class PostgresScheduleStore implements ScheduleStore {
         transactions.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
     }
 
-    private <T> T inTransaction(String activity, OwnTransactions.Work<T> work) {
-        return Objects.requireNonNull(transactions.execute(status -> callers.run(activity, work)));
+    /**
+     * Executes a statement in the current transaction. Only the statements are guarded like this: an exception of the code between them
+     * rolls the transaction back, and leaves its connection usable.
+     */
+    private <T extends @Nullable Object> T on(String activity, OwnTransactions.Work<T> statement) {
+        return callers.run(activity, statement);
+    }
+
+    private <T> T inTransaction(Supplier<T> work) {
+        return Objects.requireNonNull(transactions.execute(status -> work.get()));
     }
 
     @Override
     public boolean declare(String name, ScheduleTerms terms, String by, Declaring first) {
-        return inTransaction("Declaring the schedule '%s'".formatted(name), connection -> {
-            Instant now = table.now(connection);
-            if (table.insert(connection, name, terms, first.state(null, now), by)) {
+        String activity = "Declaring the schedule '%s'".formatted(name);
+        return inTransaction(() -> {
+            ScheduleState state = first.state(null, on(activity, table::now));
+            if (on(activity, connection -> table.insert(connection, name, terms, state, by))) {
                 return true;
             }
-            Locked locked = table.lock(connection, name).orElse(null);
+            Locked locked = on(activity, connection -> table.lock(connection, name));
             if (locked == null || locked.row().terms().equals(terms)) {
                 return false;
             }
             ScheduleRow row = locked.row();
-            require(
-                    table.write(
-                            connection, row.declared(terms, first.state(row, locked.now()), locked.now(), by)),
-                    row);
+            write(activity, row, row.declared(terms, first.state(row, locked.now()), locked.now(), by));
             return true;
         });
     }
@@ -81,13 +87,14 @@ public final class PostgresScheduleStore implements ScheduleStore {
 
     @Override
     public <T> List<T> changeDue(Known known, int limit, Function<Locked, @Nullable Changed<T>> change) {
-        return inTransaction("Firing schedules", connection -> {
+        String activity = "Firing schedules";
+        return inTransaction(() -> {
             List<T> values = new ArrayList<>();
-            for (Locked locked : table.lockDue(connection, known, limit)) {
+            for (Locked locked : on(activity, connection -> table.lockDue(connection, known, limit))) {
                 Changed<T> changed = change.apply(locked);
                 if (changed != null) {
                     values.add(changed.value());
-                    write(connection, locked, changed);
+                    write(activity, locked, changed);
                 }
             }
             return values;
@@ -96,38 +103,39 @@ public final class PostgresScheduleStore implements ScheduleStore {
 
     @Override
     public <T> Optional<T> change(String name, Function<Locked, Changed<T>> change) {
-        return inTransaction(
-                "Changing the schedule '%s'".formatted(name),
-                connection -> {
-                    Locked locked = table.lock(connection, name).orElse(null);
-                    if (locked == null) {
-                        return Optional.empty();
-                    }
-                    Changed<T> changed = change.apply(locked);
-                    write(connection, locked, changed);
-                    return Optional.of(changed.value());
-                });
+        String activity = "Changing the schedule '%s'".formatted(name);
+        return inTransaction(() -> {
+            Locked locked = on(activity, connection -> table.lock(connection, name));
+            if (locked == null) {
+                return Optional.empty();
+            }
+            Changed<T> changed = change.apply(locked);
+            write(activity, locked, changed);
+            return Optional.of(changed.value());
+        });
     }
 
-    private <T> void write(Connection connection, Locked locked, Changed<T> changed) throws SQLException {
+    private <T> void write(String activity, Locked locked, Changed<T> changed) {
         ScheduleRow row = locked.row();
         String by = changed.by();
-        require(
-                table.write(
-                        connection,
-                        by == null ? row.with(changed.state()) : row.changed(changed.state(), locked.now(), by)),
-                row);
-        table.add(connection, row.name(), changed.added());
-        if (changed.removed() != null) {
-            table.drop(connection, row.name(), changed.removed());
+        write(
+                activity,
+                row,
+                by == null ? row.with(changed.state()) : row.changed(changed.state(), locked.now(), by));
+        WaitingFiring removed = changed.removed();
+        if (!changed.added().isEmpty() || removed != null) {
+            boolean unused = on(activity, connection -> {
+                table.add(connection, row.name(), changed.added());
+                return removed == null || table.drop(connection, row.name(), removed);
+            });
         }
     }
 
-    private static void require(boolean written, ScheduleRow row) {
-        if (!written) {
+    private void write(String activity, ScheduleRow before, ScheduleRow after) {
+        if (!on(activity, connection -> table.write(connection, after))) {
             throw new OptimisticLockingFailureException(
                     "The schedule '%s' changed after this node had read version %d. Nothing was changed."
-                            .formatted(row.name(), row.version()));
+                            .formatted(before.name(), before.version()));
         }
     }
 

@@ -4,9 +4,9 @@ import io.sagaspring.fence.DurationText;
 import io.sagaspring.fence.Loop;
 import io.sagaspring.fence.Loops;
 import io.sagaspring.run.RunEngine;
+import io.sagaspring.run.RunEvent;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunListener;
-import io.sagaspring.run.RunEvent;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.schedule.ScheduleStore.Known;
 import io.sagaspring.schedule.ScheduleStore.Look;
@@ -41,6 +41,7 @@ public final class ScheduleEngine implements RunListener {
     /** The most schedules that fire in one transaction. */
     private static final int MOST_AT_ONCE = 100;
 
+    private static final Duration LATE = Duration.ofSeconds(10);
     private static final Duration AFTER_OTHERS = Duration.ofMillis(50);
     private static final Duration SILENCE = Duration.ofMinutes(1);
 
@@ -106,6 +107,16 @@ public final class ScheduleEngine implements RunListener {
      */
     public Schedules schedules() {
         return schedules;
+    }
+
+    /**
+     * Returns how late a schedule may be before something is wrong.
+     *
+     * @return five poll intervals, but at least 10 s
+     */
+    public Duration overdueAfter() {
+        Duration several = settings.poll().multipliedBy(5);
+        return several.compareTo(LATE) > 0 ? several : LATE;
     }
 
     /**

@@ -22,7 +22,6 @@ import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -125,9 +124,11 @@ final class ScheduleTable {
                 connection, mine(lockDue.on(connection), known).with("limit", limit).list(ScheduleTable::locked));
     }
 
-    Optional<Locked> lock(Connection connection, String name) throws SQLException {
+    @Nullable
+    Locked lock(Connection connection, String name) throws SQLException {
         return withWaiting(connection, lock.on(connection).with("name", name).list(ScheduleTable::locked)).stream()
-                .findFirst();
+                .findFirst()
+                .orElse(null);
     }
 
     /**
@@ -189,11 +190,11 @@ final class ScheduleTable {
         }
     }
 
-    void drop(Connection connection, String name, WaitingFiring waiting) throws SQLException {
-        int unused = drop.on(connection)
+    boolean drop(Connection connection, String name, WaitingFiring waiting) throws SQLException {
+        return drop.on(connection)
                 .with("name", name)
                 .with("at", time(waiting.at()))
-                .update();
+                .changesOne();
     }
 
     List<ScheduleRow> list(Connection connection) throws SQLException {

@@ -162,6 +162,7 @@ public final class Schedules {
                     locked,
                     new TriggerResult(
                             null,
+                            false,
                             "Run %s of the previous firing has not ended, and overlap is SKIP."
                                     .formatted(open.get().id())));
         }
@@ -176,11 +177,12 @@ public final class Schedules {
                     null,
                     new TriggerResult(
                             null,
+                            true,
                             "The firing waits until run %s has ended."
                                     .formatted(open.get().id())));
         }
         RunHandle<?> run = firer.start(row, new Firing(row.name(), locked.now(), true, state.lastAt()));
-        return changed(locked, state.lastRun(run.id()), by, new TriggerResult(run.id(), null));
+        return changed(locked, state.lastRun(run.id()), by, new TriggerResult(run.id(), false, null));
     }
 
     /**

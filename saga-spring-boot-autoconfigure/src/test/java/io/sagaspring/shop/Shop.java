@@ -143,6 +143,13 @@ public final class Shop implements AutoCloseable {
         return new Shop(context, database.dataSource());
     }
 
+    /** Returns the names of the library's beans whose class has this in its name. */
+    public List<String> names(String part) {
+        return List.of(context.getBeanDefinitionNames()).stream()
+                .filter(name -> name.contains(part) && name.startsWith("saga"))
+                .toList();
+    }
+
     public Workflows workflows() {
         return context.getBean(Workflows.class);
     }
