@@ -175,7 +175,7 @@ class SchedulesInAnApplicationTests {
                     .isEqualTo("plain");
             await().atMost(SOON).until(() -> statements.stream().anyMatch(sql -> Statements.isNamed(sql, "run.look")));
 
-            assertThat(shop.names("Schedule")).isEmpty();
+            assertThat(shop.names("sagaSchedule")).isEmpty();
             assertThat(threads()).noneMatch(name -> name.startsWith("saga-schedules"));
             assertThat(statements).noneMatch(sql -> Statements.isOf(sql, "schedule"));
         }

@@ -22,6 +22,7 @@ import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.WebApplicationType;
@@ -143,10 +144,10 @@ public final class Shop implements AutoCloseable {
         return new Shop(context, database.dataSource());
     }
 
-    /** Returns the names of the library's beans whose class has this in its name. */
-    public List<String> names(String part) {
-        return List.of(context.getBeanDefinitionNames()).stream()
-                .filter(name -> name.contains(part) && name.startsWith("saga"))
+    /** Returns the names of the beans that begin like this. */
+    public List<String> names(String beginning) {
+        return Stream.of(context.getBeanDefinitionNames())
+                .filter(name -> name.startsWith(beginning))
                 .toList();
     }
 
