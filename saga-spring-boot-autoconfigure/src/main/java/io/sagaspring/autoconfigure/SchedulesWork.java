@@ -24,4 +24,9 @@ record SchedulesWork(ScheduleEngine engine, Keeper keeper, boolean fires) implem
     public void end() {
         engine.stop();
     }
+
+    @Override
+    public void awaitEnd() {
+        engine.close();
+    }
 }

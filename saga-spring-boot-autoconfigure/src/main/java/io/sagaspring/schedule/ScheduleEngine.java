@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Fires the schedules of this node, from {@link #open} until {@link #stop()}. Applications call {@link Schedules} instead.
+ * Fires the schedules of this node, from {@link #open} until {@link #close()}. Applications call {@link Schedules} instead.
  *
  * <ol>
  *   <li>{@link #requireSchedules()} reads the annotations, and throws an exception if a schedule could not fire as declared.
@@ -34,7 +34,7 @@ import org.springframework.util.function.SingletonSupplier;
  *
  * @since 0.1.0
  */
-public final class ScheduleEngine implements RunListener {
+public final class ScheduleEngine implements RunListener, AutoCloseable {
 
     private static final Logger logger = LoggerFactory.getLogger(ScheduleEngine.class);
 
@@ -43,6 +43,7 @@ public final class ScheduleEngine implements RunListener {
 
     private static final Duration LATE = Duration.ofSeconds(10);
     private static final Duration AFTER_OTHERS = Duration.ofMillis(50);
+    private static final Duration TO_END = Duration.ofSeconds(5);
     private static final Duration SILENCE = Duration.ofMinutes(1);
 
     private final ScheduleStore store;
@@ -54,10 +55,14 @@ public final class ScheduleEngine implements RunListener {
     private final Semaphore woken = new Semaphore(0);
     private volatile @Nullable Loop loop;
     private volatile @Nullable Loops loops;
+    private volatile @Nullable Loop ending;
     private boolean isDeclared;
 
     /** The database time of the latest look that found nothing due, or null if there was none. */
     private @Nullable Instant lookedAt;
+
+    /** The database time of the first look, or null if there was none. */
+    private @Nullable Instant firstLookAt;
 
     /**
      * The settings of an engine.
@@ -65,8 +70,27 @@ public final class ScheduleEngine implements RunListener {
      * @param node the name of this node
      * @param poll the interval between two looks
      * @param onTimeWithin the greatest delay of a firing that does not count as missed, if this node was up
+     * @param patience how long a node that has just started leaves late instants to the nodes that were up before, which may be slow
      */
-    public record Settings(String node, Duration poll, Duration onTimeWithin) {}
+    public record Settings(String node, Duration poll, Duration onTimeWithin, Duration patience) {
+
+        private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+        /**
+         * Creates settings with a patience of 3 s, or of two poll intervals if they are longer.
+         *
+         * @param node the name of this node
+         * @param poll the interval between two looks
+         * @param onTimeWithin the greatest delay of a firing that does not count as missed, if this node was up
+         */
+        public Settings(String node, Duration poll, Duration onTimeWithin) {
+            this(
+                    node,
+                    poll,
+                    onTimeWithin,
+                    poll.multipliedBy(2).compareTo(PATIENCE) > 0 ? poll.multipliedBy(2) : PATIENCE);
+        }
+    }
 
     /**
      * The components of an engine.
@@ -157,12 +181,27 @@ public final class ScheduleEngine implements RunListener {
 
     /** Stops to fire schedules. Runs in progress continue. */
     public synchronized void stop() {
-        Loop ended = loop;
+        Loop running = loop;
         Loops registry = loops;
         loop = null;
-        if (ended != null && registry != null) {
-            registry.forget(ended);
+        if (running != null && registry != null) {
+            registry.forget(running);
             wake();
+            ending = running;
+        }
+    }
+
+    /** Stops to fire schedules, and waits until the current look has ended. */
+    @Override
+    public void close() {
+        stop();
+        Loop last = ending;
+        try {
+            if (last != null && !last.awaitEnd(TO_END)) {
+                logger.warn("Stopping while schedules are firing. What is not committed will fire on another node");
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -199,6 +238,9 @@ public final class ScheduleEngine implements RunListener {
             isDeclared = true;
         }
         Look look = store.look(known(), settings.poll());
+        if (firstLookAt == null) {
+            firstLookAt = look.now();
+        }
         if (!look.isDue()) {
             lookedAt = look.now();
         }
@@ -209,7 +251,14 @@ public final class ScheduleEngine implements RunListener {
         return firer.fire(
                 known(),
                 MOST_AT_ONCE,
-                ScheduleDecision.onTimeSince(look.now(), lookedAt, settings.poll(), settings.onTimeWithin()));
+                ScheduleDecision.onTimeSince(look.now(), lookedAt, settings.poll(), settings.onTimeWithin()),
+                knowsThatNobodyFires(look.now()));
+    }
+
+    /** Returns true if a late instant would have been fired by now, if another node had been up. */
+    private boolean knowsThatNobodyFires(Instant now) {
+        return lookedAt != null
+                || (firstLookAt != null && !now.isBefore(firstLookAt.plus(settings.patience())));
     }
 
     private Known known() {

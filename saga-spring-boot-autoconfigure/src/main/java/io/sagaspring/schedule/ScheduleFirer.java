@@ -52,14 +52,32 @@ final class ScheduleFirer {
     /** What one schedule has done. */
     private record Fired(String schedule, List<Duration> lags, int missed, int overlapped) {}
 
-    /** Fires the schedules that are due. Returns the number of schedules that have changed. */
-    int fire(Known known, int limit, Instant onTimeSince) {
+    /**
+     * Fires the schedules that are due.
+     *
+     * @param known the schedules that this node may fire
+     * @param limit the most schedules to fire
+     * @param onTimeSince instants before this one are missed
+     * @param firesMissed true if this node decides about missed instants, false if it leaves them to other nodes
+     * @return the number of schedules that have changed
+     */
+    int fire(Known known, int limit, Instant onTimeSince, boolean firesMissed) {
         Map<RunId, String> cancelled = new LinkedHashMap<>();
         List<Fired> fired =
-                store.changeDue(known, limit, locked -> fire(locked, onTimeSince, cancelled));
+                store.changeDue(
+                known,
+                limit,
+                locked -> firesMissed || !isMissed(locked, onTimeSince)
+                        ? fire(locked, onTimeSince, cancelled)
+                        : null);
         cancelled.forEach(this::cancel);
         fired.forEach(this::notifyListeners);
         return fired.size();
+    }
+
+    private static boolean isMissed(Locked locked, Instant onTimeSince) {
+        Instant next = locked.row().state().nextAt();
+        return next != null && next.isBefore(onTimeSince);
     }
 
     private @Nullable Changed<Fired> fire(Locked locked, Instant onTimeSince, Map<RunId, String> cancelled) {

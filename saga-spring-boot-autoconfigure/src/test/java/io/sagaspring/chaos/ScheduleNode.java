@@ -67,7 +67,7 @@ final class ScheduleNode implements AutoCloseable {
 
     @Override
     public void close() {
-        engine.stop();
+        engine.close();
         office.close();
     }
 }
