@@ -52,7 +52,8 @@ final class ScheduleMeters implements MeterBinder, ScheduleListener {
     @Override
     public void fired(String schedule, Duration lag) {
         registries.forEach(registry -> Timer.builder("saga.schedules.lag")
-                .description("Time from the instant of a schedule to the start of its run. Its count is the number of firings.")
+                .description(
+                        "Time from the instant of a schedule to the start of its run. Its count is the number of firings.")
                 .tag("schedule", schedule)
                 .register(registry)
                 .record(lag));

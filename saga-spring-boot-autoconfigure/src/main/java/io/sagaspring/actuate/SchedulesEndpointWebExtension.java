@@ -51,8 +51,8 @@ final class SchedulesEndpointWebExtension {
             @Nullable String to,
             @Nullable String overlap,
             SecurityContext security) {
-        return BadRequest.orElse(() -> response(schedules.change(
-                name, operation, new Details(reason, from, to, overlap), Operator.of(security))));
+        return BadRequest.orElse(() -> response(
+                schedules.change(name, operation, new Details(reason, from, to, overlap), Operator.of(security))));
     }
 
     /**

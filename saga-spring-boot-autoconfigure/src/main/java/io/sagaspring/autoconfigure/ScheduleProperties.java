@@ -48,14 +48,14 @@ record ScheduleProperties(
             @Nullable Overlap overlap) {
 
         ScheduleSettings.Of settings() {
-            return new ScheduleSettings.Of(
-                    cron, zone, fixedRate, fixedDelay, missed, missedWindow, overlap, enabled);
+            return new ScheduleSettings.Of(cron, zone, fixedRate, fixedDelay, missed, missedWindow, overlap, enabled);
         }
     }
 
     Map<String, ScheduleSettings.Of> named() {
         return byName.entrySet().stream()
-                .collect(Collectors.toMap(Map.Entry::getKey, each -> each.getValue().settings()));
+                .collect(Collectors.toMap(
+                        Map.Entry::getKey, each -> each.getValue().settings()));
     }
 
     Duration checkedPollInterval() {

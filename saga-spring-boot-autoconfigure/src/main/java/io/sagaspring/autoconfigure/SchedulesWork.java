@@ -5,7 +5,8 @@ import io.sagaspring.schedule.ScheduleEngine;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /** Fires the schedules of this node, if it is to fire any. */
-record SchedulesWork(ScheduleEngine engine, Keeper keeper, boolean fires) implements BackgroundWork, SmartInitializingSingleton {
+record SchedulesWork(ScheduleEngine engine, Keeper keeper, boolean fires)
+        implements BackgroundWork, SmartInitializingSingleton {
 
     /** Reads the schedules. All beans have to be created first, because the annotations are on them. */
     @Override

@@ -25,10 +25,7 @@ public final class RunOptions {
     private final @Nullable Duration deadline;
     private final @Nullable StartTime startTime;
 
-    private RunOptions(
-            @Nullable String key,
-            @Nullable Duration deadline,
-            @Nullable StartTime startTime) {
+    private RunOptions(@Nullable String key, @Nullable Duration deadline, @Nullable StartTime startTime) {
         this.key = key;
         this.deadline = deadline;
         this.startTime = startTime;

@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public record Firing(
-        String schedule, Instant at, boolean triggered, @Nullable Instant previous) {
+        String schedule,
+        Instant at,
+        boolean triggered,
+        @Nullable Instant previous) {
 
     /** Returns the key of the run, which identifies the firing. */
     String key() {

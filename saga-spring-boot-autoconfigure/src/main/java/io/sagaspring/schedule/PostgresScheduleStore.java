@@ -118,10 +118,7 @@ public final class PostgresScheduleStore implements ScheduleStore {
     private <T> void write(String activity, Locked locked, Changed<T> changed) {
         ScheduleRow row = locked.row();
         String by = changed.by();
-        write(
-                activity,
-                row,
-                by == null ? row.with(changed.state()) : row.changed(changed.state(), locked.now(), by));
+        write(activity, row, by == null ? row.with(changed.state()) : row.changed(changed.state(), locked.now(), by));
         WaitingFiring removed = changed.removed();
         if (!changed.added().isEmpty() || removed != null) {
             boolean unused = on(activity, connection -> {

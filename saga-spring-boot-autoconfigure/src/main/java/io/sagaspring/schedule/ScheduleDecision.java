@@ -129,13 +129,14 @@ final class ScheduleDecision {
         List<Instant> due = first.isBefore(onTimeSince) ? late(first) : from(first);
         switch (terms().overlap()) {
             case ALLOW -> due.forEach(this::fire);
-            case SKIP -> due.forEach(each -> {
-                if (isBusy()) {
-                    skip(each, BUSY);
-                } else {
-                    fire(each);
-                }
-            });
+            case SKIP ->
+                due.forEach(each -> {
+                    if (isBusy()) {
+                        skip(each, BUSY);
+                    } else {
+                        fire(each);
+                    }
+                });
             case QUEUE_ONE, CANCEL -> due.forEach(this::fireOrQueue);
         }
         return ScheduleTimes.next(terms().spec(), Objects.requireNonNull(lastAt));
@@ -192,9 +193,7 @@ final class ScheduleDecision {
         int count = ScheduleTimes.count(terms().spec(), first, end);
         missed += count;
         skips = skips.and(
-                count,
-                "No node was up at %s, or none looked for due schedules.".formatted(first),
-                locked.now());
+                count, "No node was up at %s, or none looked for due schedules.".formatted(first), locked.now());
     }
 
     private void skip(Instant instant, String why) {

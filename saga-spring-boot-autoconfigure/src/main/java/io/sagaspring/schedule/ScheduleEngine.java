@@ -119,8 +119,7 @@ public final class ScheduleEngine implements RunListener, AutoCloseable {
         this.catalog = SingletonSupplier.of(parts.catalog());
         this.engine = parts.engine();
         this.settings = settings;
-        this.firer = new ScheduleFirer(
-                store, parts.runs(), engine, SingletonSupplier.of(parts.listeners()));
+        this.firer = new ScheduleFirer(store, parts.runs(), engine, SingletonSupplier.of(parts.listeners()));
         this.schedules = new Schedules(store, firer, parts.runs(), this::terms, this::wake);
     }
 
@@ -257,8 +256,7 @@ public final class ScheduleEngine implements RunListener, AutoCloseable {
 
     /** Returns true if a late instant would have been fired by now, if another node had been up. */
     private boolean knowsThatNobodyFires(Instant now) {
-        return lookedAt != null
-                || (firstLookAt != null && !now.isBefore(firstLookAt.plus(settings.patience())));
+        return lookedAt != null || (firstLookAt != null && !now.isBefore(firstLookAt.plus(settings.patience())));
     }
 
     private Known known() {
@@ -304,7 +302,9 @@ public final class ScheduleEngine implements RunListener, AutoCloseable {
     @Override
     public void happened(String run, RunId id, RunEvent event) {
         boolean ends = event == RunEvent.COMPLETED || event == RunEvent.FAILED || event == RunEvent.CANCELLED;
-        if (ends && loop != null && terms().values().stream().anyMatch(each -> each.run().equals(run))) {
+        if (ends
+                && loop != null
+                && terms().values().stream().anyMatch(each -> each.run().equals(run))) {
             wake();
         }
     }

@@ -63,13 +63,10 @@ final class ScheduleFirer {
      */
     int fire(Known known, int limit, Instant onTimeSince, boolean firesMissed) {
         Map<RunId, String> cancelled = new LinkedHashMap<>();
-        List<Fired> fired =
-                store.changeDue(
+        List<Fired> fired = store.changeDue(
                 known,
                 limit,
-                locked -> firesMissed || !isMissed(locked, onTimeSince)
-                        ? fire(locked, onTimeSince, cancelled)
-                        : null);
+                locked -> firesMissed || !isMissed(locked, onTimeSince) ? fire(locked, onTimeSince, cancelled) : null);
         cancelled.forEach(this::cancel);
         fired.forEach(this::notifyListeners);
         return fired.size();
@@ -83,8 +80,8 @@ final class ScheduleFirer {
     private @Nullable Changed<Fired> fire(Locked locked, Instant onTimeSince, Map<RunId, String> cancelled) {
         ScheduleRow row = locked.row();
         Optional<RunRow> last = needsPrevious(locked) ? lastRun(row) : Optional.empty();
-        ScheduleDecision.Result result =
-                ScheduleDecision.of(locked, onTimeSince, last.map(ScheduleFirer::previous).orElse(null));
+        ScheduleDecision.Result result = ScheduleDecision.of(
+                locked, onTimeSince, last.map(ScheduleFirer::previous).orElse(null));
         if (row.terms().overlap() == Overlap.CANCEL && (result.state().waits())) {
             last.filter(run -> isOpen(run) && run.cancelReason() == null)
                     .ifPresent(run -> cancelled.put(run.id(), row.name()));

@@ -58,9 +58,8 @@ final class ScheduleReading {
         Given cron = given("cron", properties.cron(), annotation.cron());
         Given rate = given("fixedRate", properties.fixedRate(), annotation.fixedRate());
         Given delay = given("fixedDelay", properties.fixedDelay(), annotation.fixedDelay());
-        List<Given> times = ofTheProperties(Stream.of(cron, rate, delay)
-                .flatMap(Stream::ofNullable)
-                .toList());
+        List<Given> times = ofTheProperties(
+                Stream.of(cron, rate, delay).flatMap(Stream::ofNullable).toList());
         if (faults.size() > before || times.stream().anyMatch(Given::isOff)) {
             return null;
         }
@@ -152,8 +151,8 @@ final class ScheduleReading {
 
     private @Nullable Duration window(Missed missed) {
         Duration configured = properties.missedWindow();
-        Given window = given(
-                "missedWindow", configured == null ? null : configured.toString(), annotation.missedWindow());
+        Given window =
+                given("missedWindow", configured == null ? null : configured.toString(), annotation.missedWindow());
         if (window == null) {
             return DAY;
         }

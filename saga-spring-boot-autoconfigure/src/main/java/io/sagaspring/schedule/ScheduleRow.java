@@ -39,8 +39,7 @@ public record ScheduleRow(String name, ScheduleTerms terms, ScheduleState state,
      * @param waiting the earliest firing that a person asked for, or null if none waits
      * @param now the current time by the store's clock
      */
-    public record Locked(
-            ScheduleRow row, @Nullable WaitingFiring waiting, Instant now) {}
+    public record Locked(ScheduleRow row, @Nullable WaitingFiring waiting, Instant now) {}
 
     ScheduleRow with(ScheduleState next) {
         return new ScheduleRow(name, terms, next, version, change);

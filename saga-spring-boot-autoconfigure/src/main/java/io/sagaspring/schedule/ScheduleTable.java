@@ -33,7 +33,8 @@ final class ScheduleTable {
             s.queued_at, s.waits, s.skipped, s.skipped_why, s.skipped_at, s.paused_at, s.paused_by, s.paused_why, s.changed_at,
             s.changed_by""";
 
-    private static final String MINE = "s.name = ANY (:names::text[]) AND s.run = ANY (:runs::text[]) AND s.paused_at IS NULL";
+    private static final String MINE =
+            "s.name = ANY (:names::text[]) AND s.run = ANY (:runs::text[]) AND s.paused_at IS NULL";
 
     private final Sql now = Sql.named("schedule.now", "SELECT clock_timestamp() AS now");
     private final Sql insert;
@@ -76,8 +77,8 @@ final class ScheduleTable {
                 WHERE name = :name AND version = :version""".formatted(schedules));
         this.add = Sql.named("schedule.add-firing", """
                 INSERT INTO %s (name, at, triggered, asked_by) VALUES (:name, :at, :triggered, :by) ON CONFLICT DO NOTHING""".formatted(firings));
-        this.drop = Sql.named(
-                "schedule.drop-firing", "DELETE FROM %s WHERE name = :name AND at = :at".formatted(firings));
+        this.drop =
+                Sql.named("schedule.drop-firing", "DELETE FROM %s WHERE name = :name AND at = :at".formatted(firings));
         this.list = Sql.named("schedule.list", "SELECT %s FROM %s AS s ORDER BY s.name".formatted(COLUMNS, schedules));
         this.remove = Sql.named("schedule.remove", "DELETE FROM %s WHERE name = :name".formatted(schedules));
     }
@@ -121,7 +122,8 @@ final class ScheduleTable {
     /** Locks schedules that are due or wait. Leaves out those that another node has locked. */
     List<Locked> lockDue(Connection connection, Known known, int limit) throws SQLException {
         return withWaiting(
-                connection, mine(lockDue.on(connection), known).with("limit", limit).list(ScheduleTable::locked));
+                connection,
+                mine(lockDue.on(connection), known).with("limit", limit).list(ScheduleTable::locked));
     }
 
     @Nullable
@@ -230,7 +232,8 @@ final class ScheduleTable {
                         row.isNull("last_run") ? null : new RunId(row.uuid("last_run")),
                         row.instantOrNull("queued_at"),
                         row.is("waits"),
-                        new Skips(row.number("skipped"), row.textOrNull("skipped_why"), row.instantOrNull("skipped_at")),
+                        new Skips(
+                                row.number("skipped"), row.textOrNull("skipped_why"), row.instantOrNull("skipped_at")),
                         pausedAt == null ? null : new Pause(pausedAt, row.text("paused_by"), row.text("paused_why"))),
                 row.number("version"),
                 new Change(row.instant("changed_at"), row.text("changed_by")));

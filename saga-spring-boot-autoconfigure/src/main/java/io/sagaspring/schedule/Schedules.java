@@ -78,7 +78,8 @@ public final class Schedules {
      * @throws NoSuchScheduleException if there is no such schedule
      */
     public boolean pause(String name, String reason, String by) {
-        Objects.requireNonNull(reason, "The reason for a pause must not be null. Pass a reason that a person understands.");
+        Objects.requireNonNull(
+                reason, "The reason for a pause must not be null. Pass a reason that a person understands.");
         boolean paused = change("Pausing a schedule", name, locked -> {
             ScheduleState state = locked.row().state();
             return state.pause() != null
@@ -202,12 +203,12 @@ public final class Schedules {
     public BackfillResult backfill(String name, Instant from, Instant to, Overlap overlap, String by) {
         if (overlap == Overlap.SKIP || overlap == Overlap.CANCEL) {
             throw new IllegalArgumentException(
-                    "A backfill with overlap=%s would complete only one run. Use ALLOW or QUEUE_ONE.".formatted(overlap));
+                    "A backfill with overlap=%s would complete only one run. Use ALLOW or QUEUE_ONE."
+                            .formatted(overlap));
         }
         BackfillResult result =
                 change("Filling a gap of a schedule", name, locked -> backfill(locked, from, to, overlap, by));
-        logger.info(
-                "The schedule '{}' was filled from {} to {} by {}: {}", name, from, to, LogText.of(by), result);
+        logger.info("The schedule '{}' was filled from {} to {} by {}: {}", name, from, to, LogText.of(by), result);
         wake.run();
         return result;
     }
@@ -267,8 +268,8 @@ public final class Schedules {
     }
 
     private boolean hasRun(ScheduleRow row, Firing firing) {
-        return !runs.list(new RunQuery(
-                        row.terms().run(), firing.key(), RunQuery.WITHOUT_TENANT, Set.of(), null, null, 1))
+        return !runs.list(
+                        new RunQuery(row.terms().run(), firing.key(), RunQuery.WITHOUT_TENANT, Set.of(), null, null, 1))
                 .isEmpty();
     }
 

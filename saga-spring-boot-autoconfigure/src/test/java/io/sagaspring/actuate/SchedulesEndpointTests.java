@@ -115,7 +115,8 @@ class SchedulesEndpointTests {
 
         assertThat(post(ada, TICK + "/pause", "{\"reason\":\"bank holiday\"}").status())
                 .isEqualTo(200);
-        assertThat(post(ada, TICK + "/pause", "{\"reason\":\"again\"}").status()).isEqualTo(409);
+        assertThat(post(ada, TICK + "/pause", "{\"reason\":\"again\"}").status())
+                .isEqualTo(409);
 
         assertThat(shown().path("paused").asBoolean()).isTrue();
         assertThat(shown().path("pausedBy").asString()).isEqualTo("'ada'");
@@ -130,7 +131,9 @@ class SchedulesEndpointTests {
     void aScheduleIsTriggeredAndFilled() throws Exception {
         assertThat(post(http, TICK + "/trigger", "{}").json().path("result").asString())
                 .isEqualTo("ACCEPTED");
-        assertThat(post(http, TICK + "/backfill",
+        assertThat(post(
+                                http,
+                                TICK + "/backfill",
                                 "{\"from\":\"2026-01-01T00:00:00Z\",\"to\":\"2026-01-01T05:30:00Z\",\"overlap\":\"allow\"}")
                         .json()
                         .path("message")
@@ -165,8 +168,9 @@ class SchedulesEndpointTests {
     @Test
     void onlyAScheduleWithoutCodeIsRemoved() throws Exception {
         shop.database()
-                .sql("INSERT INTO saga_schedule (name, run, spec, missed, missed_window, overlap, changed_at, changed_by) "
-                        + "VALUES ('old', 'gone', 'rate PT1H', 'LATEST', 1, 'SKIP', now(), 'node')")
+                .sql(
+                        "INSERT INTO saga_schedule (name, run, spec, missed, missed_window, overlap, changed_at, changed_by) "
+                                + "VALUES ('old', 'gone', 'rate PT1H', 'LATEST', 1, 'SKIP', now(), 'node')")
                 .update();
 
         assertThat(http.send("DELETE", TICK).status()).isEqualTo(409);
@@ -181,8 +185,7 @@ class SchedulesEndpointTests {
                 .update();
 
         MeterRegistry meters = shop.bean(MeterRegistry.class);
-        await().atMost(SOON)
-                .until(() -> meters.find("saga.schedules.skipped").counter() != null);
+        await().atMost(SOON).until(() -> meters.find("saga.schedules.skipped").counter() != null);
         assertThat(meters.get("saga.schedules.skipped")
                         .tags("schedule", "tick", "because", "missed")
                         .counter()
@@ -199,13 +202,15 @@ class SchedulesEndpointTests {
     @Test
     void healthReportsAScheduleThatShouldHaveFired() throws Exception {
         shop.database()
-                .sql("INSERT INTO saga_schedule (name, run, spec, missed, missed_window, overlap, next_at, changed_at, changed_by) "
-                        + "VALUES ('left', 'gone', 'rate PT1H', 'LATEST', 1, 'SKIP', now() - INTERVAL '25 hours', now(), 'node')")
+                .sql(
+                        "INSERT INTO saga_schedule (name, run, spec, missed, missed_window, overlap, next_at, changed_at, changed_by) "
+                                + "VALUES ('left', 'gone', 'rate PT1H', 'LATEST', 1, 'SKIP', now() - INTERVAL '25 hours', now(), 'node')")
                 .update();
 
         JsonNode saga = http.get("/actuator/health/saga").json();
 
-        assertThat(saga.path("details").path("schedules").path("tick").asString()).matches("\\d{4}-.*Z|paused");
+        assertThat(saga.path("details").path("schedules").path("tick").asString())
+                .matches("\\d{4}-.*Z|paused");
         assertThat(saga.path("details").path("problems").toString())
                 .contains("The schedule 'left' should have fired 1 d 1 h ago", "DELETE sagaschedules/left")
                 .doesNotContain("'tick'");

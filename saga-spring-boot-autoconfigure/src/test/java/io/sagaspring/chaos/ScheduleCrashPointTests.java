@@ -79,7 +79,8 @@ class ScheduleCrashPointTests {
 
     /** The instants that fired, one for each run. */
     private static List<Instant> fired() {
-        return offices.client()
+        return offices
+                .client()
                 .sql("SELECT start_key FROM saga_run WHERE start_key LIKE 'schedule:%' ORDER BY start_key")
                 .query(String.class)
                 .list()
@@ -106,7 +107,8 @@ class ScheduleCrashPointTests {
     private static void awaitEndOfAllRuns() {
         await().atMost(60, SECONDS)
                 .until(() -> offices.client()
-                                .sql("SELECT count(*) FROM saga_run WHERE run = 'scheduledErrand' AND state <> 'completed'")
+                                .sql(
+                                        "SELECT count(*) FROM saga_run WHERE run = 'scheduledErrand' AND state <> 'completed'")
                                 .query(Long.class)
                                 .single()
                         <= 1);
@@ -125,8 +127,7 @@ class ScheduleCrashPointTests {
             switch (point.work()) {
                 case LATER -> requireTheLaterRun(survivor, point);
                 case BACKFILL -> requireTheBackfill(point);
-                default ->
-                    await().atMost(60, SECONDS).until(() -> fired().size() >= before.size() + 5);
+                default -> await().atMost(60, SECONDS).until(() -> fired().size() >= before.size() + 5);
             }
         }
 
@@ -190,7 +191,9 @@ class ScheduleCrashPointTests {
 
     private static void requireNoGaps(List<Instant> fired) {
         for (int each = 1; each < fired.size(); each++) {
-            assertThat(fired.get(each)).as("%s", fired).isEqualTo(fired.get(each - 1).plus(ScheduledErrand.RATE));
+            assertThat(fired.get(each))
+                    .as("%s", fired)
+                    .isEqualTo(fired.get(each - 1).plus(ScheduledErrand.RATE));
         }
     }
 

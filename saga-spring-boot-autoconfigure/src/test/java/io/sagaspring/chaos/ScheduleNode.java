@@ -37,7 +37,8 @@ final class ScheduleNode implements AutoCloseable {
             }
             case QUEUE_ONE -> {
                 // The next instants come while the run is open.
-                office.stepHook = step -> LockSupport.parkNanos(ScheduledErrand.RATE.multipliedBy(3).toNanos());
+                office.stepHook = step -> LockSupport.parkNanos(
+                        ScheduledErrand.RATE.multipliedBy(3).toNanos());
                 ScheduleNode unused = opened();
             }
             case BACKFILL -> {
@@ -62,7 +63,10 @@ final class ScheduleNode implements AutoCloseable {
     }
 
     private Instant databaseTime() {
-        return office.store().findRow(office.runs().start(Answer.class, "now").id()).orElseThrow().startedAt();
+        return office.store()
+                .findRow(office.runs().start(Answer.class, "now").id())
+                .orElseThrow()
+                .startedAt();
     }
 
     @Override

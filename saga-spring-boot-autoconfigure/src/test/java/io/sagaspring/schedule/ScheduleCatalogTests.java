@@ -118,11 +118,8 @@ class ScheduleCatalogTests {
 
     @Test
     void aPropertyMayTurnAScheduleOffOrOn() {
-        Map<String, Of> properties = Map.of(
-                "dunning",
-                cron("off", null),
-                "never",
-                new Of(null, null, "10s", null, null, null, null, null));
+        Map<String, Of> properties =
+                Map.of("dunning", cron("off", null), "never", new Of(null, null, "10s", null, null, null, null, null));
 
         assertThat(read(properties, new Dunning(), new Off())).containsOnlyKeys("never");
     }

@@ -123,7 +123,8 @@ class ScheduleDecisionModelTests {
             }
             long all = Duration.between(ZERO, state.nextAt()).dividedBy(RATE) - 1;
             long waiting = state.queuedAt() == null ? 0 : 1;
-            assertThat(fired.size() + skipped + waiting + passedWhilePaused.size()).isEqualTo(all);
+            assertThat(fired.size() + skipped + waiting + passedWhilePaused.size())
+                    .isEqualTo(all);
         }
     }
 }

@@ -55,9 +55,14 @@ class ScheduleDecisionTests {
         return new Locked(new ScheduleRow("tick", terms, state, 1, new Change(ZERO, "node")), waiting, now);
     }
 
-    private static Result decide(Missed missed, Overlap overlap, long now, long onTimeSince, @Nullable Previous previous) {
+    private static Result decide(
+            Missed missed, Overlap overlap, long now, long onTimeSince, @Nullable Previous previous) {
         return ScheduleDecision.of(
-                locked(terms(MINUTES, missed, overlap), state(minute(1), null), minute(now).plusSeconds(5), null),
+                locked(
+                        terms(MINUTES, missed, overlap),
+                        state(minute(1), null),
+                        minute(now).plusSeconds(5),
+                        null),
                 minute(onTimeSince),
                 previous);
     }
@@ -165,7 +170,11 @@ class ScheduleDecisionTests {
         assertThat(result.state().waits()).isTrue();
 
         Result after = ScheduleDecision.of(
-                locked(terms(MINUTES, Missed.LATEST, overlap), result.state(), minute(3).plusSeconds(10), null),
+                locked(
+                        terms(MINUTES, Missed.LATEST, overlap),
+                        result.state(),
+                        minute(3).plusSeconds(10),
+                        null),
                 minute(1),
                 new Previous(false, minute(3)));
         assertThat(after.starts()).isEqualTo(minutes(3, 3));

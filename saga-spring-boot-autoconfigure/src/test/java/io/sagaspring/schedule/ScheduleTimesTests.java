@@ -38,7 +38,11 @@ class ScheduleTimesTests {
 
     private static String local(String expression, String zone, String from, int count) {
         ZoneId in = ZoneId.of(zone);
-        return after(new Cron(expression, in), LocalDateTime.parse(from).atZone(in).toInstant(), count).stream()
+        return after(
+                        new Cron(expression, in),
+                        LocalDateTime.parse(from).atZone(in).toInstant(),
+                        count)
+                .stream()
                 .map(each -> each.atZone(in))
                 .map(each -> "%s%s".formatted(each.toLocalDateTime(), each.getOffset()))
                 .collect(Collectors.joining(" "));
@@ -97,7 +101,10 @@ class ScheduleTimesTests {
         for (String time : List.of("02:00", "02:15", "02:30", "03:00", "00:00", "12:00")) {
             LocalTime at = LocalTime.parse(time);
             Cron cron = new Cron("0 %d %d * * *".formatted(at.getMinute(), at.getHour()), in);
-            Instant each = LocalDate.parse("2020-01-01").atStartOfDay(in).minusSeconds(1).toInstant();
+            Instant each = LocalDate.parse("2020-01-01")
+                    .atStartOfDay(in)
+                    .minusSeconds(1)
+                    .toInstant();
             for (LocalDate day = LocalDate.parse("2020-01-01"); day.getYear() < 2040; day = day.plusDays(1)) {
                 each = ScheduleTimes.next(cron, each);
                 assertThat(each.atZone(in).toLocalDate()).as(time).isEqualTo(day);
@@ -116,8 +123,7 @@ class ScheduleTimesTests {
                 List<Instant> all = after(cron, start, 200);
                 for (int round = 0; round < 300; round++) {
                     Instant anywhere = start.plusSeconds(random.nextInt(5 * 86_400));
-                    assertThat(ScheduleTimes.next(cron, anywhere))
-                            .isEqualTo(first(all, anywhere));
+                    assertThat(ScheduleTimes.next(cron, anywhere)).isEqualTo(first(all, anywhere));
                 }
             }
         }

@@ -131,11 +131,12 @@ class SchedulesInAnApplicationTests {
 
             TriggerResult result = shop.bean(Schedules.class).trigger("tick", "ada");
 
-            await().atMost(SOON).until(() -> shop.bean(Runs.class)
-                    .find(Objects.requireNonNull(result.run()))
-                    .map(RunView::state)
-                    .filter(RunState.COMPLETED::equals)
-                    .isPresent());
+            await().atMost(SOON)
+                    .until(() -> shop.bean(Runs.class)
+                            .find(Objects.requireNonNull(result.run()))
+                            .map(RunView::state)
+                            .filter(RunState.COMPLETED::equals)
+                            .isPresent());
         }
     }
 
@@ -171,7 +172,9 @@ class SchedulesInAnApplicationTests {
                     statements.add(sql);
                 }
             });
-            assertThat(shop.bean(Runs.class).start(Unscheduled.Plain.class, "plain").await(SOON))
+            assertThat(shop.bean(Runs.class)
+                            .start(Unscheduled.Plain.class, "plain")
+                            .await(SOON))
                     .isEqualTo("plain");
             await().atMost(SOON).until(() -> statements.stream().anyMatch(sql -> Statements.isNamed(sql, "run.look")));
 

@@ -140,11 +140,12 @@ final class RunTable {
                 .computeIfAbsent(new Beginning(run.here(), again || run.key() != null, at != null), this::starting)
                 .on(connection);
         if (at != null) {
-            call = call.with("at", (statement, index) ->
-                    statement.setObject(index, at.atOffset(ZoneOffset.UTC), Types.TIMESTAMP_WITH_TIMEZONE));
+            call = call.with(
+                    "at",
+                    (statement, index) ->
+                            statement.setObject(index, at.atOffset(ZoneOffset.UTC), Types.TIMESTAMP_WITH_TIMEZONE));
         }
-        Optional<Started> started = call
-                .with("id", run.id().value())
+        Optional<Started> started = call.with("id", run.id().value())
                 .with("run", run.run())
                 .with("key", run.key())
                 .with("tenant", run.tenant())

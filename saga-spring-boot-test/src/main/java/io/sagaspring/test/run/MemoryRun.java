@@ -75,8 +75,7 @@ final class MemoryRun {
         this.started = started;
         this.at = at;
         this.since = at;
-        Instant begins =
-                started.startTime() == null ? at : started.startTime().from(at);
+        Instant begins = started.startTime() == null ? at : started.startTime().from(at);
         this.deadline = started.deadline() == null ? null : begins.plus(StorageLimits.pause(started.deadline()));
         this.dueAt = begins;
     }

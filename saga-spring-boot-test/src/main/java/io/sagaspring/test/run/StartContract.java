@@ -147,7 +147,9 @@ abstract class StartContract extends RunStoreFixture {
         Instant due = row(first).dueAt();
 
         assertThat(another().start(newRun("key", null, true)).id()).isEqualTo(first);
-        assertThat(another().start(later(StartTime.after(Duration.ZERO), "key", null)).id())
+        assertThat(another()
+                        .start(later(StartTime.after(Duration.ZERO), "key", null))
+                        .id())
                 .isEqualTo(first);
 
         assertThat(row(first).dueAt()).isEqualTo(due);

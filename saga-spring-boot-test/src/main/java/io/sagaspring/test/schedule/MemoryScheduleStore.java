@@ -4,7 +4,6 @@ import io.sagaspring.schedule.ScheduleRow;
 import io.sagaspring.schedule.ScheduleRow.Change;
 import io.sagaspring.schedule.ScheduleRow.Locked;
 import io.sagaspring.schedule.ScheduleRow.WaitingFiring;
-import io.sagaspring.schedule.ScheduleState;
 import io.sagaspring.schedule.ScheduleStore;
 import io.sagaspring.schedule.ScheduleTerms;
 import java.time.Duration;
@@ -102,7 +101,8 @@ public final class MemoryScheduleStore implements ScheduleStore {
             List<T> values = new ArrayList<>();
             List<ScheduleRow> due = active(known)
                     .filter(row -> row.state().waits()
-                            || (row.state().nextAt() != null && !row.state().nextAt().isAfter(now)))
+                            || (row.state().nextAt() != null
+                                    && !row.state().nextAt().isAfter(now)))
                     .sorted(Comparator.comparing(
                             row -> row.state().nextAt(), Comparator.nullsLast(Comparator.naturalOrder())))
                     .limit(limit)

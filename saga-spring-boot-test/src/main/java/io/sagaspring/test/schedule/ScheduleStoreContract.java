@@ -164,9 +164,11 @@ public abstract class ScheduleStoreContract {
         assertThat(early.untilDue()).isNull();
         assertThat(early.isDue()).isFalse();
         assertThat(early.waits()).isFalse();
-        assertThat(Objects.requireNonNull(store().look(known, HOUR.multipliedBy(2)).untilDue()))
+        assertThat(Objects.requireNonNull(
+                        store().look(known, HOUR.multipliedBy(2)).untilDue()))
                 .isBetween(HOUR.minusMinutes(5), HOUR);
-        assertThat(store().<String>changeDue(known, 10, locked -> changed(locked.row().state(), "too early")))
+        assertThat(store().<String>changeDue(
+                                known, 10, locked -> changed(locked.row().state(), "too early")))
                 .isEmpty();
 
         assertThat(store().change(name, locked -> changed(ScheduleState.beginningAt(locked.now()), "due")))
@@ -185,26 +187,28 @@ public abstract class ScheduleStoreContract {
                 new Known(Set.of(name), Set.of()),
                 new Known(Set.of("other"), Set.of(run)))) {
             assertThat(store().look(other, HOUR).isDue()).isFalse();
-            assertThat(store().<String>changeDue(other, 10, locked -> changed(locked.row().state(), "fired")))
+            assertThat(store().<String>changeDue(
+                                    other, 10, locked -> changed(locked.row().state(), "fired")))
                     .isEmpty();
         }
         ScheduleState state = row().state();
         assertThat(store().change(
-                        name,
-                        locked -> changed(
-                                new ScheduleState(
-                                        state.nextAt(),
-                                        null,
-                                        null,
-                                        null,
-                                        true,
-                                        Skips.NONE,
-                                        new Pause(locked.now(), "ada", "why")),
-                                "paused")))
+                                name,
+                                locked -> changed(
+                                        new ScheduleState(
+                                                state.nextAt(),
+                                                null,
+                                                null,
+                                                null,
+                                                true,
+                                                Skips.NONE,
+                                                new Pause(locked.now(), "ada", "why")),
+                                        "paused")))
                 .isPresent();
         assertThat(store().look(known, HOUR).isDue()).isFalse();
         assertThat(store().look(known, HOUR).waits()).isFalse();
-        assertThat(store().<String>changeDue(known, 10, locked -> changed(locked.row().state(), "fired")))
+        assertThat(store().<String>changeDue(
+                                known, 10, locked -> changed(locked.row().state(), "fired")))
                 .isEmpty();
     }
 
@@ -212,9 +216,9 @@ public abstract class ScheduleStoreContract {
     void aScheduleThatWaitsIsChangedAlthoughItsInstantHasNotCome() {
         declare(null);
         assertThat(store().change(
-                        name,
-                        locked -> changed(
-                                new ScheduleState(null, null, null, null, true, Skips.NONE, null), "waits")))
+                                name,
+                                locked -> changed(
+                                        new ScheduleState(null, null, null, null, true, Skips.NONE, null), "waits")))
                 .isPresent();
 
         assertThat(store().look(known, HOUR).waits()).isTrue();
@@ -241,7 +245,8 @@ public abstract class ScheduleStoreContract {
         WaitingFiring second = new WaitingFiring(now, true, "eve");
         ScheduleState waits = new ScheduleState(null, null, null, null, true, Skips.NONE, null);
         assertThat(store().change(
-                        name, locked -> new Changed<>(waits, "ada", List.of(second, first, first), null, "added")))
+                                name,
+                                locked -> new Changed<>(waits, "ada", List.of(second, first, first), null, "added")))
                 .isPresent();
 
         for (WaitingFiring expected : List.of(first, second)) {
@@ -309,13 +314,16 @@ public abstract class ScheduleStoreContract {
                     List<Instant> mine = new ArrayList<>();
                     while (left.get() > 0) {
                         mine.addAll(store.changeDue(known, 10, locked -> {
-                            Instant at = Objects.requireNonNull(
-                                    locked.row().state().nextAt());
+                            Instant at =
+                                    Objects.requireNonNull(locked.row().state().nextAt());
                             return at.isAfter(first.plusSeconds(instants - 1))
                                     ? null
                                     : changed(advanced(locked.row().state(), at.plusSeconds(1)), at);
                         }));
-                        left.set(Objects.requireNonNull(row().state().nextAt()).isBefore(first.plusSeconds(instants)) ? 1 : 0);
+                        left.set(
+                                Objects.requireNonNull(row().state().nextAt()).isBefore(first.plusSeconds(instants))
+                                        ? 1
+                                        : 0);
                     }
                     return mine;
                 }));

@@ -6,7 +6,8 @@ import java.time.temporal.ChronoUnit;
 
 class MemoryScheduleStoreTests extends ScheduleStoreContract {
 
-    private final ScheduleStore store = new MemoryScheduleStore(() -> Instant.now().truncatedTo(ChronoUnit.MICROS));
+    private final ScheduleStore store =
+            new MemoryScheduleStore(() -> Instant.now().truncatedTo(ChronoUnit.MICROS));
 
     @Override
     protected ScheduleStore store() {

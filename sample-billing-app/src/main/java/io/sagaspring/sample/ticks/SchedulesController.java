@@ -34,18 +34,14 @@ class SchedulesController {
     }
 
     record Schedule(
-            String name,
-            @Nullable Instant next,
-            @Nullable Instant last,
-            boolean paused) {
+            String name, @Nullable Instant next, @Nullable Instant last, boolean paused) {
 
         static Schedule of(ScheduleView view) {
             return new Schedule(view.name(), view.next(), view.last(), view.paused());
         }
     }
 
-    record Pause(
-            @NotBlank @Storable @Size(max = 500) String reason) {}
+    record Pause(@NotBlank @Storable @Size(max = 500) String reason) {}
 
     /**
      * The answer to a trigger.

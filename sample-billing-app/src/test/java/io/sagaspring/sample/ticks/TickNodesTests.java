@@ -67,11 +67,17 @@ class TickNodesTests {
             assertThat(first.post("/api/schedules/tick/pause", "{\"reason\":\"bank holiday\"}")
                             .status())
                     .isEqualTo(200);
-            Instant paused = Instant.parse(second.get("/api/schedules").body().at("/0/last").asString());
-            assertThat(second.get("/api/schedules").body().at("/0/paused").asBoolean()).isTrue();
-            assertThat(second.get("/api/schedules").body().at("/0/next").isNull()).isTrue();
+            Instant paused = Instant.parse(
+                    second.get("/api/schedules").body().at("/0/last").asString());
+            assertThat(second.get("/api/schedules").body().at("/0/paused").asBoolean())
+                    .isTrue();
+            assertThat(second.get("/api/schedules").body().at("/0/next").isNull())
+                    .isTrue();
 
-            assertThat(second.post("/api/schedules/tick/trigger", "{}").body().path("runId").asString())
+            assertThat(second.post("/api/schedules/tick/trigger", "{}")
+                            .body()
+                            .path("runId")
+                            .asString())
                     .isNotBlank();
             await().atMost(60, SECONDS)
                     .until(() -> ticks(first).stream().map(Instant::parse).anyMatch(each -> each.isAfter(paused)));
@@ -99,10 +105,17 @@ class TickNodesTests {
         try (ConfigurableApplicationContext next = SampleNodes.start(database, TICKING)) {
             Api api = SampleNodes.api(next);
             await().atMost(60, SECONDS)
-                    .until(() -> ticks(api).stream().map(Instant::parse).filter(last::isBefore).count() >= 2);
+                    .until(() -> ticks(api).stream()
+                                    .map(Instant::parse)
+                                    .filter(last::isBefore)
+                                    .count()
+                            >= 2);
 
-            List<Instant> after =
-                    ticks(api).stream().map(Instant::parse).filter(last::isBefore).sorted().toList();
+            List<Instant> after = ticks(api).stream()
+                    .map(Instant::parse)
+                    .filter(last::isBefore)
+                    .sorted()
+                    .toList();
             assertThat(after.get(0)).isAfterOrEqualTo(last.plusSeconds(8));
             assertThat(after.get(1)).isEqualTo(after.get(0).plusSeconds(1));
         }

@@ -22,10 +22,7 @@ import org.springframework.test.context.TestPropertySource;
 
 @SpringBootTest
 @TestPropertySource(
-        properties = {
-            "spring.config.name=none",
-            "spring.main.web-application-type=none",
-            "spring.flyway.enabled=false"
+        properties = {"spring.config.name=none", "spring.main.web-application-type=none", "spring.flyway.enabled=false"
         })
 @FreshDatabase
 class DunningTests {
