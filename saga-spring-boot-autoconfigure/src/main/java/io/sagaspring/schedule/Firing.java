@@ -19,8 +19,12 @@ public record Firing(
         boolean triggered,
         @Nullable Instant previous) {
 
-    /** Returns the key of the run, which identifies the firing. */
-    String key() {
+    /**
+     * Returns the key of the run.
+     *
+     * @return the key, which identifies the firing
+     */
+    public String key() {
         return "schedule:%s@%s%s".formatted(schedule, at, triggered ? "!" : "");
     }
 }
