@@ -111,7 +111,7 @@ class ArchitectureTests {
     }
 
     @Test
-    void everyPackageHasItsRowInTheTable() {
+    void everyPackageHasARowInTheTable() {
         Set<String> found = classes.stream()
                 .map(JavaClass::getPackageName)
                 .map(ArchitectureTests::firstBelowRoot)

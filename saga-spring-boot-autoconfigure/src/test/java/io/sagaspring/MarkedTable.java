@@ -9,10 +9,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * A table on a page that lists everything whose name begins with one of these names. A comment before the table lists
- * the names.
- */
+/** A table on a page. It lists everything whose name begins with one of the names in the comment before the table. */
 public record MarkedTable(String page, List<String> names) {
 
     private static final Path DOCUMENTS = Path.of("../docs");

@@ -48,15 +48,15 @@ class PublicTypesTests {
     }
 
     @Test
-    void everyFaultOfTheListsIsReportedWithItsRemedy() {
+    void everyFaultInTheListsIsReportedWithItsRemedy() {
         assertThat(faults(
                         List.of("io.sagaspring.a.New", "io.sagaspring.a.Both"),
                         List.of("io.sagaspring.a.Both"),
                         List.of("io.sagaspring.a.Both", "io.sagaspring.a.Gone")))
                 .containsExactly(
-                        "io.sagaspring.a.New is public and stands in no list. Make it package-private. If applications call, implement, catch or annotate with it, add it to public-types/for-applications.txt; if only another package of the library needs it, to public-types/for-other-packages.txt.",
-                        "io.sagaspring.a.Both stands in both lists. Remove it from one.",
-                        "io.sagaspring.a.Gone stands in a list and is not public. Remove it from the list.");
+                        "io.sagaspring.a.New is public but on no list. Make it package-private. If applications call, implement, catch or annotate with it, add it to public-types/for-applications.txt; if only another package of the library needs it, to public-types/for-other-packages.txt.",
+                        "io.sagaspring.a.Both is on both lists. Remove it from one.",
+                        "io.sagaspring.a.Gone is on a list but is not public. Remove it from the list.");
     }
 
     @Test
@@ -112,16 +112,16 @@ class PublicTypesTests {
         for (String type : types) {
             if (!applications.contains(type) && !otherPackages.contains(type)) {
                 faults.add(
-                        "%s is public and stands in no list. Make it package-private. If applications call, implement, catch or annotate with it, add it to public-types/%s; if only another package of the library needs it, to public-types/%s."
+                        "%s is public but on no list. Make it package-private. If applications call, implement, catch or annotate with it, add it to public-types/%s; if only another package of the library needs it, to public-types/%s."
                                 .formatted(type, FOR_APPLICATIONS, FOR_OTHER_PACKAGES));
             }
             if (applications.contains(type) && otherPackages.contains(type)) {
-                faults.add("%s stands in both lists. Remove it from one.".formatted(type));
+                faults.add("%s is on both lists. Remove it from one.".formatted(type));
             }
         }
         Stream.concat(applications.stream(), otherPackages.stream())
                 .filter(type -> !types.contains(type))
-                .map("%s stands in a list and is not public. Remove it from the list."::formatted)
+                .map("%s is on a list but is not public. Remove it from the list."::formatted)
                 .forEach(faults::add);
         return faults;
     }

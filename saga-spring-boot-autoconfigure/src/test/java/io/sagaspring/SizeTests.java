@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Checks that files and constructors stay small. A type that grows over a limit usually holds two ideas. */
+/** Checks that files and constructors stay small. A type that exceeds a limit usually contains two ideas. */
 class SizeTests {
 
     private static final Path ROOT = Path.of("..");

@@ -1,4 +1,4 @@
 package kotlin.coroutines;
 
-/** Replaces Kotlin's type, which is the last parameter of each suspending function. */
+/** Replaces the Kotlin type that is the last parameter of each suspending function. */
 public interface Continuation<T> {}

@@ -1,4 +1,4 @@
--- Side effects in the outside world. They are in a schema of their own, and no transaction of the application includes them.
+-- Side effects in the outside world. They have their own schema, and are never part of a transaction of the application.
 CREATE SCHEMA IF NOT EXISTS effects;
 
 CREATE TABLE IF NOT EXISTS effects.effect (

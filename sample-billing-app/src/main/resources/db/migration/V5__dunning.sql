@@ -9,7 +9,7 @@ CREATE TABLE dunning_story (
     id       text   NOT NULL,
     position bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
     status   text   NOT NULL DEFAULT 'pending',
-    token    bigint, -- the token of the latest write; writes with a smaller one are rejected
+    token    bigint, -- the token of the latest write; writes with a smaller token are rejected
     node     text,
     PRIMARY KEY (loop_id, id)
 );

@@ -1,4 +1,4 @@
--- The step that reserves writes the row in its own transaction, so each reservation exists exactly once.
+-- The reservation step writes this row in the same transaction as its journal entry, so each reservation exists exactly once.
 CREATE TABLE reservation (
     key      text        PRIMARY KEY,
     order_id text        NOT NULL,

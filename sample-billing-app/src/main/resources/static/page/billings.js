@@ -78,7 +78,7 @@ function next(name, entity, address) {
     return el('p', { class: 'hint' }, 'Another caller is working on it.');
   }
   if (steps.length === 0) {
-    return el('p', { class: 'hint' }, 'No step is left.');
+    return el('p', { class: 'hint' }, 'There is no further step.');
   }
   return el('p', { class: 'row' }, steps.map(step =>
     el('button', {

@@ -69,7 +69,7 @@ function entry(step) {
     el('ul', {}, eventsOf(step).map(sentence => el('li', {}, sentence))));
 }
 
-/** Describes the events of a step, in their order. */
+/** Describes the events of a step in chronological order. */
 function eventsOf(step) {
   return [
     step.attempt > 0 ? `attempt ${step.attempt}, begun at ${time(step.startedAt)}` : null,

@@ -8,12 +8,12 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Checks that the benchmark runs without errors. Slow figures do not make it fail. */
+/** Checks that the benchmark runs without errors. Slow results do not fail the test. */
 @ExtendWith(OneServer.class)
 class BacklogBenchmarkTests {
 
     @Test
-    void eachVariantIsMeasuredBesideWaitingRuns() throws IOException {
+    void eachVariantIsMeasuredWhileRunsWait() throws IOException {
         assertThat(BacklogBenchmark.parked(100, 1, 0, Duration.ofMillis(20))
                         .rounds()
                         .values())
@@ -27,7 +27,7 @@ class BacklogBenchmarkTests {
     }
 
     @Test
-    void theDrainingOfDueRunsIsMeasured() throws IOException {
+    void drainingABacklogOfDueRunsIsMeasured() throws IOException {
         assertThat(BacklogBenchmark.drained(100, 1, Duration.ofMillis(20)))
                 .singleElement()
                 .satisfies(drained -> assertThat(drained.ratio()).isPositive());

@@ -14,10 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Checks that the benchmark runs without errors and counts only flows that have ended. Slow figures do not make it
- * fail.
+ * Checks that the benchmark runs without errors and counts only flows that have ended. Slow results do not fail the
+ * test.
  */
-// A queue of the contender DBOS may search for work once more while the contender is being closed.
+// While the contender DBOS is being closed, one of its queues may still search for work.
 @ExpectsErrors("Error executing queued workflow(s)")
 @ExtendWith(OneServer.class)
 class RunBenchmarkTests {

@@ -13,11 +13,11 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Checks that the benchmark runs without errors. Slow figures do not make it fail. */
+/** Checks that the benchmark runs without errors. Slow results do not fail the test. */
 @ExtendWith(OneServer.class)
 class StartupBenchmarkTests {
 
-    /** A later start would run the same command once more. */
+    /** A later start would only repeat the same command. */
     private static final Set<Variant> STARTED = EnumSet.of(Variant.WITHOUT, Variant.FIRST_START);
 
     @Test

@@ -9,12 +9,12 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Checks that the benchmark runs without errors. Slow figures do not make it fail. */
+/** Checks that the benchmark runs without errors. Slow results do not fail the test. */
 @ExtendWith(OneServer.class)
 class WaitingBenchmarkTests {
 
     @Test
-    void eachVariantIsMeasuredBesideWaitingSagas() throws IOException {
+    void eachVariantIsMeasuredWhileSagasWait() throws IOException {
         Waiting waiting = WaitingBenchmark.waiting(100, 5, 1, 0, Duration.ofMillis(20));
 
         assertThat(waiting.results().rounds().values())

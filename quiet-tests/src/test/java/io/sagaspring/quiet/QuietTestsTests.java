@@ -17,7 +17,7 @@ import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
-/** Runs the classes of {@link Samples} like a build. */
+/** Runs the classes of {@link Samples} in the way that a build runs test classes. */
 @ExpectsErrors("Samples")
 class QuietTestsTests {
 
@@ -37,12 +37,12 @@ class QuietTestsTests {
     }
 
     @Test
-    void anErrorOfAnotherThreadCounts() {
+    void anErrorOnAnotherThreadFailsTheClass() {
         assertThat(failure(run(Samples.InAnotherThread.class))).contains("nobody expects this");
     }
 
     @Test
-    void anErrorOfANestedClassCounts() {
+    void anErrorInANestedClassIsAFailure() {
         assertThat(failure(run(Samples.Around.class)))
                 .contains("nobody expects this")
                 .doesNotContain("known");

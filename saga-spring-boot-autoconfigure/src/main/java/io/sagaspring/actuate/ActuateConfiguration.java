@@ -20,6 +20,7 @@ import io.sagaspring.saga.Sagas;
 import io.sagaspring.schedule.ScheduleEngine;
 import io.sagaspring.schedule.ScheduleStore;
 import io.sagaspring.schedule.Schedules;
+import io.sagaspring.tenant.Tenants;
 import io.sagaspring.workflow.Workflows;
 import java.util.Map;
 import java.util.Set;
@@ -37,7 +38,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 
 /**
- * Defines the beans of this package: meters, health and endpoints, each if its library is on the class path.
+ * Defines the beans of this package: meters, health and endpoints, each only if its library is on the class path.
  *
  * @since 0.1.0
  */
@@ -88,7 +89,7 @@ public class ActuateConfiguration {
     @ConditionalOnClass(MeterRegistry.class)
     static class Meters {
 
-        /** A listener. It is created before the beans whose events it counts. */
+        /** A listener. This bean is created before the beans whose events it counts. */
         @Bean
         @ConditionalOnBean(Workflows.class)
         ClaimCounters sagaClaimCounters(ObjectProvider<Workflows> workflows, DeclaredClaimStates states) {
@@ -114,21 +115,21 @@ public class ActuateConfiguration {
             return new KeyGauges(new Survey<>(store::bytes, ElapsedClock.OF_THIS_MACHINE));
         }
 
-        /** A listener. It is created before the beans whose events it counts. */
+        /** A listener. This bean is created before the beans whose events it counts. */
         @Bean
         @ConditionalOnBean(LeaseStore.class)
         LeaseCounters sagaLeaseCounters() {
             return new LeaseCounters();
         }
 
-        /** A listener. It is created before the beans whose events it counts. */
+        /** A listener. This bean is created before the beans whose events it counts. */
         @Bean
         @ConditionalOnBean(RunStore.class)
         RunCounters sagaRunCounters() {
             return new RunCounters();
         }
 
-        /** A listener. It is created before the beans whose events it counts. */
+        /** A listener. This bean is created before the beans whose events it counts. */
         @Bean
         @ConditionalOnBean(Sagas.class)
         SagaCounters sagaSagaCounters() {
@@ -201,8 +202,8 @@ public class ActuateConfiguration {
 
         @Bean
         @ConditionalOnAvailableEndpoint
-        RunsEndpoint sagaRunsEndpoint(Runs runs, ObjectProvider<Sagas> sagas) {
-            return new RunsEndpoint(runs, sagas::getIfAvailable);
+        RunsEndpoint sagaRunsEndpoint(Runs runs, ObjectProvider<Sagas> sagas, Tenants tenants) {
+            return new RunsEndpoint(runs, sagas::getIfAvailable, tenants);
         }
 
         @Bean

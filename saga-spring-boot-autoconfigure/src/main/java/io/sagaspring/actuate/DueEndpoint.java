@@ -46,7 +46,7 @@ final class DueEndpoint {
      * Lists the work that waits for a person. The work that has waited longest comes first.
      *
      * @param limit the largest length of each list, at most 1,000; 100 if it is not given
-     * @param tenant the tenant of the work, or null for the work of all tenants
+     * @param tenant the tenant of the work, an empty string for work of no tenant, or null for all work
      * @return the work
      */
     @ReadOperation

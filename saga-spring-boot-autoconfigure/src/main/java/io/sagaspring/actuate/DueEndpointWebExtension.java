@@ -38,7 +38,7 @@ final class DueEndpointWebExtension {
      *
      * @param id the work's id, as the list shows it
      * @param security the security context of the request
-     * @return 204 if the work was removed, 404 if no such work is parked or without a handler
+     * @return 204 if the work was removed, 404 if there is no such work that is parked or has no handler
      */
     @DeleteOperation
     public WebEndpointResponse<Void> giveUp(@Selector long id, SecurityContext security) {

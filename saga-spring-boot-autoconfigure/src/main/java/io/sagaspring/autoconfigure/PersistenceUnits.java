@@ -21,7 +21,9 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.orm.jpa.EntityManagerFactoryInfo;
 import org.springframework.orm.jpa.JpaTransactionManager;
 
-/** The application's persistence units, divided into those that can access our tables and those that cannot. */
+/**
+ * The application's persistence units, divided into those that can access the library's tables and those that cannot.
+ */
 record PersistenceUnits(
         ListableBeanFactory beans, DataSource ours, SagaSchema schema, Tenants tenants, OwnTransactions home) {
 
@@ -79,7 +81,10 @@ record PersistenceUnits(
                 .orElseGet(() -> ofOurOwn(factory));
     }
 
-    /** Creates a manager with the listener. It is not a bean, so {@link TransactionPhases} does not add the listener. */
+    /**
+     * Creates a manager with the listener. The manager is not a bean, so {@link TransactionPhases} does not add the
+     * listener.
+     */
     private static JpaTransactionManager ofOurOwn(EntityManagerFactory factory) {
         JpaTransactionManager manager = new JpaTransactionManager(factory);
         manager.addListener(TransactionPhase.listener());

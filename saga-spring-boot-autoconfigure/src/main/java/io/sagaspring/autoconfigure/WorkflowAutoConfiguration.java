@@ -109,7 +109,10 @@ public class WorkflowAutoConfiguration {
         }
     }
 
-    /** The entities whose tables the application describes. They are compared with the database, so it must have them. */
+    /**
+     * The entities whose tables the application describes. The tables are compared with the database, so they must
+     * exist when this bean is created.
+     */
     @Bean
     @DependsOnDatabaseInitialization
     DescribedTables sagaDescribedTables(
@@ -287,7 +290,10 @@ public class WorkflowAutoConfiguration {
         return new ClaimsWork(due, registry, schedule);
     }
 
-    /** Returns the interval to which the annotation of {@link io.sagaspring.janitor.ScheduledClaimJanitor} refers by this name. */
+    /**
+     * Returns the interval between two calls of the sweeps. The annotation of {@link
+     * io.sagaspring.janitor.ScheduledClaimJanitor} refers to this bean by its name.
+     */
     @Bean(defaultCandidate = false)
     Duration sagaJanitorTick(JanitorProperties properties) {
         return properties.tick();

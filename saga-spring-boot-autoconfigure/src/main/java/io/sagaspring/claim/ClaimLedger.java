@@ -27,8 +27,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statements on {@code saga_claim}. A row is written in the commit that flips its entity into the claim state. It
- * is removed, by its token, in the commit that flips the entity out again. Therefore the row and the entity always
+ * The statements on {@code saga_claim}. A row is written in the commit that flips its entity into the claim state. The
+ * row is removed, by its token, in the commit that flips the entity out again. Therefore the row and the entity always
  * agree, and the token fences off previous owners.
  *
  * @since 0.1.0
@@ -45,7 +45,7 @@ public final class ClaimLedger implements RenewableRows {
     private final LedgerRows rows;
     private final FlipListeners listeners;
 
-    /** The parsed statements that claim, so that each is parsed once. */
+    /** The parsed statements that claim entities. Each is parsed once. */
     private final Map<Move, Sql> claims = new ConcurrentHashMap<>();
 
     private final Map<EntityTable, Sql> inserts = new ConcurrentHashMap<>();
@@ -107,7 +107,7 @@ public final class ClaimLedger implements RenewableRows {
      * Flips an entity into a claim state and writes the ledger's row, in one commit.
      *
      * @param entity the entity's table
-     * @param id the entity's id, as its row spells it
+     * @param id the entity's id, in the spelling of its row
      * @param state the claim state, declared for this table
      * @param requester the requester on whose behalf the entity is claimed
      * @param expected the version that the entity must have, or empty to accept any version
@@ -218,7 +218,7 @@ public final class ClaimLedger implements RenewableRows {
 
     /**
      * Returns the statement that writes the ledger's row. A row that already exists is stale, because its entity was
-     * not in the claim state. It is overwritten, and its previous owner is fenced off.
+     * not in the claim state. The stale row is overwritten, and its previous owner is fenced off.
      */
     private String insert(String key, String from, String version) {
         boolean ofTenants = !tenants.areNone();
@@ -275,7 +275,7 @@ public final class ClaimLedger implements RenewableRows {
     }
 
     /**
-     * Removes the row by its token, as the last statement before a commit. This is the fence.
+     * Removes the row by its token, as the last statement before a commit. This removal is the fence.
      *
      * @param connection the connection of the transaction that flips the entity out of the claim state
      * @param claim the claim
@@ -304,7 +304,7 @@ public final class ClaimLedger implements RenewableRows {
     }
 
     /**
-     * Runs statements in which listeners are called. The caller gets the exception of a listener as it is.
+     * Runs statements that call listeners. An exception of a listener reaches the caller unchanged.
      *
      * @param statements the statements
      * @param <T> the type of the result

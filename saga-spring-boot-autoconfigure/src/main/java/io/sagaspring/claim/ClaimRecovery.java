@@ -71,12 +71,12 @@ public final class ClaimRecovery {
         PASSED_BY,
         /** A transaction holds the entity or the ledger's row. */
         BLOCKED,
-        /** This node does not have the entity. Only a node that has it can free it. */
+        /** This node does not have the entity's class. Only a node that has the class can free the entity. */
         UNKNOWN
     }
 
     /**
-     * Lists the claims that a module's janitor may free, the longest silent first. The rows are not locked, so a claim
+     * Lists the claims that a module's janitor may free, longest silent first. The rows are not locked, so a claim
      * may change before it is freed.
      *
      * @param module the module
@@ -236,7 +236,7 @@ public final class ClaimRecovery {
     }
 
     /**
-     * Writes a row without an owner for each orphan of a module, an entity in a claim state without a claim. The orphan
+     * Writes a row without an owner for each orphan of a module: an entity in a claim state without a claim. The orphan
      * is freed when the new row is stuck.
      *
      * @param module the module
@@ -254,8 +254,8 @@ public final class ClaimRecovery {
      * Adopts orphans like {@link #adoptOrphans(String)}, in the tables of all tenants.
      *
      * @param module the module
-     * @param adopted notified of the number of orphans in each table, in the context of a tenant
-     * @param failures notified if the search for a tenant fails; the search continues for the other tenants
+     * @param adopted called with the number of orphans in each table, in the context of a tenant
+     * @param failures called if the search for a tenant fails; the search continues for the other tenants
      */
     public void adoptOrphans(
             String module,
@@ -279,7 +279,7 @@ public final class ClaimRecovery {
                 : all.stream().map(Optional::of).toList();
     }
 
-    /** Searches the tables of the current tenant, unless they were searched for another tenant. */
+    /** Searches the tables of the current tenant, unless they were already searched for another tenant. */
     private void adoptOrphansHere(
             String module,
             @Nullable String tenant,

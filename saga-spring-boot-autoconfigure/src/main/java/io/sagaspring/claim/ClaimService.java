@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
  * </ol>
  *
  * <p>Workflows use this service for their steps. A module that changes its states itself declares them as {@link
- * ClaimState} beans. It must end a claim within {@code saga.janitor.stuck-after}, or have the claim renewed by {@link
- * #keep}.
+ * ClaimState} beans. Such a module must end a claim within {@code saga.janitor.stuck-after}, or have the claim renewed
+ * by {@link #keep}.
  *
  * @since 0.1.0
  */
@@ -52,7 +52,7 @@ public final class ClaimService {
      * @param states the declared claim states
      * @param keeper the heartbeat keeper, which renews claims
      * @param stuckAfter the time without a heartbeat after which a module's janitor may revert a claim, by module
-     * @param maximum how long a claim is renewed at most
+     * @param maximum the maximum time for which a claim is renewed
      */
     public ClaimService(
             ClaimLedger ledger,
@@ -101,8 +101,8 @@ public final class ClaimService {
      * after the claim was granted, and run the work in {@link Hold#during}. The work is interrupted when the claim is
      * lost, when the work takes too long and when the node shuts down.
      *
-     * <p>Work that was interrupted may still own its claim. Only the token decides this. Complete or release the claim
-     * afterwards. {@link ClaimEnd#TAKEN} means that the claim was lost.
+     * <p>Work that was interrupted may still own its claim. Only the token shows whether it still does. Complete or
+     * release the claim afterwards. {@link ClaimEnd#TAKEN} means that the claim was lost.
      *
      * @param claim the claim
      * @return the hold, which the caller closes when the claim has ended
@@ -148,7 +148,7 @@ public final class ClaimService {
      *
      * @param claim the claim
      * @param status the entity's new status
-     * @return how the claim ended
+     * @return the way in which the claim ended
      * @throws io.sagaspring.fence.ActiveTransactionException if a transaction is active
      */
     public ClaimEnd complete(Claim claim, String status) {
@@ -159,7 +159,7 @@ public final class ClaimService {
      * Releases a claim. The entity returns to the status from which it was claimed.
      *
      * @param claim the claim
-     * @return how the claim ended
+     * @return the way in which the claim ended
      * @throws io.sagaspring.fence.ActiveTransactionException if a transaction is active
      */
     public ClaimEnd release(Claim claim) {
@@ -167,7 +167,7 @@ public final class ClaimService {
     }
 
     /**
-     * Lists the current claims, the oldest first.
+     * Lists the current claims, oldest first.
      *
      * @param limit the greatest number of claims
      * @return the ledger's rows
@@ -177,9 +177,9 @@ public final class ClaimService {
     }
 
     /**
-     * Lists the current claims of one tenant, the oldest first.
+     * Lists the current claims of one tenant, oldest first.
      *
-     * @param tenant the tenant, or null for the claims of all tenants
+     * @param tenant the tenant, an empty string for claims of no tenant, or null for all claims
      * @param limit the greatest number of claims
      * @return the ledger's rows
      */

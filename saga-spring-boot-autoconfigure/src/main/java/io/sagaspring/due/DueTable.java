@@ -55,7 +55,7 @@ final class DueTable implements RenewableRows {
     DueTable(SagaSchema schema, String node, Duration lease, boolean ofTenants) {
         String table = schema.table("saga_due");
         String tenant = ofTenants ? ", tenant" : "";
-        String onlyTenant = ofTenants ? " AND (:tenant::text IS NULL OR tenant = :tenant)" : "";
+        String onlyTenant = ofTenants ? " AND (:tenant::text IS NULL OR coalesce(tenant, '') = :tenant)" : "";
         this.ofTenants = ofTenants;
         this.node = node;
         this.lease = lease;

@@ -66,7 +66,7 @@ public final class DueWork implements AutoCloseable {
      * The handlers of background work.
      *
      * @param all the handlers
-     * @param tenants the tenants, in whose context the handlers work
+     * @param tenants the tenants on whose behalf the handlers work
      */
     public record Handlers(List<? extends DueHandler> all, Tenants tenants) {}
 
@@ -74,7 +74,7 @@ public final class DueWork implements AutoCloseable {
      * Creates background work that is not started yet.
      *
      * @param schema the schema of the table
-     * @param node the displayed name of this node
+     * @param node the name of this node, for display
      * @param own transactions over the schema's data source
      * @param keeper the heartbeat keeper, which renews the rows in progress
      * @param handlers the handlers that do the work, and the tenants for which they do it
@@ -122,7 +122,9 @@ public final class DueWork implements AutoCloseable {
         table.insert(connection, queue, key, payload, tenants.current());
     }
 
-    /** Makes this node look for work now. Call it after the commit of a transaction that has scheduled work. */
+    /**
+     * Makes this node look for work now. Call this method after the commit of a transaction that has scheduled work.
+     */
     public void wake() {
         pickup.wake();
     }
@@ -151,7 +153,7 @@ public final class DueWork implements AutoCloseable {
     /**
      * Lists the parked work, which waits until a person retries it or gives it up.
      *
-     * @param tenant the tenant of the work, or null for the work of all
+     * @param tenant the tenant of the work, an empty string for work of no tenant, or null for all work
      * @param limit the largest number of pieces to list
      * @return the work, longest parked first
      */
@@ -162,7 +164,7 @@ public final class DueWork implements AutoCloseable {
     /**
      * Counts the parked work.
      *
-     * @return the number of pieces
+     * @return the number of parked pieces of work
      */
     public int countParked() {
         return own.single(table::countParked);
@@ -170,9 +172,9 @@ public final class DueWork implements AutoCloseable {
 
     /**
      * Lists work that is due but that this node cannot do, because it has no handler for the queue. Another node may
-     * have one.
+     * have such a handler.
      *
-     * @param tenant the tenant of the work, or null for the work of all
+     * @param tenant the tenant of the work, an empty string for work of no tenant, or null for all work
      * @param limit the largest number of pieces to list
      * @return the work, longest due first
      */
@@ -201,7 +203,7 @@ public final class DueWork implements AutoCloseable {
     public boolean retry(long id, String by) {
         boolean found = own.single(connection -> table.retry(connection, id));
         if (found) {
-            logger.info("Parked work {} is due again: retried by {}", id, LogText.of(by));
+            logger.info("Parked work {} is due again, because {} has retried it", id, LogText.of(by));
         }
         wake();
         return found;
@@ -299,8 +301,8 @@ public final class DueWork implements AutoCloseable {
      * @param key the key that is the same for all deliveries of this work
      * @param attempts the number of attempts
      * @param lastError the error of the last attempt
-     * @param since the time when the work was parked, by the database clock; for work that was given up unparked, the
-     *     time when it became due
+     * @param since the time when the work was parked, by the database clock; for work that was given up without being
+     *     parked, the time when it became due
      * @param tenant the tenant for which the work was scheduled, or null if there was none
      */
     public record Parked(

@@ -12,7 +12,7 @@ import javax.sql.DataSource;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /**
- * The entities whose tables the application describes, because no JPA maps them.
+ * The entities that JPA does not map and whose tables the application describes.
  *
  * @since 0.1.0
  */
@@ -66,7 +66,7 @@ public final class DescribedTables implements EntitySource {
         CatalogTable catalog = CatalogTable.read(transactions.own(), described.table());
         if (catalog == null) {
             throw refused(
-                    "The %s names the table %s, which the database of the library's tables lacks. Correct the name, or create the table before the application starts."
+                    "The %s names the table %s, which does not exist in the database of the library's tables. Correct the name, or create the table before the application starts."
                             .formatted(described, described.table()));
         }
         return Optional.of(table(described, catalog, statusProperty, statuses));
@@ -98,13 +98,16 @@ public final class DescribedTables implements EntitySource {
                 null);
     }
 
-    /** Returns a fault if a workflow names another status than the table. The default of a workflow counts as none. */
+    /**
+     * Returns a fault if a workflow names a different status property than the table. The default {@code status} counts
+     * as no name.
+     */
     private static Optional<String> statusFault(ClaimTable<?> described, String statusProperty) {
         String column = described.columns().status();
         return statusProperty.equals(column) || statusProperty.equals("status")
                 ? Optional.empty()
                 : Optional.of(
-                        "The status is '%s', but the %s has its status in the column %s. Remove the name of the status, or write that of the column."
+                        "The status is '%s', but the %s has its status in the column %s. Remove the name of the status, or use the name of the column."
                                 .formatted(statusProperty, described, column));
     }
 

@@ -44,4 +44,20 @@ public interface ForeignTransaction {
      * @return the entity, whose instance is the id; or empty if there is none
      */
     Optional<LoadedEntity> identify(Object id, @Nullable EntityRow known);
+
+    /**
+     * Finds an entity that must be as a step expects it.
+     *
+     * @param expected the id, status and version of the entity
+     * @param whole true to load the entity, false if foreign code needs only its id
+     * @return the entity, or empty if there is none
+     * @throws LoadedEntity.MovedException if the entity has another status
+     * @throws LoadedEntity.EditedException if the entity has another version
+     */
+    default Optional<LoadedEntity> find(ExpectedEntity expected, boolean whole) {
+        Optional<LoadedEntity> found =
+                whole ? load(expected.id(), expected.known()) : identify(expected.id(), expected.known());
+        found.ifPresent(expected::requireOf);
+        return found;
+    }
 }

@@ -5,9 +5,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tenants of a described table, which has none.
+ * The tenants of a described table, whose rows belong to no tenant.
  *
- * @param all the tenants of the application, of which there are none
+ * @param all the tenants of the application, which has none
  */
 record NoTableTenants(Tenants all) implements TableTenants {
 

@@ -250,7 +250,7 @@ public final class PersistenceUnit {
     }
 
     /**
-     * Translates a failure of JPA like Spring.
+     * Translates a failure of JPA as Spring does.
      *
      * @param failure the exception of the entity manager
      * @return the exception that the application's own code would get

@@ -19,7 +19,7 @@ interface TableTenants {
     @Nullable
     String current(@Nullable Supplier<String> subject);
 
-    /** Returns the current tenant in the form that the rows' column has. */
+    /** Returns the current tenant in the type of the tenant column. */
     Object resolved();
 
     /**

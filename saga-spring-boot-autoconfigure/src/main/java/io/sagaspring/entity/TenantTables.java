@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 
 /**
- * The tables of one entity that each tenant's connection finds. Tenants that share a table share the object, too. Its
+ * The tables of one entity that each tenant's connection finds. Tenants that share a table also share the object. Its
  * statements name the table with its schema, so that they do not depend on a search path.
  */
 final class TenantTables {

@@ -33,7 +33,7 @@ final class UnitTenants implements TableTenants {
     public void requireHome(String database) {
         if (!database.equals(DatabaseIdentity.of(home))) {
             throw new IllegalStateException(
-                    "The tables of tenant '%s' are in another database than those of the library, and one commit cannot span both. Give each tenant a schema of the library's database, or use @TenantId."
+                    "The tables of tenant '%s' are not in the same database as those of the library, and one commit cannot span both. Give each tenant a schema of the library's database, or use @TenantId."
                             .formatted(tenants.current()));
         }
     }
@@ -51,15 +51,15 @@ final class UnitTenants implements TableTenants {
      * Returns the connections of the current tenant, or the pool if Hibernate has no connection provider for tenants.
      */
     DataSource connections(DataSource pool) {
-        return haveConnections() ? new TenantConnections(this) : pool;
+        return haveConnections() ? new TenantConnections(this::provider, this::resolved) : pool;
     }
 
     private boolean isWithProvider() {
         return factory().getSessionFactoryOptions().isMultiTenancyEnabled();
     }
 
-    @SuppressWarnings("unchecked") // The provider takes what the resolver returns.
-    MultiTenantConnectionProvider<Object> provider() {
+    @SuppressWarnings("unchecked") // The provider accepts the values that the resolver returns.
+    private MultiTenantConnectionProvider<Object> provider() {
         return factory().getServiceRegistry().requireService(MultiTenantConnectionProvider.class);
     }
 
@@ -73,7 +73,7 @@ final class UnitTenants implements TableTenants {
         if (current == null) {
             if (subject != null) {
                 throw new IllegalStateException(
-                        "%s has a @TenantId, and this thread works for no tenant. Run the step in TenantContext.call, or let current() return the tenant."
+                        "%s has a @TenantId, and this thread works for no tenant. Run the step in TenantContext.call, or make current() return the tenant."
                                 .formatted(subject.get()));
             }
             return null;
@@ -81,7 +81,7 @@ final class UnitTenants implements TableTenants {
         String resolved = resolvedName();
         if (resolver() != null && !current.equals(resolved)) {
             throw new IllegalStateException(
-                    "The current tenant is '%s' for the TenantContext and '%s' for Hibernate's CurrentTenantIdentifierResolver. Let both return the same tenant."
+                    "The current tenant is '%s' for the TenantContext and '%s' for Hibernate's CurrentTenantIdentifierResolver. Make both return the same tenant."
                             .formatted(current, resolved));
         }
         return current;

@@ -14,7 +14,7 @@ public final class DatabaseIdentity {
             SELECT pg_catalog.concat_ws(' ', system_identifier, pg_catalog.current_database()) AS identity
             FROM pg_catalog.pg_control_system()""");
 
-    /** For a role that may not read the number of the server's cluster. */
+    /** The address of a database, for a role that may not read the identifier of the server's cluster. */
     private static final Sql ADDRESS = Sql.named("database.address", """
             SELECT pg_catalog.concat_ws(' ', pg_catalog.inet_server_addr(), pg_catalog.inet_server_port(),
                 pg_catalog.current_database()) AS identity""");

@@ -9,7 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The keeper's own connection. It is opened for the first heartbeat that needs it, and reopened after it has broken.
+ * The keeper's own connection. The connection is opened for the first heartbeat that needs it, and reopened after it
+ * has broken.
  */
 final class HeartbeatConnection implements RenewableLeases.Connecting {
 
@@ -38,7 +39,8 @@ final class HeartbeatConnection implements RenewableLeases.Connecting {
             connection = open;
             open.setAutoCommit(true);
             open.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-            // A heartbeat that hangs is worse than one that fails, because then work would not be interrupted in time.
+            // Limit the wait for the server. If a heartbeat hung instead of failing, work would not be interrupted in
+            // time.
             open.setNetworkTimeout(Runnable::run, (int)
                     Math.min(Integer.MAX_VALUE, Math.max(1, interval.toMillis() / 2)));
         }

@@ -94,7 +94,7 @@ public final class JanitorRegistry {
     /**
      * Lists the modules that declare a claim state or have a janitor.
      *
-     * @return their names, each once
+     * @return the names, without duplicates
      */
     public List<String> modules() {
         return Stream.concat(states.all().stream().map(ClaimState::module), sweeps.keySet().stream())
@@ -159,7 +159,10 @@ public final class JanitorRegistry {
         running.set(false);
     }
 
-    /** Waits until hooks and listeners are notified of the freed entities, for at most 2 s for all modules together. */
+    /**
+     * Waits until hooks and listeners have been notified of the freed entities, for at most 2 s for all modules
+     * together.
+     */
     public void awaitObservers() {
         long giveUp = System.nanoTime() + Duration.ofSeconds(2).toNanos();
         sweeps.values().forEach(sweep -> sweep.awaitObservers(giveUp));

@@ -69,7 +69,7 @@ final class Orphans {
             throw failed;
         }
         logger.error(
-                "Module '{}' could not search for entities of tenant '{}' in a claim state without a claim. The search goes on for the other tenants",
+                "Module '{}' could not search for entities of tenant '{}' in a claim state without a claim. The search continues for the other tenants",
                 module,
                 tenant,
                 failed);

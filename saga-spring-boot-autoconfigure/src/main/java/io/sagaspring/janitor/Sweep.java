@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * The sweep of one module. It reverts every claim of the module whose owner has sent no heartbeat for longer than
- * stuck-after.
+ * The sweep of one module. The sweep reverts every claim of the module whose owner has sent no heartbeat for longer
+ * than stuck-after.
  *
  * @since 0.1.0
  */
@@ -37,7 +37,7 @@ public final class Sweep {
     private static final int BATCH = 500;
     private static final int MOST_EXPLAINED = 10;
 
-    /** The longest time for which a sweep waits for its observers. All modules share the sweeping thread. */
+    /** The longest time that a sweep waits for its observers. All modules share the sweeping thread. */
     private static final Duration WAIT_FOR_OBSERVERS = Duration.ofSeconds(2);
 
     private final String module;
@@ -64,7 +64,7 @@ public final class Sweep {
      * The settings of one module's sweep.
      *
      * @param interval the time between two sweeps
-     * @param tick the time between two calls; a call sweeps if the interval ends before the next call
+     * @param tick the time between two calls of the sweep; a call sweeps if the interval ends before the next one
      * @param stuckAfter the time without a heartbeat after which a claim counts as stuck
      * @param terminateBlockers true to end the database session of a transaction that holds a stuck entity
      */
@@ -141,11 +141,11 @@ public final class Sweep {
         return Stream.concat(observers(), releasing.stream());
     }
 
-    /** Sweeps if the application is ready and the interval is over. */
+    /** Sweeps if the application is ready and the interval has elapsed. */
     public void runIfDue() {
         allObservers().forEach(SweepObserver::interruptIfOverdue);
         Duration begun = lastBegun;
-        // Sweep at the last tick before the interval is over, because the next tick would be too late.
+        // Sweep at the last tick before the interval ends, because the next tick would be too late.
         Duration due = settings.interval().minus(settings.tick());
         if (running.getAsBoolean() && (begun == null || ticks.now().minus(begun).compareTo(due) >= 0)) {
             lastBegun = ticks.now();
@@ -176,7 +176,9 @@ public final class Sweep {
         }
     }
 
-    /** Waits until the observers are notified of the freed entities, or until the given {@link System#nanoTime()}. */
+    /**
+     * Waits until the observers have been notified of the freed entities, or until the given {@link System#nanoTime()}.
+     */
     void awaitObservers(long giveUp) {
         observers().forEach(observer -> observer.close(Duration.ofNanos(giveUp - System.nanoTime())));
     }
@@ -246,7 +248,7 @@ public final class Sweep {
         return freed;
     }
 
-    /** Frees one row. If this fails, it returns null, so that the other rows are still freed. */
+    /** Frees one row. Returns null if this fails, so that the other rows are still freed. */
     private @Nullable Recovered free(ClaimedRow row) {
         try {
             Recovered recovered = recoveries.recover(row, settings.stuckAfter());
@@ -351,7 +353,8 @@ public final class Sweep {
     private void report(ClaimedRow row) {
         notifyListeners(listener -> listener.blocked(module));
         if (explained++ >= MOST_EXPLAINED) {
-            // Each explanation takes some time, and if many rows are blocked, mostly the same transaction blocks them.
+            // Explain only a few rows. Each explanation takes some time, and if many rows are blocked, the same
+            // transaction usually blocks them all.
             unexplained++;
             return;
         }
@@ -386,7 +389,7 @@ public final class Sweep {
         try {
             observer.run();
         } catch (Throwable failed) {
-            logger.warn("An observer of the sweep threw an exception. The sweep goes on", failed);
+            logger.warn("An observer of the sweep threw an exception. The sweep continues", failed);
         }
     }
 }

@@ -4,32 +4,53 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
-/**
- * The parameters of a statement. The places of each name are found once, because calls bind by name.
- *
- * @param names the name at each place, in order
- * @param places the places of each name, in order
- */
-record Parameters(List<String> names, Map<String, List<Integer>> places) {
+/** The parameters of a statement. Calls bind by name, so the places of each name are found once, in advance. */
+final class Parameters {
 
-    static Parameters of(List<String> names) {
-        Map<String, List<Integer>> places = new HashMap<>();
-        for (int place = 0; place < names.size(); place++) {
-            places.computeIfAbsent(names.get(place), name -> new ArrayList<>()).add(place);
+    private static final int[] NOWHERE = {};
+
+    private final List<String> names;
+    private final Map<String, int[]> places = new HashMap<>();
+
+    /**
+     * Finds the places of each name.
+     *
+     * @param names the name at each place, in order
+     */
+    Parameters(List<String> names) {
+        this.names = List.copyOf(names);
+        for (String name : names) {
+            places.computeIfAbsent(name, this::find);
         }
-        places.replaceAll((name, each) -> List.copyOf(each));
-        return new Parameters(List.copyOf(names), Map.copyOf(places));
+    }
+
+    private int[] find(String name) {
+        return IntStream.range(0, names.size())
+                .filter(place -> names.get(place).equals(name))
+                .toArray();
     }
 
     Parameters then(Parameters next) {
         List<String> all = new ArrayList<>(names);
         all.addAll(next.names);
-        return of(all);
+        return new Parameters(all);
     }
 
-    /** Returns the places of a name, which are none if there is no such parameter. */
-    List<Integer> of(String name) {
-        return places.getOrDefault(name, List.of());
+    int count() {
+        return names.size();
+    }
+
+    String name(int place) {
+        return names.get(place);
+    }
+
+    /**
+     * Returns the places of a name, in order. The array is empty if there is no such parameter. The caller must not
+     * write to it.
+     */
+    int[] places(String name) {
+        return places.getOrDefault(name, NOWHERE);
     }
 }

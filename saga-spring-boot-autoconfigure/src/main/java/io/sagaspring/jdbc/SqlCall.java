@@ -13,7 +13,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of a statement. Bind every parameter, then execute the call. Only executing it sends anything to the server.
+ * One call of a statement. Bind every parameter, then execute the call. Nothing is sent to the server before that.
  *
  * @since 0.1.0
  */
@@ -28,7 +28,7 @@ public final class SqlCall {
         this.connection = connection;
         this.text = text;
         this.parameters = parameters;
-        this.values = new Value[parameters.names().size()];
+        this.values = new Value[parameters.count()];
     }
 
     /** Sets a value in the driver's statement. */
@@ -202,8 +202,7 @@ public final class SqlCall {
     }
 
     /**
-     * Binds one column of a list of rows: the first occurrence of the parameter takes its value from the first row, and
-     * so on.
+     * Binds one column of a list of rows. The n-th occurrence of the parameter takes its value from the n-th row.
      *
      * @param name the parameter
      * @param rows the rows
@@ -213,14 +212,14 @@ public final class SqlCall {
      * @throws IllegalArgumentException if the parameter does not occur exactly once for each row, or is already bound
      */
     public <R> SqlCall each(String name, List<R> rows, RowValue<R> value) {
-        List<Integer> places = parameters.of(name);
-        if (places.size() != rows.size()) {
+        int[] places = parameters.places(name);
+        if (places.length != rows.size()) {
             throw new IllegalArgumentException("Parameter '%s' occurs %s times for %s rows in: %s"
-                    .formatted(name, places.size(), rows.size(), text));
+                    .formatted(name, places.length, rows.size(), text));
         }
         for (int row = 0; row < rows.size(); row++) {
             R one = rows.get(row);
-            bind(places.get(row), (statement, index) -> value.set(statement, index, one));
+            bind(places[row], (statement, index) -> value.set(statement, index, one));
         }
         return this;
     }
@@ -234,18 +233,20 @@ public final class SqlCall {
      * @throws IllegalArgumentException if there is no such parameter, or it is already bound
      */
     public SqlCall with(String name, Value value) {
-        List<Integer> places = parameters.of(name);
-        if (places.isEmpty()) {
+        int[] places = parameters.places(name);
+        if (places.length == 0) {
             throw new IllegalArgumentException("There is no parameter '%s' in: %s".formatted(name, text));
         }
-        places.forEach(place -> bind(place, value));
+        for (int place : places) {
+            bind(place, value);
+        }
         return this;
     }
 
     private void bind(int place, Value value) {
         if (values[place] != null) {
-            throw new IllegalArgumentException("Parameter '%s' is bound twice in: %s"
-                    .formatted(parameters.names().get(place), text));
+            throw new IllegalArgumentException(
+                    "Parameter '%s' is bound twice in: %s".formatted(parameters.name(place), text));
         }
         values[place] = value;
     }
@@ -359,8 +360,8 @@ public final class SqlCall {
         for (int place = 0; place < values.length; place++) {
             Value value = values[place];
             if (value == null) {
-                throw new IllegalStateException("Parameter '%s' is not bound in: %s"
-                        .formatted(parameters.names().get(place), text));
+                throw new IllegalStateException(
+                        "Parameter '%s' is not bound in: %s".formatted(parameters.name(place), text));
             }
             value.set(statement, place + 1);
         }

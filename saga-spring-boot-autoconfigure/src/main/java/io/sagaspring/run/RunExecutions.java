@@ -29,7 +29,7 @@ public interface RunExecutions extends RenewableLeases {
      * @param carried the caller's context: log context, trace and name; null for none
      * @param deadline the time after which the run is asked to stop, counted from the time at which it begins, or null
      * @param startTime the time at which the run begins, or null if it begins at once
-     * @param here true if this node executes the run from the start; false if the run begins later
+     * @param here true if this node executes the run from its start; false if the run begins later
      */
     record NewRun(
             RunId id,
@@ -52,7 +52,7 @@ public interface RunExecutions extends RenewableLeases {
          * @param input the input of the run
          * @param carried the caller's context: log context, trace and name; null for none
          * @param deadline the time after which the run is asked to stop, or null
-         * @param here true if this node executes the run from the start
+         * @param here true if this node executes the run from its start
          */
         public NewRun(
                 RunId id,
@@ -77,7 +77,7 @@ public interface RunExecutions extends RenewableLeases {
     record Started(RunId id, @Nullable FencingToken token, Instant at) {}
 
     /**
-     * How a run ends, or stops until a person acts.
+     * The way in which a run ends, or stops until a person acts.
      *
      * @param state the state in which the run is left
      * @param result the result of the run, or null
@@ -141,7 +141,7 @@ public interface RunExecutions extends RenewableLeases {
      * @param runs the names of the code on this node
      * @param slots the maximum number of runs to pick up
      * @param attempts the number of times that a run may be picked up without progress; a new journal entry or a wait resets the count
-     * @return the runs; each lane's share consists of the runs that have been due longest, and they come first
+     * @return the runs; from each lane those that have been due longest, in that order
      */
     List<PickedUpRun> take(Set<String> runs, int slots, int attempts);
 

@@ -9,8 +9,8 @@ import java.util.List;
  *
  * @param id the run's id
  * @param token the fencing token
- * @param journaled the number of entries that this node expects in the journal: if there are fewer, the store
- *     writes nothing; 0 expects none
+ * @param journaled the number of entries that this node expects in the journal: if there are fewer, the store writes
+ *     nothing; 0 if it expects none
  * @since 0.1.0
  */
 public record RunLease(RunId id, FencingToken token, int journaled) {

@@ -16,7 +16,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +44,7 @@ public final class EffectKeys {
      * @param schema the schema that holds the table
      * @param own the transactions that read and purge
      * @param codec the codec for the results
-     * @param retention how long a key is kept
+     * @param retention the time after which a key expires
      * @param tenants the tenants; no two tenants share a key
      */
     public EffectKeys(SagaSchema schema, OwnTransactions own, PayloadCodec codec, Duration retention, Tenants tenants) {
@@ -147,7 +146,7 @@ public final class EffectKeys {
                     && step.equals(request.step())
                     && requester.equals(request.requester().name())
                     && entity.equals(table.name())
-                    && Objects.deepEquals(table.rowIdOf(id), asked);
+                    && table.isIdOf(id, asked);
         }
 
         String sentence() {
@@ -172,7 +171,7 @@ public final class EffectKeys {
             @Nullable Object result) {}
 
     /**
-     * Prepares the row of the request's key.
+     * Prepares the row for the request's key.
      *
      * @return the row, or null if the request has no key
      * @throws PayloadException if the result could not be read back
@@ -200,10 +199,10 @@ public final class EffectKeys {
         SqlCall call = claim == null
                 ? entity.bind(
                                 writes.computeIfAbsent(
-                                                entity, each -> write("coalesce(%s, :text)".formatted(each.keyQuery())))
+                                                entity, each -> write("coalesce(%s, :gone)".formatted(each.keyQuery())))
                                         .on(connection),
                                 run.id())
-                        .with("text", entity.text(run.id()))
+                        .with("gone", entity.key(run.id()))
                 : writeClaimed.on(connection).with("id", claim.key());
         return call.with("key", tenants.qualified(note.key().value()))
                 .with("entity", entity.name())

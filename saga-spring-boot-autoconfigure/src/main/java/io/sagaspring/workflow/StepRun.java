@@ -3,8 +3,8 @@ package io.sagaspring.workflow;
 import io.sagaspring.claim.Claim;
 import io.sagaspring.definition.Requester;
 import io.sagaspring.definition.StepDefinition;
-import io.sagaspring.entity.EntityRow;
 import io.sagaspring.entity.EntityTable;
+import io.sagaspring.entity.ExpectedEntity;
 import io.sagaspring.fence.FencingToken;
 import java.util.Objects;
 import java.util.Optional;
@@ -39,7 +39,7 @@ record StepRun(
         String now = table().tenant();
         if (!Objects.equals(now, tenant)) {
             throw new IllegalStateException(
-                    "%s began for tenant '%s', and its code left tenant '%s' behind. Restore the tenant at the end of the code that changes it."
+                    "%s began for tenant '%s', but its code has changed the tenant to '%s'. Restore the tenant at the end of the code that changes it."
                             .formatted(this, tenant, now));
         }
     }
@@ -82,12 +82,11 @@ record StepRun(
         return Optional.ofNullable(claim).map(Claim::token);
     }
 
-    /**
-     * Returns the version that the entity must have. This is the claim's version, or the request's version if there is
-     * no claim.
-     */
-    OptionalLong expectedVersion() {
-        return claim == null ? request.version() : OptionalLong.of(claim.version());
+    /** Returns the entity as the action must find it. The claim has left it so, if the step has one. */
+    ExpectedEntity expected() {
+        return claim == null
+                ? new ExpectedEntity(id, definition.status(), request.version(), false)
+                : new ExpectedEntity(id, claim.state().into(), OptionalLong.of(claim.version()), true);
     }
 
     /** Returns the status that the entity gets when the step succeeds. */
@@ -98,12 +97,6 @@ record StepRun(
     /** Returns the name of the action's bean. */
     String action() {
         return definition.action().of(requester()).orElseThrow();
-    }
-
-    /** Returns the row as the claim has left it, or null without a claim. */
-    @Nullable
-    EntityRow claimed() {
-        return claim == null ? null : new EntityRow(claim.state().into(), claim.version());
     }
 
     /** Returns the status that the entity has while the action runs. */

@@ -5,7 +5,6 @@ import io.sagaspring.claim.ClaimEnd;
 import io.sagaspring.claim.ClaimLedger;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.due.DueWork;
-import io.sagaspring.entity.ForeignTransaction;
 import io.sagaspring.entity.LoadedEntity;
 import io.sagaspring.fence.FencedTransaction;
 import io.sagaspring.fence.ForeignCode;
@@ -80,7 +79,7 @@ final class Transition {
         }
     }
 
-    /** The progress of an attempt. It is needed if the attempt ends with an exception. */
+    /** The progress of an attempt. The progress is needed if the attempt ends with an exception. */
     private static final class Attempt {
         private final ForeignCode code = new ForeignCode();
         private final @Nullable Hold hold;
@@ -106,7 +105,9 @@ final class Transition {
         String name = "saga %s.%s".formatted(run.workflow(), run.step());
         return run.table().foreign(name, transaction -> {
             TransactionStatus status = transaction.status();
-            LoadedEntity entity = load(run, transaction);
+            LoadedEntity entity = transaction
+                    .find(run.expected(), beans.needEntity(run))
+                    .orElseThrow(() -> new UnknownException.Entity(run.table(), run.id()));
             attempt.entity = entity;
             Verdict verdict = attempt.code.run(
                     status, transaction::connection, () -> attempt.during(() -> judgeFenced(run, entity)));
@@ -131,16 +132,6 @@ final class Transition {
             TransactionSynchronizationManager.registerSynchronization(fence);
             return verdict;
         });
-    }
-
-    private LoadedEntity load(StepRun run, ForeignTransaction transaction) {
-        LoadedEntity entity = (beans.needEntity(run)
-                        ? transaction.load(run.id(), run.claimed())
-                        : transaction.identify(run.id(), run.claimed()))
-                .orElseThrow(() -> new UnknownException.Entity(run.table(), run.id()));
-        entity.requireStatus(run.statusDuringAction());
-        run.expectedVersion().ifPresent(entity::requireVersion);
-        return entity;
     }
 
     private Verdict judgeFenced(StepRun run, LoadedEntity entity) throws Exception {
@@ -217,7 +208,7 @@ final class Transition {
             return refused(run, attempt.verdict.refusal());
         }
         Throwable thrown = attempt.code.cause(failure);
-        // Ask before the claim is released, which changes the entity, too.
+        // Ask before the claim is released, because the release also changes the entity.
         boolean edited = attempt.entity != null && isEdited(attempt.entity, thrown);
         Claim claim = run.claim();
         ClaimEnd ending = claim == null ? null : release(claim, thrown);

@@ -1,5 +1,5 @@
 -- One row per run. due_at is when a node may pick up the run. While a node executes it, due_at is the end of the node's lease.
--- NULL means that no node picks it up until something else changes the row. A checkpoint only locks this row.
+-- NULL means that no node picks up the run until something else changes the row. A checkpoint only locks this row.
 CREATE TABLE saga_run (
     id            uuid        PRIMARY KEY,
     run           text        NOT NULL,

@@ -4,7 +4,7 @@ ALTER TABLE saga_run
     ADD COLUMN amid boolean NOT NULL DEFAULT false,         -- true if the last owner may have stopped in the middle of a step
     ADD COLUMN retries integer NOT NULL DEFAULT 0;          -- number of retries after the run or a compensation had failed
 
--- For notes about a run, which the run does not receive. Finds the execution for an identifier of another system.
+-- Finds the execution that belongs to an identifier of another system. Notes are rows that the run does not receive.
 CREATE INDEX saga_signal_note ON saga_signal (signal_key) WHERE format = 'note';
 
 INSERT INTO saga_schema_version (version) VALUES (7);

@@ -1,5 +1,6 @@
 -- Finds the due runs of one name, and new runs (token IS NULL) separately from the others. A backlog of one name, or of names
--- that no node knows, therefore delays no other runs. token changes only with due_at, so no additional update stops being HOT.
+-- that no node knows, therefore delays no other runs. token changes only together with due_at, so this index does not make
+-- further updates non-HOT.
 CREATE INDEX saga_run_lane ON saga_run (run, (token IS NULL), due_at) WHERE due_at IS NOT NULL;
 DROP INDEX saga_run_due;
 

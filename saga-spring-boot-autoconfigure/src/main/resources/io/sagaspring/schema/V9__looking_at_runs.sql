@@ -4,13 +4,13 @@ ALTER TABLE saga_run
     ADD COLUMN picked_up_at timestamptz, -- NULL until a node picks up the run after its start
     ADD COLUMN since timestamptz;        -- NULL until a node first stops executing the run
 
--- For lists. A run that starts, executes and completes without interruption adds no entry to these indexes.
+-- Indexes for lists of runs. A run that starts, executes and completes without interruption adds no entry to them.
 CREATE INDEX saga_run_list ON saga_run (run, state, id) WHERE state NOT IN ('pending', 'running', 'completed');
 CREATE INDEX saga_run_pending ON saga_run (id) WHERE state = 'pending';
 CREATE INDEX saga_run_waiting ON saga_run (coalesce(since, started_at)) WHERE state = 'waiting';
 CREATE INDEX saga_run_compensating ON saga_run (id) WHERE compensating AND ended_at IS NULL;
 
--- Includes the run's name, so that the ended runs of a rare name are found among many others.
+-- The index includes the run's name, so that the ended runs of a rare name are found among many others.
 DROP INDEX saga_run_ended;
 CREATE INDEX saga_run_ended ON saga_run (run, ended_at) WHERE ended_at IS NOT NULL;
 

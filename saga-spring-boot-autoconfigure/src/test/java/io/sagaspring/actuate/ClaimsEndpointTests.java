@@ -38,7 +38,7 @@ class ClaimsEndpointTests extends OperatedShop {
     }
 
     @Test
-    void aTruncatedListSaysThatThereAreMore() throws Exception {
+    void aTruncatedListSaysThatThereAreMoreClaims() throws Exception {
         shop.database().sql("""
                 INSERT INTO saga_claim SELECT 'parcel', n::text, 'parcel', 'elsewhere', 'SENDING', 'PACKED', 'admin', 'n',
                     gen_random_uuid(), -n, clock_timestamp(), clock_timestamp() FROM generate_series(1, 3) AS n""").update();
@@ -139,7 +139,7 @@ class ClaimsEndpointTests extends OperatedShop {
 
     /** The module that declares the claim state today can release the claim, and its sweep can revert it. */
     @Test
-    void aClaimOfTheModulesFormerNameIsReleased() throws Exception {
+    void aClaimUnderAFormerModuleNameCanBeReleased() throws Exception {
         CompletableFuture<TransitionOutcome> owner = claim(false);
         shop.database().sql("UPDATE saga_claim SET module = 'formerly'").update();
 

@@ -142,7 +142,7 @@ class EndpointAccessTests {
                         .toArray(String[]::new));
     }
 
-    /** Inserts a claim like the claim of a node that has died. */
+    /** Inserts a claim whose owner seems to be a node that has died. */
     private static long claimByHand(Shop shop) {
         long parcel = shop.pack();
         // This is one statement. Otherwise the search for orphans could find an entity in a claim state without a

@@ -19,7 +19,7 @@ import tools.jackson.databind.JsonNode;
 class EndpointsTests extends OperatedShop {
 
     @Test
-    void anImpossibleIdOrLimitIsNoServerError() throws Exception {
+    void anImpossibleIdOrLimitIsNotAServerError() throws Exception {
         assertThat(http.get("/actuator/sagaclaims?limit=2147483647").status()).isEqualTo(200);
         assertThat(http.get("/actuator/sagadue?limit=2147483647").status()).isEqualTo(200);
         assertThat(http.get("/actuator/sagaclaims?limit=-1").status()).isEqualTo(200);
@@ -70,7 +70,7 @@ class EndpointsTests extends OperatedShop {
     }
 
     @Test
-    void workWithoutAHandlerIsListedAndGivenUp() throws Exception {
+    void workWithoutAHandlerIsListedAndCanBeGivenUp() throws Exception {
         shop.database().sql("""
                 INSERT INTO saga_due (queue, work_key, payload, due_at)
                 VALUES ('after-effect:removed', 'key-7', '{}', clock_timestamp())""").update();
@@ -88,7 +88,7 @@ class EndpointsTests extends OperatedShop {
 
     @Test
     @ExpectsErrors("no mail server")
-    void retriesRemovalsAndReleasesNameTheirUser(CapturedOutput output) throws Exception {
+    void theLogNamesTheUserOfARetryARemovalAndARelease(CapturedOutput output) throws Exception {
         shop.script().afterEffect = (entity, context) -> {
             throw new IllegalStateException("no mail server");
         };
@@ -113,7 +113,7 @@ class EndpointsTests extends OperatedShop {
         TransitionOutcome unused = finish(owner);
 
         assertThat(output)
-                .contains("Parked work %d is due again: retried by 'ada'".formatted(id))
+                .contains("Parked work %d is due again, because 'ada' has retried it".formatted(id))
                 .contains("was removed by 'eve'")
                 .contains("back to PACKED at the request of 'kim'");
         assertThat(events).extracting(ClaimRecovered::releasedBy).containsExactly("'kim'");
@@ -143,7 +143,7 @@ class EndpointsTests extends OperatedShop {
     }
 
     @Test
-    void aDiagramIsPlainTextForPeopleAndMermaidForTools() throws Exception {
+    void aDiagramIsPlainTextForBrowsersAndMermaidForTools() throws Exception {
         Http.Answer plain = http.get("/actuator/sagaworkflows/parcel", "text/html,application/xhtml+xml,*/*;q=0.8");
         Http.Answer mermaid = http.get("/actuator/sagaworkflows/parcel", "text/vnd.mermaid");
 

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 import org.springframework.boot.health.contributor.Health;
 
-/** Reads the problems that health names, and waits for health to change. */
+/** Reads the problems from the health endpoint, and waits for the health to change. */
 final class HealthAnswers {
 
     private HealthAnswers() {}

@@ -32,7 +32,7 @@ abstract class OperatedRuns {
     static Shop shop;
     static Http http;
 
-    /** Charges when it receives the amount. */
+    /** Charges a card when it receives the amount. */
     static final class Charge implements DurableRun<String, String> {
 
         volatile boolean broken;
@@ -49,7 +49,7 @@ abstract class OperatedRuns {
         }
     }
 
-    /** Wires money, a step that must not be repeated. */
+    /** Wires money in a step that must not be repeated. */
     static final class Wire implements DurableRun<String, String> {
 
         static final Step STEP = Step.of("wire").notRepeatable();
@@ -141,7 +141,7 @@ abstract class OperatedRuns {
         return id;
     }
 
-    /** Inserts a run like the run of a node that has died inside the step. */
+    /** Inserts a run whose node seems to have died inside the step. */
     static RunId inDoubt() {
         RunId id = RunId.next();
         shop.database().sql("""

@@ -81,8 +81,8 @@ abstract class OperatedShop {
                 shop.bean(EntityManager.class).flush();
             }
             arrived.countDown();
-            // The keeper may interrupt the action. The action continues anyway, because the fence must stop such an
-            // owner, too.
+            // The keeper may interrupt the action. The action continues anyway, because the fence must stop an owner
+            // that ignores the interrupt, too.
             boolean waiting = true;
             while (waiting) {
                 try {

@@ -141,7 +141,7 @@ class OperationsDocumentTests {
 
     @ParameterizedTest
     @MethodSource("shares")
-    void thePageOfEachCapabilityHasItsMeters(MarkedTable share) throws IOException {
+    void thePageOfEachCapabilityListsItsMeters(MarkedTable share) throws IOException {
         share.requireIs("meters", HEAD + rows(row -> isOf(row, share.names())));
     }
 

@@ -90,7 +90,7 @@ class RunDecisionsTests extends OperatedRuns {
     }
 
     @Test
-    void aRunWhoseCodeIsGoneIsGivenUp(CapturedOutput output) throws Exception {
+    void aRunWhoseCodeIsGoneCanBeGivenUp(CapturedOutput output) throws Exception {
         RunId id = waiting(shop);
         shop.database()
                 .sql("UPDATE saga_run SET run = 'gone' WHERE id = ?::uuid")
@@ -112,7 +112,7 @@ class RunDecisionsTests extends OperatedRuns {
     }
 
     @Test
-    void aRunThatCanBeCancelledIsNotGivenUp() throws Exception {
+    void aRunThatCanBeCancelledCannotBeGivenUp() throws Exception {
         RunId id = waiting(shop);
 
         Http.Answer answer = http.post("/actuator/sagaruns/%s/give-up".formatted(id), "{}");
@@ -123,7 +123,7 @@ class RunDecisionsTests extends OperatedRuns {
     }
 
     @Test
-    void cancellationsAndRetriesNameTheirUser(CapturedOutput output) throws Exception {
+    void aCancellationOrRetryRecordsItsUser(CapturedOutput output) throws Exception {
         RunId cancelled = waiting(shop);
         RunId retried = failed();
         shop.bean(Charge.class).broken = false;
@@ -140,7 +140,8 @@ class RunDecisionsTests extends OperatedRuns {
         awaitState(cancelled, RunState.CANCELLED);
         assertThat(shop.bean(Runs.class).find(cancelled).orElseThrow().cancelReason())
                 .isEqualTo("cancelled by 'ada'");
-        assertThat(output).contains("Run %s continues: retried by 'eve 2026 ERROR forged'".formatted(retried));
+        assertThat(output)
+                .contains("Run %s continues, because 'eve 2026 ERROR forged' has retried it".formatted(retried));
     }
 
     @Test

@@ -92,7 +92,7 @@ class RunsEndpointTests extends OperatedRuns {
     }
 
     @Test
-    void aSagaThatFailedShowsItsFirstCauseWithTheApplicationsFrames() throws Exception {
+    void aFailedSagaShowsItsFirstCauseWithTheApplicationsStackFrames() throws Exception {
         RunId id = shop.bean(Sagas.class).start(Trip.class, "rome").id();
         awaitState(id, RunState.FAILED);
 
@@ -116,7 +116,7 @@ class RunsEndpointTests extends OperatedRuns {
     }
 
     @Test
-    void aRunThatFailedShowsItsFirstCauseWithTheApplicationsFrames() throws Exception {
+    void aFailedRunShowsItsFirstCauseWithTheApplicationsStackFrames() throws Exception {
         JsonNode cause = http.get("/actuator/sagaruns/" + failed()).json().path("cause");
 
         assertThat(cause.path("error").asString()).contains("charge");

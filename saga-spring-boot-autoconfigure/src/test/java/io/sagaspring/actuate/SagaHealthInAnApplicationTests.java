@@ -27,14 +27,14 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 import tools.jackson.databind.JsonNode;
 
-/** Health of an application over HTTP, also while its janitor fails or its pool is exhausted. */
+/** Tests the health endpoint of an application, even while the janitor fails or the pool is exhausted. */
 class SagaHealthInAnApplicationTests {
 
     @AutoClose
     private final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
     @Test
-    void aStuckClaimDegradesHealthAndTakesNoNodeOutOfService() throws Exception {
+    void aStuckClaimDegradesHealthButKeepsTheNodeInService() throws Exception {
         try (Shop shop = open("management.endpoint.health.show-details=always")) {
             Http http = new Http(shop);
             assertThat(saga(http).path("status").asString()).isEqualTo("UP");
@@ -104,7 +104,7 @@ class SagaHealthInAnApplicationTests {
     @ExpectsErrors("The sweep of module 'shop' failed")
     void aSweepThatKeepsFailingIsAProblemOnceItIsOverdue() throws Exception {
         try (Shop shop = open("saga.janitor.interval=200ms")) {
-            // Health is UP before the first sweep as well, so wait for the sweep, too.
+            // The status is UP even before the first sweep, so the test also waits for the sweep.
             await(
                     () -> shop.bean(JanitorRegistry.class).sweep("shop").orElseThrow(),
                     sweep -> sweep.lag() != null && saga(shop).getStatus().equals(Status.UP));
@@ -114,7 +114,7 @@ class SagaHealthInAnApplicationTests {
                     () -> saga(shop), health -> problems(health).stream().anyMatch(each -> each.contains("finished")));
             assertThat(overdue.getStatus()).isEqualTo(SagaHealthIndicator.DEGRADED);
             assertThat(problems(overdue))
-                    .anyMatch(each -> each.startsWith("The database could not be asked: "))
+                    .anyMatch(each -> each.startsWith("The database could not be queried: "))
                     .anyMatch(each ->
                             each.matches("Module 'shop': the latest sweep finished .* ago \\(interval 200 ms\\)\\."));
         }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A diagram is valid for any names of the states. */
+/** A diagram is valid, whatever the names of the states are. */
 class StateDiagramTests {
 
     /** The shop's workflow, which the documentation shows as well. */
@@ -69,14 +69,14 @@ class StateDiagramTests {
     }
 
     @Test
-    void charactersThatCannotStandInALabelAreEncoded() {
+    void charactersThatALabelCannotContainAreEncoded() {
         assertThat(StateDiagram.of(workflow("a\"b;#")))
                 .contains("state \"a#34;b#59;#35;\" as s1")
                 .contains("s1 --> s2 : a#34;b#59;#35; (admin)");
     }
 
     @Test
-    void statesKeepTheirNumbersWhateverTheirNames() {
+    void theNumberOfAStateDoesNotDependOnItsName() {
         assertThat(StateDiagram.of(workflow("s2"))).contains("state \"s2\" as s1", "state \"s2#32;claimed\" as s2");
     }
 

@@ -48,7 +48,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Calls from a callback after the end of a transaction work and are durable. Applications often start work in such a
+ * Calls from a callback after the end of a transaction work and are durable. Applications often start work in a
  * callback, although the transaction does not commit the writes of the callback.
  */
 @ParameterizedClass
@@ -156,7 +156,7 @@ class AfterTheEndOfATransactionTests {
     }
 
     @Test
-    void keysAndLeasesAndClaimsWorkInACallback() throws Exception {
+    void keysLeasesAndClaimsWorkInACallback() throws Exception {
         Idempotency keys = shop.bean(Idempotency.class);
         LeaseManager leases = shop.bean(LeaseManager.class);
         for (Callback each : Callback.values()) {

@@ -24,7 +24,9 @@ import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.test.tools.CompileWithForkedClassLoader;
 import org.springframework.core.test.tools.TestCompiler;
 
-/** Ahead-of-time processing evaluates conditions, and the start of the application checks that its janitors exist. */
+/**
+ * Conditions are evaluated during ahead-of-time processing. The application checks at start-up that its janitors exist.
+ */
 @CompileWithForkedClassLoader
 class AheadOfTimeTests {
 

@@ -106,7 +106,7 @@ class ConfigurationMetadataTests {
 
     @ParameterizedTest
     @MethodSource("pages")
-    void theTableOfEachCapabilityHasItsProperties(MarkedTable page) throws IOException {
+    void theTableOfEachCapabilityListsItsProperties(MarkedTable page) throws IOException {
         page.requireIs("properties", HEAD + rowsBelow(page.names()));
     }
 

@@ -18,8 +18,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
- * The marked data source gets the tables, or else the primary one, or else the only default candidate. In these tests
- * it is {@code orders}.
+ * The tables are created in the marked data source, or else in the primary one, or else in the only default candidate.
+ * In these tests, that data source is {@code orders}.
  */
 class DataSourceChoiceTests {
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The engine works again after an application was stopped without being closed, and was started again. */
+/** The engine works after an application was stopped without being closed, and then restarted. */
 class EngineRestartTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);

@@ -27,7 +27,7 @@ class ForkedApplication {
 
     record Outcome(int exitCode, String output) {}
 
-    /** Starts the application once for each group of arguments, one start after the other. */
+    /** Starts the application once for each group of arguments, one after the other. */
     public static void main(String[] args) {
         boolean refused = false;
         for (String start : String.join("\n", args).split(NEXT, -1)) {
@@ -87,7 +87,7 @@ class ForkedApplication {
                         Stream.of(
                                 Path.of(System.getProperty("java.home"), "bin", "java")
                                         .toString(),
-                                // The process ends before the second compiler would pay off.
+                                // The process ends too soon to profit from the second compiler.
                                 "-XX:TieredStopAtLevel=1",
                                 "-XX:+UseSerialGC",
                                 "-classpath",

@@ -12,7 +12,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** An application with a described table in a JVM of its own, which pays one invoice. */
+/** An application with a described table, in its own JVM. It pays one invoice. */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 class ForkedTable {

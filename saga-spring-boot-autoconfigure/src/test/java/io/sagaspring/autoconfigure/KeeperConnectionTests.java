@@ -19,7 +19,9 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.AbstractDataSource;
 
-/** The keeper opens a connection of its own if that can renew leases, and otherwise uses a connection of the pool. */
+/**
+ * The keeper opens its own connection if that connection can renew leases. Otherwise it uses a connection of the pool.
+ */
 class KeeperConnectionTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -65,9 +67,9 @@ class KeeperConnectionTests {
         assertThat(pool.given).isZero();
     }
 
-    /** Such an address bypasses a pooler, because long actions can use up the pooler's connections. */
+    /** With its own address, the keeper bypasses a pooler, whose connections long actions can use up. */
     @Test
-    void theKeeperUsesAnAddressOfItsOwn() throws SQLException {
+    void theKeeperConnectsToItsOwnAddress() throws SQLException {
         String url = database.getJdbcUrl();
         KeeperProperties address = new KeeperProperties(
                 null,
@@ -89,15 +91,15 @@ class KeeperConnectionTests {
     }
 
     @Test
-    void anAddressWithoutAnOwnConnectionIsRefused() {
+    void aKeeperAddressIsRefusedIfTheKeeperHasNoOwnConnection() {
         assertThatExceptionOfType(InvalidConfigurationPropertyValueException.class)
                 .isThrownBy(() -> new KeeperProperties(null, false, "jdbc:postgresql://db/app", null, null))
                 .withMessageContaining("saga.keeper.own-connection");
     }
 
-    /** This happens if the pool sets a role and the user has no access without that role. */
+    /** The tables may be missing because the user has access only in a role that the pool sets. */
     @Test
-    void anOwnConnectionWithoutTheTablesIsClosedAndThePoolIsUsed() throws SQLException {
+    void aKeeperConnectionWithoutTheTablesIsClosedAndThePoolIsUsed() throws SQLException {
         try (TestDatabase elsewhere = TestDatabase.create()) {
             pool.setJdbcUrl(elsewhere.getJdbcUrl());
             String name = JdbcClient.create(elsewhere.dataSource())
@@ -116,7 +118,7 @@ class KeeperConnectionTests {
     }
 
     @Test
-    void thePoolIsUsedIfTheOwnConnectionIsReadOnly() throws SQLException {
+    void thePoolIsUsedIfTheKeepersConnectionIsReadOnly() throws SQLException {
         String url = database.getJdbcUrl();
         pool.setJdbcUrl(url + (url.contains("?") ? "&" : "?") + "options=-c%20default_transaction_read_only=on");
 
@@ -124,7 +126,7 @@ class KeeperConnectionTests {
     }
 
     @Test
-    void thePoolIsUsedIfTheOwnConnectionIsRefused() throws SQLException {
+    void thePoolIsUsedIfTheKeepersConnectionIsRefused() throws SQLException {
         pool.setJdbcUrl("jdbc:postgresql://localhost:1/nowhere");
 
         assertThatThePoolIsUsed();

@@ -168,7 +168,7 @@ class LeaseAutoConfigurationTests {
     }
 
     @Test
-    void leasesMayBeSwitchedOff() {
+    void leasesCanBeSwitchedOff() {
         application
                 .withPropertyValues("saga.leases.enabled=false")
                 .run(context -> assertThat(context)

@@ -58,7 +58,7 @@ class MissingPartsTests {
         requireThatAStepRunsWithout(jars);
     }
 
-    /** Each part of the web and of Actuator works without the others. */
+    /** Each part of the web support and of Actuator works without the others. */
     @ParameterizedTest
     @ValueSource(
             strings = {

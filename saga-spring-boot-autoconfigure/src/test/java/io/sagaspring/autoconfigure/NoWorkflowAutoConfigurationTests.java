@@ -12,7 +12,7 @@ import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** An application does not start if its workflows cannot run, because it would be without their protection. */
+/** An application does not start if its workflows cannot run, because it would run without their protection. */
 class NoWorkflowAutoConfigurationTests {
 
     @AutoClose

@@ -18,7 +18,7 @@ import org.springframework.context.annotation.Configuration;
 
 /**
  * An application with a run store of its own and no database has the beans of runs and sagas. All jars are on its class
- * path. The test kit has such a store, and its tests check that runs and sagas complete there.
+ * path. The test kit contains a store of this kind, and its tests check that runs and sagas complete with it.
  */
 class OwnRunStoreTests {
 

@@ -76,7 +76,7 @@ class RequestsUnderLeasesTests {
             return new Progress();
         }
 
-        /** Is stopped after all background work of the library, and directly before the drain of the web server. */
+        /** Stops after all background work of the library, and directly before the drain of the web server. */
         @Bean
         SmartLifecycle beforeTheDrain(Progress progress) {
             return new SmartLifecycle() {

@@ -12,7 +12,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** A published example is refused as a callback key, because anyone can read it. */
+/** A published example key is refused as a callback key, because anyone can read it. */
 class SagaPropertiesTests {
 
     private static final String OWN = "a-key-that-is-long-enough-for-a-test";
@@ -36,7 +36,7 @@ class SagaPropertiesTests {
 
     @Test
     @ExtendWith(OutputCaptureExtension.class)
-    void aDemonstrationMayUseAPublishedExampleAndIsWarned(CapturedOutput output) {
+    void aDemonstrationMayUseAPublishedExampleButLogsAWarning(CapturedOutput output) {
         SagaProperties properties =
                 new SagaProperties(true, List.of("only-a-sample-may-have-this-in-its-repository"), true);
 

@@ -201,7 +201,7 @@ class SchemaAutoConfigurationTests {
         void flywayCanBeAddedToAnApplicationWithTheStarter() {
             application.run(started());
 
-            // Flyway requires a baseline from every application that has tables before its first migration.
+            // Flyway requires a baseline if an application has tables before its first migration.
             withFlyway
                     .withPropertyValues("spring.flyway.baseline-on-migrate=true", "spring.flyway.baseline-version=0")
                     .run(started());
@@ -220,7 +220,7 @@ class SchemaAutoConfigurationTests {
         }
 
         @Test
-        void sagaMigratesAfterAFlywayBeanOfTheApplication() {
+        void theLibraryMigratesAfterAFlywayBeanOfTheApplication() {
             // The JDBC bean is defined first. Without an explicit order, it would create our tables before the Flyway
             // bean runs.
             application

@@ -18,7 +18,7 @@ class UnresolvedPlaceholdersTests {
     private final BindHandler handler = new UnresolvedPlaceholders().apply(BindHandler.DEFAULT);
 
     @Test
-    void aTextWithAnUnresolvedPlaceholderIsRefused() {
+    void aValueWithAnUnresolvedPlaceholderIsRefused() {
         assertThatExceptionOfType(BindException.class)
                 .isThrownBy(() -> bind(
                         "saga.idempotency.http.replayed-headers[0]",

@@ -69,7 +69,7 @@ class WorkBeginsTests {
     }
 
     @Test
-    void runsAndAfterEffectsAndSweepsDoNotWaitForARunner() throws Exception {
+    void runsAfterEffectsAndSweepsDoNotWaitForAnApplicationRunner() throws Exception {
         ExecutorService main = Executors.newSingleThreadExecutor();
         try {
             Future<Shop> opening = main.submit(() -> Shop.open(

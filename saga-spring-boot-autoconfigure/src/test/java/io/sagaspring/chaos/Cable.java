@@ -10,7 +10,7 @@ import java.net.Socket;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Connects to a server until it is cut. After that, it silently drops all data. */
+/** Connects to a server until the cable is cut. After that, the cable silently drops all data. */
 final class Cable implements AutoCloseable {
 
     private final String host;

@@ -11,8 +11,8 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The points at which a node may die. In the names, b is before, c between the last statement and its commit, u after
- * the commit but before its answer arrives, d after, and e0 and e1 before and after an effect.
+ * The points at which a node may die. In the names, b means before, c between the last statement and its commit, u
+ * after the commit but before its reply arrives, d after, and e0 and e1 before and after an effect.
  */
 enum CrashPoint {
     CLAIM_B(Activity.SHIP, End.UNTOUCHED, When.BEFORE, EngineStatement.CLAIM),

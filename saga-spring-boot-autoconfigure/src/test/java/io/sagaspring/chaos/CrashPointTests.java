@@ -32,9 +32,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 @Tag("chaos")
 class CrashPointTests {
 
-    /**
-     * Stuck-after plus one janitor interval, or the lease plus one poll interval, and some slack for a busy machine.
-     */
+    /** The promised time: stuck-after plus one janitor interval, or the lease plus one poll interval. */
     private static final Duration PROMISED = Duration.ofMillis(1_000 + 200);
 
     private static final Duration SLACK = Duration.ofSeconds(3);

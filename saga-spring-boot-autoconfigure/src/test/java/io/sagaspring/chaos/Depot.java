@@ -43,8 +43,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * One node of an application whose entities are crates, in this JVM or in its own JVM. It has only the beans that
- * claims and keys need, so that it starts fast, because tests kill it often.
+ * One node of an application whose entities are crates, in this JVM or in its own JVM. Tests kill it often. Therefore
+ * it has only the beans that claims and keys need, and starts fast.
  */
 final class Depot implements AutoCloseable {
 
@@ -191,7 +191,7 @@ final class Depot implements AutoCloseable {
     }
 
     static Depot open(Map<String, String> settings, Interference.Around around, String... properties) {
-        // Set this before the application is ready, because its first sweep begins then.
+        // Set this before the application is ready, because the first sweep begins then.
         ApplicationListener<ApplicationStartedEvent> beforeReady = started ->
                 started.getApplicationContext().getBean(Interference.class).with(around);
         return new Depot(new SpringApplicationBuilder(Application.class)

@@ -59,7 +59,7 @@ final class DepotProcess {
         this.output = output;
     }
 
-    /** The interference inside the gate, which a command can replace. */
+    /** The interference behind the gate. A command can replace it. */
     private static final class Switch implements Around {
 
         private volatile Around current = new Around() {};

@@ -27,7 +27,7 @@ final class Errand implements DurableRun<String, String> {
         this.office = office;
     }
 
-    /** Returns whether the errand starts an {@link Answer}, which signals it. Otherwise a test sends the signal. */
+    /** Returns true if the errand starts an {@link Answer}, which sends the signal. Otherwise a test sends it. */
     static boolean startsAnswer(String input) {
         return input.startsWith("asking");
     }

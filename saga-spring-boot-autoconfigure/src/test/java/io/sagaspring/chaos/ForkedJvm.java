@@ -127,7 +127,7 @@ final class ForkedJvm {
             }
             Files.deleteIfExists(directory);
         } catch (IOException leftBehind) {
-            // Ignore this: the system removes temporary directories at some time.
+            // Ignore this, because the system removes temporary directories eventually.
         }
     }
 }

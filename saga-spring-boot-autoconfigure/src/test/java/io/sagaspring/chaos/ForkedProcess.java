@@ -77,7 +77,7 @@ public final class ForkedProcess implements AutoCloseable {
         return rest;
     }
 
-    /** Waits until the process has ended by itself, and returns its exit code. */
+    /** Waits until the process has ended on its own, and returns its exit code. */
     int awaitEnd() throws InterruptedException {
         if (!process.waitFor(PATIENCE_SECONDS, SECONDS)) {
             throw new IllegalStateException("%s has not ended. Its log:%n%s".formatted(name, read(errors)));

@@ -8,13 +8,10 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Halts this JVM at the n-th moment of its work with runs. Each statement has two moments: before it and after it. */
+/** Halts this JVM at the n-th moment of its work on runs. Each statement has two moments: before it and after it. */
 final class HaltWhileRecovering implements Around {
 
-    /**
-     * Searches and renewals do not count. Searches and renewals are not counted, because a search may find nothing and
-     * a renewal has no fixed time.
-     */
+    /** Searches and renewals are not counted, because a search may find nothing and a renewal has no fixed time. */
     private static final Set<EngineStatement> COUNTED = EnumSet.of(
             EngineStatement.RUN_JOURNAL_READ,
             EngineStatement.RUN_CHECKPOINT,

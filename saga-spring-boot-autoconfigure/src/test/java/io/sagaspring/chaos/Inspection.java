@@ -12,9 +12,9 @@ import java.util.Set;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Judges the result when no work is in progress, based only on the journal and the tables. It checks the guarantees,
- * and makes no assumptions about how the engine keeps them. It shares no code with the engine, so it cannot have the
- * same faults.
+ * Checks the result when no work is in progress, based only on the journal and the tables. It tests the guarantees, and
+ * makes no assumptions about how the engine fulfils them. It shares no code with the engine, so it cannot have the same
+ * faults.
  */
 final class Inspection {
 

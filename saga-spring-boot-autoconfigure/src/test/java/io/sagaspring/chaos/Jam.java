@@ -13,9 +13,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 
 /**
- * Blocks the writers of a node: sends changes of runs that do not exist, and blocks these changes before they reach the
- * database. While one change is blocked, no other change is written directly, but only in a batch. While all writers
- * are blocked, further changes gather.
+ * Blocks the writers of a node. It sends changes to runs that do not exist, and blocks these changes before they reach
+ * the database. While one change is blocked, no other change is written directly, but only in a batch. While all
+ * writers are blocked, further changes gather.
  */
 final class Jam implements Around {
 
@@ -69,8 +69,8 @@ final class Jam implements Around {
     }
 
     /**
-     * Returns how many changes wait for another caller to commit them. A caller that is checking whether it must commit
-     * the changes itself is counted, too.
+     * Returns how many changes wait for another caller to commit them. This includes a caller that is checking whether
+     * it must commit the changes itself.
      */
     static long gathered() {
         return Thread.getAllStackTraces().values().stream()

@@ -81,7 +81,7 @@ class KeyKillTests {
         replied.forEach((request, slips) -> assertThat(slips).as(request).containsOnly(slips.get(0)));
     }
 
-    /** The result depends neither on the patience of the waiting callers nor on the number of leases that pass. */
+    /** The result depends neither on the patience of the waiting callers nor on how often the lease is renewed. */
     @Test
     void workThatOutlastsManyLeasesStartsOnlyOnce() throws Exception {
         CountDownLatch mayEnd = new CountDownLatch(1);

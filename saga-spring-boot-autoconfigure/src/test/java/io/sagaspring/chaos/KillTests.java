@@ -81,8 +81,8 @@ class KillTests {
             }
             try (Depot survivor = Depot.open(database, journal, "survivor", PATIENT)) {
                 await().atMost(30, SECONDS).pollInterval(50, MILLISECONDS).until(() -> Inspection.isQuiet(client));
-                // The last after-effect's row is removed after its line was written to the journal. No other event
-                // tells when.
+                // The database is the only sign that the work is complete: the row of the last after-effect is removed
+                // after the journal was written.
                 assertThat(survivor.blocked()).isZero();
             }
             Inspection inspection = new Inspection(database, journal);
@@ -102,7 +102,7 @@ class KillTests {
         }
     }
 
-    /** Starts the next node while one is working, so that there is rarely a wait for a start. */
+    /** Starts the next node while another one is working, so that the test rarely waits for a start. */
     private void startAndKill(Random random) throws InterruptedException {
         BlockingQueue<ForkedDepot> next = new ArrayBlockingQueue<>(1);
         boolean isToSucceed = true;

@@ -51,7 +51,7 @@ final class LeaseProcess {
         this.leases = new LeaseManager(store, keeper, setting("node"), ttl, List.of());
     }
 
-    /** Returns the address of a server, with the port of the cable to it if one is set. */
+    /** Returns the address of a server. If a cable leads to the server, the address has the port of the cable. */
     private String address(String name) {
         String port = setting("through");
         return port.isEmpty() ? setting(name) : setting(name).replaceFirst(":[0-9]+", ":" + port);

@@ -16,8 +16,8 @@ record LeaseRacer(LeaseStore store, LeaseManager leases, String node, LeaseHisto
     private static final Duration SHORT = Duration.ofMillis(200);
 
     /**
-     * Races until all racers together have counted to that number. The seed determines the actions of this racer and
-     * their order.
+     * Races until all racers together have counted to the number of rounds. The seed determines the actions of this
+     * racer and their order.
      */
     void race(LeaseName name, long rounds, long seed) {
         Random random = new Random(seed);
@@ -31,7 +31,7 @@ record LeaseRacer(LeaseStore store, LeaseManager leases, String node, LeaseHisto
                     }
                 }
             } else {
-                // If twelve racers tried without a pause, they would use both cores and the holder could not run.
+                // Without this pause, twelve racers would use both cores, and the holder could not run.
                 LockSupport.parkNanos(random.nextInt(20_000_000));
             }
         }

@@ -36,8 +36,8 @@ final class Listener implements DurableRun<String, String> {
     public String run(RunContext run, String timed) {
         List<String> words = new ArrayList<>();
         for (int times = 0; words.size() < WORDS; times++) {
-            // Another node may pick up a waiting run before this node has left the run's code. Only between waits is a
-            // node alone with the run.
+            // Another node may pick up a waiting run before this node has left the run's code. Between two waits, only
+            // one node executes the run.
             Step step = Step.of("alone", times);
             run.step(step, () -> {
                 AtomicInteger here = inside.computeIfAbsent(run.runId(), any -> new AtomicInteger());

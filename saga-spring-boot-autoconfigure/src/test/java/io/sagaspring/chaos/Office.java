@@ -35,8 +35,8 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
 /**
- * A node that executes errands, in this JVM or in its own JVM. It has only the parts that runs need, so that it starts
- * fast, because tests kill it often.
+ * A node that executes errands, in this JVM or in its own JVM. Tests kill it often. Therefore it has only the parts
+ * that runs need, and starts fast.
  */
 final class Office implements AutoCloseable {
 
@@ -61,7 +61,7 @@ final class Office implements AutoCloseable {
      * @param poll the interval at which it looks for due runs
      * @param attempts the number of times that a run may be picked up without progress
      * @param commits how its runs commit
-     * @param lease how long it owns a run after its last heartbeat
+     * @param lease how long the node owns a run after its last heartbeat
      */
     record Place(
             String name,
@@ -219,7 +219,7 @@ final class Office implements AutoCloseable {
         stepHook.afterEffect(step);
     }
 
-    /** Records the tenant for which a part of a run is executed, in the part's transaction if there is one. */
+    /** Records the tenant for which a part of a run is executed, within the part's transaction if there is one. */
     void noteTenant(RunContext run, String part) {
         int unused = books.sql("INSERT INTO tenant_effect (run, step, tenant) VALUES (?, ?, ?)")
                 .params(run.runId().value(), part, String.valueOf(TENANTS.current()))

@@ -117,7 +117,7 @@ final class OfficeProcess {
         });
     }
 
-    /** Prevents this node from picking up runs again that it has lost to another node. */
+    /** Prevents this node from picking up runs again after it has lost them to another node. */
     private static Around pickingUpNothing() {
         return new Around() {
             @Override

@@ -45,7 +45,7 @@ final class Offices implements AutoCloseable {
         this(logs, poll, own, LeaseHolders.url(own));
     }
 
-    /** Uses a database of the test for the runs, so that the test can stop it. The ledger has its own database. */
+    /** Uses the test's own database for the runs, so that the test can stop it. The ledger has a different database. */
     static Offices at(String url, Path logs, Duration poll) {
         SagaSchema unused = SagaSchema.migrate(new DriverManagerDataSource(url), null);
         return new Offices(logs, poll, null, url);
@@ -100,7 +100,7 @@ final class Offices implements AutoCloseable {
         return fork(name, TestedCommits.COMMITS);
     }
 
-    /** Starts an office that commits in this way, even if the other offices commit differently. */
+    /** Starts an office with the given kind of commits, even if the other offices commit differently. */
     ForkedProcess fork(String name, Commits commits) {
         return fork(place(name, commits, Office.LEASE));
     }

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A server that no other test uses. It can be stopped at once, and started again with all committed data. */
+/** A server that no other test uses. It can be stopped immediately and restarted with all committed data. */
 final class OwnServer implements AutoCloseable {
 
     private final Path data;

@@ -29,7 +29,7 @@ import org.springframework.orm.jpa.EntityManagerHolder;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Tests 64 callers that share a pool of four connections, with an entity manager bound to each caller's thread, like
+ * Tests 64 callers that share a pool of four connections. Each caller's thread has an entity manager, as with
  * open-in-view. Each caller reads first, so it holds a connection until its request ends. If a step took a second
  * connection, all callers would wait for each other.
  */

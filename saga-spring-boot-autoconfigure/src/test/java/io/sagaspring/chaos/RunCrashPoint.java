@@ -18,10 +18,10 @@ import io.sagaspring.shop.Interference.Around;
 import java.util.List;
 
 /**
- * The points at which a node that executes an {@link Errand} may die. In the names, b is before a durable statement, c
- * between the statement and its commit, u after that commit, and d after a statement that commits by itself. The names
- * with e0 and e1 are before and after an effect outside the database. At batched points, another change of the node
- * blocks the direct writer.
+ * The points at which a node that executes an {@link Errand} may die. In the names, b means before a durable statement,
+ * c between the statement and its commit, u after that commit, and d after a statement that commits by itself. e0 and
+ * e1 mean before and after an effect outside the database. At batched points, another change of the node blocks the
+ * direct writer.
  */
 enum RunCrashPoint {
     START_B(Moment.BEFORE, RUN_START),
@@ -101,7 +101,7 @@ enum RunCrashPoint {
         return path.contains(RUN_BATCH);
     }
 
-    /** Returns true if the node is closed regularly and dies during the shutdown. */
+    /** Returns true if the node is shut down normally and dies during the shutdown. */
     boolean closes() {
         return path.get(0) == RUN_RELEASE;
     }

@@ -141,7 +141,8 @@ class RunCrashPointTests {
     }
 
     /**
-     * Picks up only runs of a dead node, but no runs that a node has released, so that the victim reaches its point.
+     * Picks up only runs of a dead node. Runs that a node has released are left to the victim, which must reach its
+     * crash point.
      */
     private static final class Restrained implements Around {
 

@@ -17,13 +17,16 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Judges the result of errands when no work is in progress, based only on the ledger and the tables. It checks the
- * guarantees, and makes no assumptions about how the engine keeps them. It shares no code with the engine, so it cannot
- * have the same faults.
+ * Checks the result of errands when no work is in progress, based only on the ledger and the tables. It tests the
+ * guarantees, and makes no assumptions about how the engine fulfils them. It shares no code with the engine, so it
+ * cannot have the same faults.
  */
 final class RunInspection {
 
-    /** Allows any number of repeated effects, for tests in which no node dies but connections are lost. */
+    /**
+     * A number of crashes that allows any number of repeated effects. Used by tests in which connections are lost but
+     * no node dies.
+     */
     static final int ANY_NUMBER = Integer.MAX_VALUE - 1;
 
     private final JdbcClient database;
@@ -99,9 +102,7 @@ final class RunInspection {
                 .list();
     }
 
-    /**
-     * Returns how many effects are repeated effects, which occur because the result of the first one was not journaled.
-     */
+    /** Returns how many effects repeat an earlier one. An effect is repeated if its first result was not journaled. */
     long repeated() {
         return ledger.all().size()
                 - ledger.all().stream().map(Line::idempotencyKey).distinct().count();
@@ -228,11 +229,11 @@ final class RunInspection {
             faults.add("%s has had the effects %s".formatted(run, bySteps.keySet()));
         }
         bySteps.forEach((step, effects) -> {
-            // A step that must not be repeated, and whose effect can be looked up, has one effect.
+            // The step "wire" must not be repeated, and its effect can be looked up. It therefore has one effect.
             if (effects.size() > (step.equals("wire") ? 1 : 1 + crashes)) {
                 faults.add("%s has had '%s' %d times".formatted(run, step, effects.size()));
             }
-            // A node that dies has no effect twice. A node that only loses the database may have one twice.
+            // A node that dies does not repeat an effect. A node that only loses the database may repeat one.
             if (crashes < ANY_NUMBER
                     && effects.stream().map(Line::node).distinct().count() < effects.size()) {
                 faults.add("%s has had '%s' twice by one node: %s".formatted(run, step, effects));

@@ -81,7 +81,7 @@ class RunKillTests {
                     .as("with -Dchaos.seed=%d", SEED)
                     .isEmpty();
             assertThat(known).hasSizeGreaterThan(killed.get());
-            // Otherwise no node was killed in the middle of a step.
+            // If no effect is repeated, no node was killed in the middle of a step.
             assertThat(inspection.repeated()).isPositive();
             // The killed nodes made these commits.
             assertThat(shared > 0).isEqualTo(TestedCommits.areShared());
@@ -90,7 +90,7 @@ class RunKillTests {
         }
     }
 
-    /** Starts the next node while one is working, so that there is rarely a wait for a start. */
+    /** Starts the next node while another one is working, so that the test rarely waits for a start. */
     private void startAndKill(Offices offices, Random random) throws InterruptedException {
         BlockingQueue<ForkedProcess> next = new ArrayBlockingQueue<>(1);
         try {

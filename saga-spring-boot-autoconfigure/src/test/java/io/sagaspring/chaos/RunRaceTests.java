@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Lets three nodes compete for the same run at the same moment, a thousand times. They resume it, signal it and sweep,
- * and the run has its own timer. {@code -Dchaos.races} sets the number of races.
+ * Lets three nodes compete for the same run at the same moment, a thousand times. The nodes resume the run, signal it
+ * and sweep, while the run has its own timer. {@code -Dchaos.races} sets the number of races.
  */
 @Tag("chaos")
 class RunRaceTests {

@@ -87,7 +87,7 @@ class RunZombieTests {
         "notify, deaf",
         "notify, alert"
     })
-    void aNodeFrozenInAStepAddsNothingToTheRunOfItsSuccessor(String step, String ears) throws Exception {
+    void aNodeFrozenInAStepCannotChangeARunThatAnotherNodeHasCompleted(String step, String ears) throws Exception {
         try (ForkedProcess zombie = offices.fork("zombie-" + zombies++)) {
             RunId run = frozenIn(zombie, step, ears);
             assertThat(successor.opened().runs().handle(run, Errand.class).await(SOON))
@@ -110,7 +110,7 @@ class RunZombieTests {
 
     /** After the fence the run's row is locked. Another node can take over only after the commit. */
     @Test
-    void aNodeFrozenBetweenFenceAndCommitHasNoSuccessorYet() throws Exception {
+    void noNodeTakesOverARunWhoseNodeIsFrozenBetweenFenceAndCommit() throws Exception {
         String name = "zombie-" + zombies++;
         try (ForkedProcess zombie = offices.fork(name)) {
             zombie.await("READY");
@@ -135,9 +135,9 @@ class RunZombieTests {
         }
     }
 
-    /** Meanwhile, another node takes over each of the runs and completes it. */
+    /** While the node is frozen, another node takes over each of the runs and completes it. */
     @Test
-    void aNodeFrozenWithABatchAddsNothingToItsRuns() throws Exception {
+    void aNodeFrozenWithABatchCannotChangeRunsThatAnotherNodeHasCompleted() throws Exception {
         try (ForkedProcess zombie = offices.fork("zombie-" + zombies++, Commits.SHARED)) {
             List<RunId> runs = gatheredIn(zombie);
             zombie.freeze();
@@ -190,7 +190,7 @@ class RunZombieTests {
                 == 0;
     }
 
-    /** Returns runs that have each done their first step, and wait together until it is journaled. */
+    /** Returns runs that have each executed their first step, and wait until all these steps are journaled together. */
     private List<RunId> gatheredIn(ForkedProcess zombie) throws Exception {
         zombie.await("READY");
         zombie.send("linger pay deaf");

@@ -25,7 +25,7 @@ final class SkewedClocks {
                         "%+d".formatted(offset.toSeconds()),
                         "FAKETIME_DONT_FAKE_MONOTONIC",
                         "1",
-                        // If the fix were on, a thread that waits for a time would be woken again and again.
+                        // With this fix, a thread in a timed wait would be woken repeatedly.
                         "FAKETIME_FORCE_MONOTONIC_FIX",
                         "0",
                         "NO_FAKE_STAT",

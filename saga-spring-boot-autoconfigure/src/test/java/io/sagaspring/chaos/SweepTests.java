@@ -45,7 +45,7 @@ class SweepTests {
 
     @Test
     @Tag("chaos")
-    void twoSweepsAtOnceFreeEachCrateOnce() throws Exception {
+    void twoConcurrentSweepsFreeEachCrateOnce() throws Exception {
         try (Depot one = Depot.open(database, journal, "one", SETTINGS);
                 Depot other = Depot.open(database, journal, "other", SETTINGS)) {
             awaitFirstSweeps(one, other);

@@ -46,7 +46,7 @@ class Teller {
         return Slip.fresh(number);
     }
 
-    /** Writes its effect to the database, in one commit with the reply. */
+    /** Writes a deposit to the database, in one commit with the reply. */
     @Idempotent(requestId = "'request-' + #number", operation = "'deposit'", sameTransaction = true)
     public Slip deposit(long number) {
         Slip slip = Slip.fresh(number);

@@ -9,7 +9,7 @@ import java.time.Duration;
  */
 final class TenantErrand implements DurableRun<String, String> {
 
-    /** The wait that nobody answers, so that it times out. */
+    /** A wait for a reply that never comes, so that the wait times out. */
     private static final String SILENCE = "silence";
 
     private final Office office;

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Kills nodes that start and execute runs of two tenants under the same keys. {@code -Dchaos.tenants} sets how many, and {@code
- * -Dchaos.seed} repeats the times of an earlier run.
+ * Kills nodes that start and execute runs of two tenants under the same keys. {@code -Dchaos.tenants} sets the number
+ * of kills. With {@code -Dchaos.seed}, the test repeats the times of an earlier run.
  */
 @Tag("chaos")
 class TenantRunKillTests {

@@ -233,7 +233,7 @@ class ZombieTests {
         return Stream.concat(Stream.of(SETTINGS), Stream.of(setting)).toArray(String[]::new);
     }
 
-    /** Waits for the event. The event comes after the commit, so a test may see the reverted row first. */
+    /** Waits for the event, because it is published after the commit and a test may see the reverted row earlier. */
     private ClaimRecovered awaitRecovery(Depot... depots) {
         return await().atMost(20, SECONDS)
                 .until(

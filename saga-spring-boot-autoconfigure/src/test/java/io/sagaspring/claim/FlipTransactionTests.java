@@ -101,10 +101,10 @@ class FlipTransactionTests extends AuditedParcels {
         assertThat(audited()).hasSize(1);
     }
 
-    /** A statement or another object of the driver gives access to the driver's own connection. */
+    /** A listener can reach the driver's own connection through a statement or another object of the driver. */
     @ParameterizedTest
     @ValueSource(strings = {"ROLLBACK", "COMMIT", "connection", "metadata"})
-    void aListenerThatEndsTheTransactionPastItsConnectionIsRefused(String way) {
+    void aListenerThatEndsTheTransactionOnTheDriversConnectionIsRefused(String way) {
         audit.then = (flip, connection) -> {
             try (Statement statement = connection.createStatement()) {
                 switch (way) {
@@ -139,7 +139,7 @@ class FlipTransactionTests extends AuditedParcels {
                         "A FlipListener used its connection after it had returned. Use the connection only during the call.");
     }
 
-    /** If it could, a claim of the same entity would wait for the flip's own lock. */
+    /** If a listener called the library, a claim of the same entity would wait for the flip's own lock. */
     @Test
     void theListenerCannotCallTheLibrary() {
         audit.then = (flip, connection) -> claims().list(1);
@@ -153,7 +153,7 @@ class FlipTransactionTests extends AuditedParcels {
     }
 
     @Test
-    void aCallerThatWaitsForAListenerIsRefused() throws Exception {
+    void aCallerThatHasWaitedForAListenerDoesNotGetTheClaim() throws Exception {
         Interference.Parked first = shop.interference().parkAfter("INSERT INTO audit");
         CompletableFuture<ClaimAttempt> winner = OwnThread.call(this::attempt);
         first.awaitArrival();

@@ -32,7 +32,7 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
 
 /**
  * Tests claims whose connection breaks while they begin or end. The caller gets the outcome, or is told that it is
- * unknown. The library does not guess an outcome and does not repeat a claim.
+ * unknown. The library neither guesses an outcome nor repeats a claim.
  */
 class LostAnswerTests {
 

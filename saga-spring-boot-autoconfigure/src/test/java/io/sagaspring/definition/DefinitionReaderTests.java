@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A sound definition is read in any spelling, and the faults of an unsound definition are reported. */
+/** A valid definition is read in any spelling, and the faults of an invalid definition are reported. */
 class DefinitionReaderTests {
 
     @Test
@@ -120,7 +120,7 @@ class DefinitionReaderTests {
     }
 
     @Test
-    void missingWorkflowsAreNoFaultButAnEmptyKeyIs() {
+    void missingWorkflowsAreAllowedButAnEmptyKeyIsAFault() {
         Definitions nothing = DefinitionReader.read(new Setting.Fields("saga.workflows", null, Map.of()));
         Definitions empty = DefinitionReader.read(WrittenSettings.yaml("{}"));
 

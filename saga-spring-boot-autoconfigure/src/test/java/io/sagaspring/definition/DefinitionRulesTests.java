@@ -12,10 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * Each rule refuses a definition that no other rule refuses. For each rule there is a row that fails if the rule is
- * removed.
- */
+/** Each rule refuses a definition that no other rule refuses. Each rule has a row that fails if the rule is removed. */
 class DefinitionRulesTests {
 
     record Row(Rule rule, String written, String replacement) {

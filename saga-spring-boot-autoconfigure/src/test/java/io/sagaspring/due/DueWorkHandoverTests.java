@@ -21,11 +21,11 @@ import org.junit.jupiter.api.Test;
 class DueWorkHandoverTests extends DueWorkOnPostgres {
 
     /**
-     * A deployment is not a failure: the attempt is not counted, and the next node can continue without waiting for a
-     * pause or a lease.
+     * A deployment is not a failure. The attempt is not counted, and the next node waits for neither a pause nor a
+     * lease.
      */
     @Test
-    void workThatAClosingNodeInterruptsIsDoneByAnotherAtOnce() throws Exception {
+    void workThatAClosingNodeInterruptsIsDoneByAnotherNodeAtOnce() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         DueWork closing = node(item -> {
             begun.countDown();

@@ -84,7 +84,7 @@ class DueWorkPickupTests extends DueWorkOnPostgres {
     }
 
     @Test
-    void aNodePicksUpOnlyAsMuchAsItHasFreeSlots() throws Exception {
+    void aNodePicksUpNoMoreWorkThanItHasFreeSlots() throws Exception {
         CountDownLatch begun = new CountDownLatch(2);
         CountDownLatch goOn = new CountDownLatch(1);
         DueWork node = node(item -> {
@@ -162,7 +162,7 @@ class DueWorkPickupTests extends DueWorkOnPostgres {
         assertThat(pickedUp()).isZero();
     }
 
-    /** Ends the pause after which a node picks up rejected work again. */
+    /** Ends the pause that a node makes before it picks up rejected work again. */
     private static void passPause() {
         await().until(() -> jdbc.sql(
                         "SELECT count(*) = 0 FROM saga_due WHERE token IS NOT NULL OR due_at <= clock_timestamp()")

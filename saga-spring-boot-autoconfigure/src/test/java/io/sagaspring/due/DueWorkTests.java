@@ -96,7 +96,7 @@ class DueWorkTests extends DueWorkOnPostgres {
     @ExpectsErrors("its node died or lost the lease")
     void workThatKillsItsNodeEveryTimeIsParked() {
         AtomicInteger begun = new AtomicInteger();
-        // The executor drops the work, as if the node had died before reporting a result.
+        // The executor drops the work. This looks as if the node had died before it reported a result.
         DueWork node = node(10, Duration.ofMillis(50), RARELY, work -> begun.incrementAndGet(), item -> {});
         schedule(node, "mail", "a");
         node.start();

@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
- * Tests that a pickup survives errors. The work consists of numbers, without a database, and the errors are
- * OutOfMemoryErrors.
+ * Tests that a pickup survives errors. The work consists of numbers, so the tests need no database. The errors are of
+ * type OutOfMemoryError.
  */
 class PickupTests {
 
@@ -61,7 +61,7 @@ class PickupTests {
         keeper.close();
     }
 
-    /** There is always another number that is due. */
+    /** A source that always has another due number. */
     private static final class Numbers implements Pickup.Source<Integer> {
 
         final AtomicInteger failures = new AtomicInteger();

@@ -11,7 +11,7 @@ import io.sagaspring.shop.Shop;
 import io.sagaspring.workflow.TransitionOutcome;
 import java.util.List;
 
-/** A kind of entity that can be claimed. The contracts here hold for each. */
+/** A kind of entity that can be claimed. The contracts of this package hold for each kind. */
 interface Claimed {
 
     String workflow();
@@ -25,10 +25,13 @@ interface Claimed {
     /** Reads the committed row. */
     EntityRow read(Object key);
 
-    /** Returns the status and version of an entity as an after-effect gets it, or as it is now if it gets the id. */
+    /**
+     * Returns the status and version of the entity that an after-effect gets. If the after-effect gets only the id,
+     * they are read now.
+     */
     EntityRow row(Object key, Object instance);
 
-    /** Changes the status as an application would, with the next version. */
+    /** Changes the status in the way that an application would, and increments the version. */
     void writeStatus(Object key, String status);
 
     default ClaimState claimState() {

@@ -15,8 +15,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * A node in a JVM of its own. It reads lines with a kind of entity and an id, and runs that entity's step. It reports
- * when the action has written. The action never ends.
+ * A node in its own JVM. Each line that it reads has a kind of entity and an id, and the node runs the entity's step.
+ * It reports when the action has written. The action never ends.
  */
 final class ClaimedProcess {
 

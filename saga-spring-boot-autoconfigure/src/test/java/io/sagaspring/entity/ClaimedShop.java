@@ -96,7 +96,7 @@ abstract class ClaimedShop {
                 .single();
     }
 
-    /** Asserts that the row has this status, and was changed this often since it was read. */
+    /** Asserts that the row has the status, and that it was changed the given number of times since it was read. */
     static void assertRow(Claimed kind, Object key, EntityRow before, String status, int changes) {
         assertThat(kind.read(key)).isEqualTo(new EntityRow(status, before.version() + changes));
     }

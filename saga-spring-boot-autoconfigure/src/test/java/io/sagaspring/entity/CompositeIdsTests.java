@@ -94,7 +94,7 @@ class CompositeIdsTests {
 
     @ParameterizedTest
     @MethodSource("texts")
-    void theLedgerHasTheTextThatACallerMayPass(Object entity, Object id, String text) {
+    void theLedgerContainsTheTextThatACallerMayPass(Object entity, Object id, String text) {
         save(entity);
         EntityTable table = table(entity.getClass());
 
@@ -147,7 +147,7 @@ class CompositeIdsTests {
 
     @ParameterizedTest
     @MethodSource("malformed")
-    void aValueThatIsNoIdIsRefused(Class<?> entity, Object id) {
+    void aValueThatIsNotAnIdIsRefused(Class<?> entity, Object id) {
         assertThatExceptionOfType(NoSuchIdException.class).isThrownBy(() -> run(entity, id, Shop.ADMIN));
     }
 
@@ -233,9 +233,9 @@ class CompositeIdsTests {
                 .join();
     }
 
-    /** The action gets the caller's object, and changes it. */
+    /** The action changes the id object that the caller has passed. */
     @Test
-    void aStepKeepsAnIdThatTheCallerChangesMeanwhile() {
+    void aStepKeepsItsIdIfTheCallerChangesTheIdObject() {
         save(new Keyed.Changeable(new Change(new Name("a"), 1, State.OPEN)));
         Change id = new Change(new Name("a"), 1, State.OPEN);
         acting = (entity, context) -> {
@@ -252,7 +252,7 @@ class CompositeIdsTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"admin", "system"})
-    void anAfterEffectFindsTheEntityAndItsKeyHasTheText(String requester) throws Exception {
+    void anAfterEffectFindsTheEntityAndItsKeyContainsTheTextOfTheId(String requester) throws Exception {
         save(new Keyed.Paired(new Pair("a~\n,", 7L)));
         CompletableFuture<String> followed = new CompletableFuture<>();
         following = (entity, context) -> {
@@ -310,7 +310,7 @@ class CompositeIdsTests {
     }
 
     @Test
-    void aFailureOnTheSameBytesIsAboutTheEntity() {
+    void idsOfBytesAreComparedByTheirContent() {
         EntityTable table = table(Keyed.Hashed.class);
         for (byte last : new byte[] {2, 3}) {
             assertThat(table.isEdited(

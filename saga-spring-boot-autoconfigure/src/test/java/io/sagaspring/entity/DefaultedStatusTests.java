@@ -33,7 +33,7 @@ class DefaultedStatusTests {
     }
 
     @Test
-    void aStoredValueThatIsNoConstantsOwnIsNotClaimed() {
+    void aRowIsNotClaimedIfItsStoredValueBelongsToNoConstant() {
         String[] settings = Stream.concat(
                         Stream.of("saga.janitor.modules.defaulted.default-janitor=true"),
                         ClosingWorkflow.of(Defaulted.class, "defaulted").settings().stream())

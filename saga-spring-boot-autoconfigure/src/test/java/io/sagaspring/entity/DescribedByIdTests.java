@@ -4,7 +4,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-/** The contracts hold for each kind of described table whose action and after-effect get only the id. */
+/** The contracts hold for each kind of described table if the action and the after-effect get only the id. */
 @ClaimedShop.ById
 class DescribedByIdTests extends DescribedShop implements ClaimContract, FailureContract {
 

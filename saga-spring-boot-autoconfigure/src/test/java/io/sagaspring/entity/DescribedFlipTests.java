@@ -20,7 +20,7 @@ class DescribedFlipTests extends DescribedShop {
 
     private static volatile Shop node = shop;
 
-    /** The listener sees the claim and the flip at the end, which no JPA writes. */
+    /** Without JPA, the listener sees both the claim and the flip at the end. */
     @Test
     void aListenerIsCalledInTheCommitOfEachFlip() {
         Object key = LONG.save();

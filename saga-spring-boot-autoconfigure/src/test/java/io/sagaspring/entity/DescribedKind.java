@@ -137,7 +137,7 @@ enum DescribedKind implements Claimed {
     @SuppressWarnings("ImmutableEnumChecker")
     private final Class<?> idType;
 
-    @SuppressWarnings("ImmutableEnumChecker") // The functions that make ids have no state.
+    @SuppressWarnings("ImmutableEnumChecker") // The functions that create ids have no state.
     private final IntFunction<Object> id;
 
     @SuppressWarnings("ImmutableEnumChecker")
@@ -178,7 +178,7 @@ enum DescribedKind implements Claimed {
         return "CREATE TABLE %s (%s)".formatted(table, columns);
     }
 
-    /** Returns the description, whose loader reads past the library. */
+    /** Returns the description. Its loader bypasses the library. */
     @SuppressWarnings("unchecked")
     ClaimTable<?> description(JdbcClient client, CrudRepository<Described.Invoice, Long> repository) {
         ClaimTable.WithoutLoader<Object, Object> table = ClaimTable.of((Class<Object>) entity, this.table)
@@ -284,7 +284,7 @@ enum DescribedKind implements Claimed {
                 "%s = CAST('%s' AS %s)".formatted(statusColumn(), stored(status).replace("'", "''"), typeOfStatus()));
     }
 
-    /** Changes columns as an application would, with the next version. */
+    /** Changes columns in the way that an application would, and increments the version. */
     void write(Object key, String assignments) {
         shop.database().sql(update(assignments)).params(values(key)).update();
     }

@@ -4,7 +4,7 @@ import java.io.IOException;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 
-/** A node with every kind of described table, in a JVM of its own. */
+/** A node with every kind of described table, in its own JVM. */
 final class DescribedProcess {
 
     private DescribedProcess() {}

@@ -28,7 +28,9 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 
-/** With several data sources, described tables and the action's writes are in that of the library's tables. */
+/**
+ * With several data sources, the described tables and the action's writes use the data source of the library's tables.
+ */
 class DescribedSecondSourceTests {
 
     private static final TestDatabase marked = TestDatabase.create(MigratedSchema.class);
@@ -107,14 +109,14 @@ class DescribedSecondSourceTests {
     }
 
     @Test
-    void aTableInTheOtherDatabaseIsRefusedAndOneInThatOfTheTablesTakesAStep() {
+    void aTableMustBeInTheDatabaseOfTheLibrarysTables() {
         String table =
                 "CREATE TABLE orders (id bigint PRIMARY KEY, status text NOT NULL, version int NOT NULL, note text)";
         JdbcClient.create(primary.dataSource()).sql(table).update();
         assertThatExceptionOfType(RuntimeException.class)
                 .isThrownBy(DescribedSecondSourceTests::open)
                 .havingRootCause()
-                .withMessageContaining("which the database of the library's tables lacks");
+                .withMessageContaining("which does not exist in the database of the library's tables");
 
         JdbcClient orders = JdbcClient.create(marked.dataSource());
         orders.sql(table).update();

@@ -80,7 +80,7 @@ abstract class DescribedShop extends ClaimedShop {
         }
     }
 
-    /** Registers a description for each kind of table, as bean methods of an application would. */
+    /** Registers a description for each kind of table, in the way that bean methods of an application would. */
     static void describe(ConfigurableApplicationContext context) {
         GenericApplicationContext registry = (GenericApplicationContext) context;
         for (DescribedKind kind : DescribedKind.values()) {
@@ -88,7 +88,7 @@ abstract class DescribedShop extends ClaimedShop {
             definition.setTargetType(ResolvableType.forClassWithGenerics(ClaimTable.class, kind.entity));
             definition.setInstanceSupplier(() -> kind.description(
                     context.getBean(JdbcClient.class),
-                    // As the parameter of a bean method, so that the repository is created before the library.
+                    // This call creates the repository before the library, as the parameter of a bean method would.
                     context.getBean(Invoices.class)));
             registry.registerBeanDefinition("table" + kind.name(), definition);
         }

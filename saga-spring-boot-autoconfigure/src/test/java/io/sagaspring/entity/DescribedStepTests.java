@@ -41,7 +41,10 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** The writes of an action and the flip at its end are one commit, and neither overwrites a change of others. */
+/**
+ * The writes of an action and the flip at its end are committed together. Neither overwrites a change of another
+ * transaction.
+ */
 class DescribedStepTests extends DescribedShop {
 
     private static volatile Shop node = shop;
@@ -157,9 +160,9 @@ class DescribedStepTests extends DescribedShop {
         assertThat(AGGREGATE.read(key)).isEqualTo(new EntityRow("OPEN", 2));
     }
 
-    /** A row that was written after a savepoint has the number of a subtransaction. */
+    /** A row that is written after a savepoint has the number of a subtransaction, and not that of the transaction. */
     @Test
-    void aChangeAfterASavepointIsTheActionsOwn() {
+    void aChangeAfterASavepointCountsAsTheActionsOwn() {
         Object key = AGGREGATE.save();
         acting = (entity, context) -> {
             TransactionTemplate nested = new TransactionTemplate(shop.bean(PlatformTransactionManager.class));
@@ -260,10 +263,10 @@ class DescribedStepTests extends DescribedShop {
         assertThat(executions).hasValue(0);
     }
 
-    /** Spring takes such an exception for a failed commit, and does not roll back. */
+    /** Spring treats a TransactionException from a callback as a failed commit, and does not roll back. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void aTransactionExceptionBeforeTheCommitKeepsNothing(boolean rolledBack) {
+    void aTransactionExceptionBeforeTheCommitRollsTheStepBack(boolean rolledBack) {
         Object key = LONG.save();
         TransactionException thrown = rolledBack
                 ? new UnexpectedRollbackException("before the commit")
@@ -284,7 +287,7 @@ class DescribedStepTests extends DescribedShop {
     }
 
     @Test
-    void aTransactionThatIsMarkedBeforeTheCommitKeepsNothing() {
+    void aTransactionMarkedRollbackOnlyBeforeItsCommitKeepsNothing() {
         Object key = LONG.save();
         acting = (entity, context) -> {
             write();
@@ -309,7 +312,7 @@ class DescribedStepTests extends DescribedShop {
     }
 
     @Test
-    void anActionIsReadCommittedWhateverThePoolPrefers() {
+    void anActionRunsAtReadCommittedWhateverThePoolsDefault() {
         Object key = LONG.save();
         AtomicReference<String> isolation = new AtomicReference<>();
         acting = (entity, context) -> {

@@ -27,8 +27,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * The contract of each kind of entity when something fails: it survives a lost claim, a lost answer and a lost node.
- * Nothing is committed without the claim, and nothing is done twice.
+ * The contract of each kind of entity for failures: a lost claim, a lost reply and a lost node. Nothing is committed
+ * without the claim, and nothing is done twice.
  */
 interface FailureContract {
 
@@ -76,13 +76,13 @@ interface FailureContract {
     private static void whileActing(Runnable interference) {
         ClaimedShop.acting = (entity, context) -> {
             write();
-            // The keeper may interrupt the action, which must wait nevertheless.
+            // The keeper may interrupt the action, but the action must continue to wait.
             OwnThread.run(interference).join();
             return ActionResult.success();
         };
     }
 
-    /** Only the fence protects here, because the entity's row is as the owner has left it. */
+    /** Only the fence protects the entity here, because its row has not changed since the owner wrote it. */
     @Clause.Shown(Clause.FENCE)
     @ParameterizedTest
     @MethodSource("kinds")

@@ -45,8 +45,8 @@ import org.springframework.data.jpa.repository.config.EnableJpaAuditing;
 import org.springframework.orm.ObjectOptimisticLockingFailureException;
 
 /**
- * The flip into a claim state and its end bypass JPA: auditing fields, entity listeners, Envers and caches of other
- * nodes do not see them. They do see the completed step.
+ * The flips at the beginning and at the end of a claim bypass JPA. Auditing fields, entity listeners, Envers and the
+ * caches of other nodes see only the completed step.
  */
 class FlipVisibilityTests {
 
@@ -129,7 +129,7 @@ class FlipVisibilityTests {
         Dossier.Updates.seen.clear();
     }
 
-    /** Sets every last-modified time to the year 2000, and the author to another one. */
+    /** Sets every last-modified time to the year 2000, and changes the author. */
     private void age() {
         node.database().sql("UPDATE dossier SET changed_by = 'another'").update();
         for (String column : List.of("dossier SET changed_at", "chart SET changed_at", "chart_state SET moved_at")) {
@@ -178,7 +178,7 @@ class FlipVisibilityTests {
     }
 
     @Test
-    void withThePropertyTheClaimItsReleaseItsCompletionAndItsRevertWriteTheTime() {
+    void withThePropertyEveryFlipWritesTheTime() {
         ClaimService claims = writing.bean(ClaimService.class);
         Claim claim = claim(writing, "dossier");
         assertNow(changedAt());
@@ -219,7 +219,8 @@ class FlipVisibilityTests {
     }
 
     /**
-     * The driver sets the session's zone to the zone of the JVM, but an application or a proxy may set another zone.
+     * The driver sets the session's time zone to that of the JVM, but an application or a proxy may set a different
+     * one.
      */
     @Test
     void theZoneOfTheSessionDoesNotMatter() {
@@ -234,7 +235,7 @@ class FlipVisibilityTests {
 
     /** The cached result of a query is invalidated only by writes of JPA. */
     @Test
-    void aCachedQueryDoesNotSeeAClaimButACompletedStep() {
+    void aCachedQuerySeesACompletedStepButNotAClaim() {
         assertThat(openDossiers()).isOne();
         node.bean(ClaimService.class).release(claim(node, "dossier"));
         Claim claim = claim(node, "dossier");

@@ -119,7 +119,7 @@ class HiddenRowsTests {
 
     @ParameterizedTest
     @EnumSource
-    void aHiddenEntityIsNoOrphan(Hiding hiding) {
+    void aHiddenEntityIsNotAnOrphan(Hiding hiding) {
         long hidden = save(hiding.entity);
         change(hiding.move(hidden, "CLOSING"));
         change(hiding.hide(hidden));
@@ -223,7 +223,7 @@ class HiddenRowsTests {
     }
 
     @Test
-    void anActionThatDeletesItsEntitySoftlyEndsTheClaim() {
+    void anActionThatSoftDeletesItsEntityEndsTheClaim() {
         long id = save(Hidden.HiddenByFlag.class);
         acting = (entity, context) -> {
             shop.bean(EntityManager.class).remove(entity);
@@ -244,7 +244,7 @@ class HiddenRowsTests {
     }
 
     @Test
-    void aMappingWithoutHiddenRowsHasNoFurtherPredicates() {
+    void aMappingWithoutHiddenRowsAddsNoPredicates() {
         EntityTable table = shop.bean(DeclaredClaimStates.class)
                 .tables()
                 .filter(each -> each.entity() == Hidden.HiddenByFilter.class)

@@ -28,8 +28,8 @@ import org.springframework.web.util.UriUtils;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The contract of each kind of entity: the text of an id leads to it, in a call, in a request of a web client, in the
- * ledger, in an after-effect and under an effect key.
+ * The contract of each kind of entity for ids. The text of an id identifies the entity in a call, in a web request, in
+ * the ledger, in an after-effect and under an effect key.
  */
 interface IdContract {
 
@@ -47,7 +47,7 @@ interface IdContract {
     @Clause.Shown(Clause.PROBLEM)
     @ParameterizedTest
     @MethodSource("kinds")
-    default void aWebClientSeesTheStatusWithEachRefusal(Claimed kind) {
+    default void aRefusedWebClientGetsTheStatusOfTheEntity(Claimed kind) {
         Object key = kind.save();
         EntityRow before = kind.read(key);
         Claim claim = granted(kind.claim(key));
@@ -72,7 +72,7 @@ interface IdContract {
     @Clause.Shown(Clause.PROBLEM)
     @ParameterizedTest
     @MethodSource("kinds")
-    default void aTextThatIsNoIdIsNotFound(Claimed kind) {
+    default void aTextThatIsNotAnIdIsNotFound(Claimed kind) {
         closed(kind, "no such id").assertProblem(404, "UnknownEntity");
     }
 
@@ -106,7 +106,7 @@ interface IdContract {
     @Clause.Shown(Clause.AFTER_EFFECT)
     @ParameterizedTest
     @MethodSource("kinds")
-    default void anAfterEffectGetsTheEntityAsItIsUnderOneKey(Claimed kind) throws Exception {
+    default void aRepeatedAfterEffectGetsTheCurrentEntityUnderTheSameKey(Claimed kind) throws Exception {
         Object key = kind.save();
         Queue<Delivery> deliveries = new ConcurrentLinkedQueue<>();
         CompletableFuture<EntityRow> delivered = new CompletableFuture<>();
@@ -131,7 +131,7 @@ interface IdContract {
                 .containsOnly(deliveries.element().context().key())
                 .first()
                 .asString()
-                // The row of a fixed text spells its id with blanks.
+                // A row whose id has a fixed width spells the id with blanks.
                 .startsWith("%s:%s:close:"
                         .formatted(kind.workflow(), kind.text(kind.table().rowId(key))));
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The contract of each kind of entity when a process is killed while it acts on it: another node reverts the claim. The
+ * The contract of each kind of entity for a process that is killed during a step: another node reverts the claim. The
  * process is a {@link ClaimedProcess} over the table {@code written}.
  */
 interface KillContract {
@@ -28,7 +28,7 @@ interface KillContract {
     /** Returns the class with the process's main method. */
     Class<?> process();
 
-    /** Forgets what this node has cached, because it does not see what another process has written. */
+    /** Clears the caches of this node, because they do not contain what another process has written. */
     default void forget() {}
 
     record Saved(Claimed kind, Object key, EntityRow row) {}

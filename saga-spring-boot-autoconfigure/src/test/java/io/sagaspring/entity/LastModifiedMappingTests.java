@@ -31,7 +31,7 @@ import org.springframework.data.annotation.LastModifiedDate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.orm.jpa.JpaTransactionManager;
 
-/** The flips write the last-modified column only if the property is set. A column that they cannot write is refused. */
+/** Flips write the last-modified column only if the property is set. A column that flips cannot write is refused. */
 class LastModifiedMappingTests {
 
     private static final List<String> STATES = List.of("OPEN", "CLOSING", "CLOSED");

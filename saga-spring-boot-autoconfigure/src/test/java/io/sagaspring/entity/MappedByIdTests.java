@@ -4,7 +4,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-/** The contracts hold for an entity of every supported mapping whose action and after-effect get only the id. */
+/** The contracts hold for every supported mapping if the action and the after-effect get only the id. */
 @ClaimedShop.ById
 class MappedByIdTests extends MappedShop implements ClaimContract, FailureContract {
 

@@ -5,7 +5,7 @@ import java.io.IOException;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 
-/** A node with every mapping, in a JVM of its own. */
+/** A node with every mapping, in its own JVM. */
 final class MappedProcess {
 
     private MappedProcess() {}
@@ -16,7 +16,7 @@ final class MappedProcess {
                         .web(WebApplicationType.NONE)
                         .properties(Shop.settings())
                         .properties(MappedShop.properties())
-                        // The tables are there.
+                        // The tables exist already.
                         .properties("spring.jpa.hibernate.ddl-auto=none"),
                 settings,
                 Mapping::valueOf);

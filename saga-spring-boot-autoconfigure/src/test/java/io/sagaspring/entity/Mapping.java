@@ -171,7 +171,7 @@ enum Mapping implements Claimed {
         return key;
     }
 
-    /** Reads the row through JPA. For a version that is a time, the result has the number of its changes instead. */
+    /** Reads the row through JPA. If the version is a time, the result contains the number of its changes instead. */
     @Override
     public EntityRow read(Object key) {
         return shop.inTransaction(entities -> {

@@ -28,7 +28,7 @@ class MappingsDocumentTests {
             List.of(ClaimContract.class, FailureContract.class, IdContract.class, KillContract.class);
 
     @Test
-    void eachTestOfEveryMappingShowsAClause() {
+    void eachTestOfAllMappingsNamesAClause() {
         assertThat(methods())
                 .filteredOn(method -> mappings(method).size() == Mapping.values().length)
                 .filteredOn(method -> method.isAnnotationPresent(ParameterizedTest.class))

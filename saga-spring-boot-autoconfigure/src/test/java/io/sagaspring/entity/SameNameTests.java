@@ -104,7 +104,7 @@ class SameNameTests {
     }
 
     @Test
-    void twoTablesOfOneNameAreClaimedIndependently() {
+    void twoTablesWithTheSameNameAreClaimedIndependently() {
         long parcel = shop.pack();
         store(parcel);
 
@@ -120,7 +120,7 @@ class SameNameTests {
     }
 
     @Test
-    void twoTablesOfOneNameAreFreedIndependently() {
+    void twoTablesWithTheSameNameAreFreedIndependently() {
         long parcel = shop.pack();
         store(parcel);
         claim(Warehouse.STORED, parcel);
@@ -137,7 +137,7 @@ class SameNameTests {
     }
 
     @Test
-    void anEntityHasOneClaimThoughTwoUnitsReachItsTable() {
+    void anEntityHasOneClaimEvenIfTwoUnitsMapItsTable() {
         long parcel = shop.pack();
         Claim inShop = claim(inShop(), parcel);
 
@@ -154,7 +154,7 @@ class SameNameTests {
     }
 
     @Test
-    void aTableNameIncludesItsSchemaUnlessThatIsPublic() {
+    void aTableNameIncludesTheSchemaUnlessTheSchemaIsPublic() {
         DeclaredClaimStates states = shop.bean(DeclaredClaimStates.class);
 
         assertThat(states.tableOf(inShop()).name()).isEqualTo("parcel");

@@ -39,7 +39,10 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.orm.jpa.LocalContainerEntityManagerFactoryBean;
 import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
 
-/** Entities of a second persistence unit take steps like those of the first, if both units use the same database. */
+/**
+ * Entities of a second persistence unit take steps in the same way as entities of the first, if both units use the same
+ * database.
+ */
 class SeveralUnitsTests {
 
     private static final String[] WORKFLOW = {
@@ -132,7 +135,7 @@ class SeveralUnitsTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"PostgreSQL", "H2"})
-    void anEntityInAnotherDatabaseIsRefusedAtTheStart(String product) {
+    void anEntityInAnotherDatabaseIsRefusedAtStartUp(String product) {
         try (TestDatabase database = TestDatabase.create();
                 TestDatabase other = TestDatabase.create()) {
             String url = product.equals("H2") ? "jdbc:h2:mem:second" : other.getJdbcUrl();
@@ -145,12 +148,12 @@ class SeveralUnitsTests {
                             .close())
                     .rootCause()
                     .hasMessageContaining("saga.workflows.errand.entity")
-                    .hasMessageContaining("is in another database than its claims");
+                    .hasMessageContaining("is not in the same database as its claims");
         }
     }
 
     @Test
-    void anEntityOfAUnitOverAReplicaIsRefusedAtTheStart() {
+    void anEntityOfAUnitOverAReplicaIsRefusedAtStartUp() {
         try (TestDatabase database = TestDatabase.create()) {
             assertThatThrownBy(() -> open(
                                     database,
@@ -160,11 +163,11 @@ class SeveralUnitsTests {
                             .close())
                     .rootCause()
                     .hasMessageContaining("saga.workflows.errand.entity")
-                    .hasMessageContaining("is in another database than its claims");
+                    .hasMessageContaining("is not in the same database as its claims");
         }
     }
 
-    /** An enhanced class reports its changes to Hibernate, but does not notice a value that is set past its methods. */
+    /** An enhanced class reports its changes to Hibernate, but not a value that is set without its methods. */
     @Test
     void anEntityOfAnEnhancedClassTakesAStep() throws Exception {
         try (TestDatabase database = TestDatabase.create();

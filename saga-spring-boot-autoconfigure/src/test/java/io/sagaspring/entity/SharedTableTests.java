@@ -35,7 +35,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** The root of a hierarchy and its subclass each have a workflow. Both workflows claim the same entities. */
+/** The root of a hierarchy has a workflow, and so has its subclass. Both workflows claim the same entities. */
 class SharedTableTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -111,7 +111,7 @@ class SharedTableTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"ticket", "inquiry"})
-    void theClassOfAClaimIsThatOfItsWorkflow(String workflow) {
+    void aClaimIsRecoveredWithTheEntityClassOfItsWorkflow(String workflow) {
         Long id = ids.incrementAndGet();
         persist(new Family.Inquiry(id));
         Claim claim = claim(workflow, id);
@@ -149,9 +149,9 @@ class SharedTableTests {
                         .close())
                 .havingRootCause()
                 .withMessageContainingAll(
-                        "claim the same entities, but by two statuses",
+                        "claim the same entities, but through two statuses",
                         "'answering'",
-                        "An entity has one claim, so the second claim would take the first.",
+                        "An entity has one claim, so the second claim would take over the first.",
                         "one-status");
     }
 

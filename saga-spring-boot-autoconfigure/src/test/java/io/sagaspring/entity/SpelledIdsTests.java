@@ -16,10 +16,13 @@ import io.sagaspring.claim.ClaimRecovery;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.ClaimedRow;
 import io.sagaspring.claim.DeclaredClaimStates;
+import io.sagaspring.definition.Requester;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.workflow.ActionResult;
+import io.sagaspring.workflow.EffectKeyReusedException;
 import io.sagaspring.workflow.TransitionOutcome;
+import jakarta.persistence.EntityManager;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -96,7 +99,7 @@ class SpelledIdsTests {
 
     @ParameterizedTest
     @EnumSource
-    void aLiveClaimIsNoOrphan(Spelling spelling) {
+    void anEntityWithALiveClaimIsNotAnOrphan(Spelling spelling) {
         int number = spelling.insert();
 
         for (Object id : List.of(spelling.one(number), spelling.other(number))) {
@@ -168,6 +171,34 @@ class SpelledIdsTests {
         assertThat(List.of(spelling.status(first), spelling.status(second))).containsOnly("CLOSED");
     }
 
+    /** The row that told the spelling is gone when the call is repeated. */
+    @ParameterizedTest
+    @EnumSource
+    void aRepeatedCallIsRecognizedInEitherSpellingAfterTheActionHasRemovedTheEntity(Spelling spelling) {
+        AtomicInteger executions = new AtomicInteger();
+        acting = (entity, context) -> {
+            executions.incrementAndGet();
+            shop.bean(EntityManager.class).remove(entity);
+            return ActionResult.success();
+        };
+        for (Requester requester : List.of(Shop.ADMIN, Shop.SYSTEM)) {
+            int number = spelling.insert();
+            Object one = spelling.one(number);
+            Object other = spelling.other(number);
+
+            for (Object id : List.of(one, other, one)) {
+                assertThat(shop.workflows().run(spelling.call(id, requester).effectKey("remove " + number)))
+                        .isEqualTo(new TransitionOutcome.Completed("CLOSED", null));
+            }
+
+            Object another = spelling.one(spelling.insert());
+            assertThatExceptionOfType(EffectKeyReusedException.class)
+                    .isThrownBy(() -> shop.workflows()
+                            .run(spelling.call(another, requester).effectKey("remove " + number)));
+        }
+        assertThat(executions).hasValue(2);
+    }
+
     @ParameterizedTest
     @EnumSource
     void anEditOfTheEntityIsAConflictInEitherSpelling(Spelling spelling) {
@@ -218,7 +249,7 @@ class SpelledIdsTests {
     /** Sixteen callers use two spellings, and each action searches for orphans. */
     @ParameterizedTest
     @EnumSource
-    void callersInTwoSpellingsActOneAtATime(Spelling spelling) throws Exception {
+    void callersThatUseTwoSpellingsOfAnIdActOneAtATime(Spelling spelling) throws Exception {
         int number = spelling.insert();
         AtomicInteger inside = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();

@@ -36,8 +36,8 @@ import org.springframework.core.io.DefaultResourceLoader;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A status that is an object has the name of its constant everywhere. A change of the status keeps the other attributes
- * of the embeddable.
+ * A status that is an object is shown under the name of its constant everywhere. A change of the status keeps the other
+ * attributes of the embeddable.
  */
 class StatusNameTests {
 

@@ -82,8 +82,8 @@ class SupportedMappingTests extends MappedShop implements ClaimContract {
     }
 
     /**
-     * A claim evicts the entity from the cache. A transition without a claim does not evict it, so it must not trust
-     * the cache.
+     * A claim evicts the entity from the cache. A transition without a claim does not evict the entity, so it must not
+     * trust the cache.
      */
     @Test
     void aTransitionWithoutAClaimDoesNotActOnAStaleCachedEntity() {

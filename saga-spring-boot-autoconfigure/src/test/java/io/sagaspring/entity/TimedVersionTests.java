@@ -99,7 +99,7 @@ class TimedVersionTests {
 
     @ParameterizedTest
     @EnumSource
-    void aVersionInTheFutureMovesByOneTick(Timing timing) {
+    void aFlipRaisesAVersionInTheFutureByOneTick(Timing timing) {
         long id = save(timing.entity);
         moveToTheFuture(timing, id);
         long before = read(timing, id);
@@ -177,7 +177,7 @@ class TimedVersionTests {
 
     @ParameterizedTest
     @EnumSource
-    void aFlipWritesTheClockAsHibernateDoes(Timing timing) {
+    void aFlipWritesTheSameTimeAsHibernate(Timing timing) {
         long id = save(timing.entity);
         long saved = read(timing, id);
         Claim claim = granted(claim(timing, id, OptionalLong.empty()));
@@ -190,7 +190,7 @@ class TimedVersionTests {
 
     @ParameterizedTest
     @EnumSource
-    void aCallerStatesTheVersion(Timing timing) {
+    void aCallerCanNameTheExpectedVersion(Timing timing) {
         long id = save(timing.entity);
         long seen = read(timing, id);
         TransitionRequest request = TransitionRequest.of(timing.workflow(), id, "close", Shop.ADMIN);

@@ -22,8 +22,8 @@ import org.springframework.transaction.CannotCreateTransactionException;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * A step is refused if it would drop unsaved changes of an open view. It is not refused if an attribute only seems to
- * have changed.
+ * A step is refused if it would drop unsaved changes of an open view. A step is not refused if an attribute only seems
+ * to have changed.
  */
 class UnsavedChangesTests {
 
@@ -56,7 +56,7 @@ class UnsavedChangesTests {
     }
 
     @Test
-    void aChangeInsideOfAConvertedAttributeIsNotDropped() {
+    void aChangeInsideAConvertedAttributeIsNotDropped() {
         inView(view -> {
             view.find(Labelled.class, labelled).label.text = "changed";
 
@@ -69,7 +69,7 @@ class UnsavedChangesTests {
     }
 
     @Test
-    void aChangeInsideOfAJsonAttributeIsNotDropped() {
+    void aChangeInsideAJsonAttributeIsNotDropped() {
         inView(view -> {
             view.find(Labelled.class, labelled).tags.first = "changed";
 
@@ -82,7 +82,7 @@ class UnsavedChangesTests {
     }
 
     @Test
-    void aNewEntityBesideAttributesWithoutEqualsIsNotDropped() {
+    void aNewEntityIsNotDroppedIfAttributesHaveNoEquals() {
         inView(view -> {
             Labelled read = view.find(Labelled.class, labelled);
             Labelled made = new Labelled();
@@ -108,7 +108,7 @@ class UnsavedChangesTests {
         });
     }
 
-    /** This is a transaction of which Spring does not tell this thread. */
+    /** Spring does not know about this transaction, because the test begins it directly on the entity manager. */
     @Test
     void aTransactionThatIsInProgressOnTheViewIsNotRolledBack() {
         long other = shop.pack();

@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.datasource.AbstractDataSource;
 
-/** A heartbeat that hangs or fails does not delay any interrupt, and does not cause the loss of another hold. */
+/** A heartbeat that hangs or fails delays no interrupt, and does not cause the loss of another hold. */
 class BrokenHeartbeatsTests extends RenewedHolds {
 
     /** The keeper's thread hangs in a call that none of its time limits covers. */
@@ -128,7 +128,7 @@ class BrokenHeartbeatsTests extends RenewedHolds {
         assertThat(holds).map(Hold::stop).containsExactly(Hold.Stop.UNREACHABLE, null, null, null);
     }
 
-    /** A store may use its own client, with its own time-out. */
+    /** A store may use its own client with its own time-out. */
     @Test
     void aHangingStoreDoesNotBlockTheRenewalOfOtherHolds() throws Exception {
         CountDownLatch goOn = new CountDownLatch(1);
@@ -171,7 +171,7 @@ class BrokenHeartbeatsTests extends RenewedHolds {
     }
 
     @Test
-    void aBatchThatIsAnsweredCountsWhileTheNextOneHangs() {
+    void aRenewedBatchStaysValidWhileTheNextBatchHangs() {
         CountDownLatch goOn = new CountDownLatch(1);
         AtomicInteger calls = new AtomicInteger();
         RenewableLeases slow = new RenewableLeases() {

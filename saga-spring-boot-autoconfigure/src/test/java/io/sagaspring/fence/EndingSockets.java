@@ -12,14 +12,14 @@ import javax.net.SocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens sockets on which the stack overflows once, which happens when a caller leaves too little stack for the driver.
- * The driver creates this factory.
+ * Opens sockets on which the stack overflows once, as it does when a caller leaves too little stack for the driver. The
+ * driver creates this factory.
  */
 public final class EndingSockets extends SocketFactory {
 
     private static final AtomicReference<@Nullable End> next = new AtomicReference<>();
 
-    /** Where the stack overflows. */
+    /** The moment at which the stack overflows. */
     public enum End {
         /** Before the statement leaves the driver's buffer. */
         WRITING,

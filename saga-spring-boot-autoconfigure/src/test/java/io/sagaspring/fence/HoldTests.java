@@ -13,7 +13,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** If a hold is lost or lasts too long, its work is interrupted, and nothing else. */
+/** If a hold is lost or lasts too long, only the work under this hold is interrupted. */
 class HoldTests extends RenewedHolds {
 
     @Test
@@ -71,7 +71,7 @@ class HoldTests extends RenewedHolds {
     }
 
     @Test
-    void anInterruptThatTheWorkRestoredEndsWithTheWork() throws Exception {
+    void anInterruptThatTheWorkRestoresIsClearedAfterTheWork() throws Exception {
         Hold hold = keep(1);
         rows.mine.clear();
 
@@ -128,7 +128,7 @@ class HoldTests extends RenewedHolds {
     }
 
     @Test
-    void theWaitForTheEndLastsUntilTheHoldIsClosed() throws Exception {
+    void awaitingTheEndOfAHoldLastsUntilTheHoldIsClosed() throws Exception {
         Hold hold = keep(1);
         keeper.awaitEnd(each -> each == hold, Duration.ofMillis(1));
         CompletableFuture<Void> waiting =

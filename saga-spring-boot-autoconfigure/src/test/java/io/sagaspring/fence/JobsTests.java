@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Small jobs share two threads, and cannot harm each other. */
+/** Small jobs share two threads and do not affect each other. */
 class JobsTests {
 
     private static final Duration SHORT = Duration.ofMillis(1);
@@ -90,7 +90,7 @@ class JobsTests {
     }
 
     @Test
-    void aJobThatHangsHoldsUpNoOther() {
+    void aHangingJobDoesNotDelayOtherJobs() {
         AtomicInteger turns = new AtomicInteger();
         AtomicInteger others = new AtomicInteger();
         start(JobsTests::hang);
@@ -108,7 +108,7 @@ class JobsTests {
 
     /** Both threads sleep until a job is due, and that job then hangs. */
     @Test
-    void aJobThatHangsHoldsUpNoOtherThatIsDueAfterIt() {
+    void aHangingJobDoesNotDelayAJobThatIsDueAfterIt() {
         AtomicInteger turns = new AtomicInteger();
         AtomicInteger others = new AtomicInteger();
         start(() -> turns.incrementAndGet() == 1 ? Duration.ofMillis(100) : hang());
@@ -143,7 +143,7 @@ class JobsTests {
     }
 
     @Test
-    void aJobWithMoreToDoHoldsUpNoOther() {
+    void aJobThatIsAlwaysDueDoesNotDelayOtherJobs() {
         AtomicInteger turns = new AtomicInteger();
         start(() -> Duration.ZERO);
         start(() -> Duration.ZERO);
@@ -177,7 +177,7 @@ class JobsTests {
     }
 
     @Test
-    void aJobGoesOnWhateverItThrows() {
+    void aJobContinuesWhateverItThrows() {
         Set<String> reported = ConcurrentHashMap.newKeySet();
         AtomicInteger turns = new AtomicInteger();
         started.add(jobs.start(

@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
- * The keeper renews valid holds, and stops the work of the others before their leases end. Each test sets the time
- * itself.
+ * The keeper renews valid holds. If it cannot renew a hold, it stops the work before the lease ends. Each test sets the
+ * time itself.
  */
 class KeeperTests extends RenewedHolds {
 
@@ -68,7 +68,7 @@ class KeeperTests extends RenewedHolds {
     }
 
     @Test
-    void aDatabaseThatComesBackInTimeStopsNothing() {
+    void aDatabaseThatRecoversInTimeStopsNoWork() {
         Hold hold = keep(1);
         connections.broken = true;
         pass(HEARTBEAT);

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Foreign text stays on one line of the log. */
+/** Text from outside the library stays on one line of the log. */
 class LogTextTests {
 
     private static final String FORGED = "7\r\n2026-11-23 INFO admin logged in\t\u001b[31m";
@@ -27,12 +27,12 @@ class LogTextTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "7", "Müller & Söhne", "\ud83d\ude80", "a\\nb"})
-    void harmlessTextStaysAsItIs(String text) {
+    void harmlessTextIsNotChanged(String text) {
         assertThat(LogText.of(text)).isSameAs(text);
     }
 
     @Test
-    void aLongTextIsCutAfterItsBeginning() {
+    void aLongTextIsTruncated() {
         assertThat(LogText.of("x".repeat(LogText.LONGEST))).hasSize(LogText.LONGEST);
         assertThat(LogText.of("x".repeat(LogText.LONGEST + 1))).isEqualTo("x".repeat(LogText.LONGEST) + "…");
     }

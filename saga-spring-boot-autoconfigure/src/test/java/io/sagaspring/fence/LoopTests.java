@@ -18,7 +18,7 @@ class LoopTests {
     private final AtomicInteger turns = new AtomicInteger();
 
     @Test
-    void aLoopGoesOnWhateverATurnThrows() throws Exception {
+    void aLoopContinuesWhateverATurnThrows() throws Exception {
         Set<String> reported = ConcurrentHashMap.newKeySet();
         Loop loop = loops.start(
                 SETTINGS,
@@ -38,7 +38,7 @@ class LoopTests {
     }
 
     @Test
-    void aLoopGoesOnWhenItsFailureCannotEvenBeLogged() {
+    void aLoopContinuesEvenIfItsFailureCannotBeLogged() {
         Loop loop = loops.start(
                 SETTINGS,
                 () -> {

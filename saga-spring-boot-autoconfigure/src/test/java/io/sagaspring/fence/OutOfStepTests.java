@@ -39,7 +39,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Tests that a connection is discarded when it may be out of step with the server. The pool has one connection, so the
- * next caller gets the same one unless it was discarded.
+ * next caller gets the same connection unless it was discarded.
  */
 class OutOfStepTests {
 
@@ -86,7 +86,7 @@ class OutOfStepTests {
 
     @ParameterizedTest
     @EnumSource
-    void noStatementReadsTheAnswerOfOneThatOverflowedTheStack(EndingSockets.End end) {
+    void noStatementReadsTheAnswerOfAStatementThatOverflowedTheStack(EndingSockets.End end) {
         pool.addDataSourceProperty("socketFactory", EndingSockets.class.getName());
         assertThat(own.<Integer>single(connection -> number(connection, 1))).isEqualTo(1);
 
@@ -201,7 +201,7 @@ class OutOfStepTests {
         }
     }
 
-    /** The stack may have overflowed inside a statement of the step. The engine cannot know that it did not. */
+    /** The stack may have overflowed inside a statement of the step. The engine cannot tell whether it has. */
     @Test
     void aStackOverflowInATransactionalStepDiscardsItsConnection() {
         StepTransactions steps = StepTransactions.of(() -> manager, pool, own);

@@ -28,7 +28,7 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Tests when expired keys are removed: at the start, then at each interval, and not after the end. */
+/** Tests when expired keys are removed: at the start, then at each interval, but not after the purge has ended. */
 @ExtendWith(OutputCaptureExtension.class)
 class PurgeTests {
 
@@ -178,7 +178,7 @@ class PurgeTests {
     }
 
     @Test
-    void aSecondBeginStartsNoSecondThread() {
+    void beginningAPurgeTwiceStartsNoSecondThread() {
         CountDownLatch mayEnd = new CountDownLatch(1);
         purges.after = () -> awaitOrFail(mayEnd);
         Purge purge = purge(NEVER_AGAIN);

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.springframework.jdbc.datasource.AbstractDataSource;
 
-/** Tests holds that a keeper renews. Time, rows and connections change only when a test changes them. */
+/** Tests holds that a keeper renews. Only the test changes the time, the rows and the connections. */
 abstract class RenewedHolds {
 
     /** All test classes of this JVM share one database. The database ends with its server. */

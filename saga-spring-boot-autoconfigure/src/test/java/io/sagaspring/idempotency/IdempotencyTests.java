@@ -31,7 +31,7 @@ class IdempotencyTests extends KeysOnPostgres {
     }
 
     @Test
-    void aChangeInAnyPartMakesAnotherKey() {
+    void aChangeInAnyPartMakesADifferentKey() {
         for (IdempotencyKey key : List.of(
                 KEY,
                 KEY.ownedBy("bob"),
@@ -119,7 +119,7 @@ class IdempotencyTests extends KeysOnPostgres {
     }
 
     @Test
-    void anotherRequestIsRefusedDuringTheFirstAndAfterItsCrash() {
+    void aDifferentRequestIsRefusedDuringTheFirstRequestAndAfterItsCrash() {
         IdempotencyKey key = KEY.about(Fingerprint.of("1200"));
         keys.check(key);
 
@@ -215,7 +215,7 @@ class IdempotencyTests extends KeysOnPostgres {
         }
     }
 
-    /** Tokens come from a sequence. The statement contains its name as a string literal. */
+    /** Tokens come from a sequence, whose name the statement contains as a string literal. */
     @Test
     void theSchemaMayHaveAnyName() {
         jdbc.sql("CREATE SCHEMA \"ada's \"\"own\"\"\"").update();

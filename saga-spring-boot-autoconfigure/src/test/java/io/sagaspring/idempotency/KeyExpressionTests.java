@@ -9,7 +9,7 @@ import org.springframework.expression.EvaluationException;
 
 class KeyExpressionTests {
 
-    /** The request is treated as the cause of any failure. The client must not see the message of SpEL. */
+    /** Any failure is considered the fault of the request. The client must not see the message of SpEL. */
     @Test
     void aFailingExpressionIsAnInvalidKey() throws Exception {
         Map<String, String> variables = Map.of("item", "book");

@@ -25,7 +25,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Listeners are notified of key events afterwards, in the order of the events. */
+/** Listeners are notified of each change of a key after the change, in the order of the changes. */
 class KeyListenerTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);

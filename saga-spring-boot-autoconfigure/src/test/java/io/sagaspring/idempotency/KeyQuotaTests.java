@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 
-/** An owner that has reached the limit of keys cannot claim a new key. */
+/** A key owner that has reached its limit cannot claim a new key. */
 class KeyQuotaTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);

@@ -78,7 +78,7 @@ class KeyWaitersTests {
         Awaitility.await().until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
     }
 
-    /** Creates another node, which does not know the callers of other nodes. */
+    /** Creates another node, which does not know the callers of the first node. */
     private static Idempotency node(Duration patience, int waiters) {
         KeySettings settings =
                 new KeySettings(Duration.ofHours(24), Duration.ofSeconds(30), Duration.ofMinutes(30), patience);
@@ -160,7 +160,7 @@ class KeyWaitersTests {
                         each -> assertThat(each.orTimeout(20, SECONDS).join()).isEqualTo(1));
     }
 
-    /** The nested call would wait for its own caller. */
+    /** Otherwise the nested call would wait for its own caller. */
     @Test
     void aNestedCallWithTheSameKeyIsRefused() {
         Idempotency node = node(Duration.ofSeconds(30), 1);
@@ -183,7 +183,7 @@ class KeyWaitersTests {
         assertThat(within.get()).isInstanceOf(DuplicateRequestException.class);
     }
 
-    /** These callers already hold a connection while they wait. */
+    /** These callers hold a connection while they wait. */
     @Test
     void theNumberOfWaitersInsideTransactionsIsLimited() throws SQLException {
         Idempotency node = node(Duration.ofSeconds(30), 1);

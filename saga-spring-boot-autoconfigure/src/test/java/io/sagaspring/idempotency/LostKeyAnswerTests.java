@@ -116,7 +116,8 @@ class LostKeyAnswerTests {
     }
 
     /**
-     * The first claim may have been committed. Only a second connection could find out. Some pools report no SQLState.
+     * The first claim may have been committed, which only a second connection could find out. Some pools report no
+     * SQLState.
      */
     @ParameterizedTest
     @ValueSource(strings = {"08001", ""})
@@ -149,7 +150,7 @@ class LostKeyAnswerTests {
      * committed.
      */
     @Test
-    void aLostClaimIsUnknownIfTheDatabaseRefusesItsRepetition() {
+    void aLostClaimIsUnknownIfTheDatabaseRefusesToRepeatIt() {
         AtomicInteger claims = new AtomicInteger();
         interference.with(new Interference.Around() {
             @Override

@@ -183,7 +183,10 @@ class SameTransactionInAnApplicationTests {
         }
     }
 
-    /** With such a manager, the caller decides whether the failure of one part makes the whole transaction fail. */
+    /**
+     * With this setting of the transaction manager, the caller decides whether the failure of one part makes the whole
+     * transaction fail.
+     */
     @Test
     void aCaughtExceptionLeavesNoKeyBehind() {
         try (Shop shop = Shop.open(database)) {

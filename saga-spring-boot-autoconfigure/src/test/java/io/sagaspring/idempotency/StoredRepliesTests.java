@@ -98,7 +98,7 @@ class StoredRepliesTests extends KeysOnPostgres {
 
     /** Otherwise a codec could read bytes that another codec has written, and might succeed. */
     @Test
-    void aReplyOfAnotherFormatIsNotRead() {
+    void aReplyInAnotherFormatIsNotRead() {
         payOnce(KEY);
         jdbc.sql("UPDATE saga_idempotency_key SET format = 'xml'").update();
 

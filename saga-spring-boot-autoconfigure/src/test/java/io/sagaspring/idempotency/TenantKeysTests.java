@@ -68,9 +68,9 @@ class TenantKeysTests extends KeysOnPostgres {
                 .containsExactly("a", "b", null);
     }
 
-    /** The text of an owner may be anything that a user can register as a name. */
+    /** The name of an owner can be any name that a user can register. */
     @Test
-    void noOwnerReachesTheKeysOfATenant() {
+    void noNameOfAnOwnerReachesTheKeysOfATenant() {
         Idempotency made = idempotency(ofTenants, false);
         assertThat(payIn("a", made, KEY)).isEqualTo("a 1");
 
@@ -81,7 +81,7 @@ class TenantKeysTests extends KeysOnPostgres {
     }
 
     @Test
-    void aKeyInProgressHoldsUpNoOtherTenant() {
+    void aKeyInProgressDoesNotBlockAnotherTenant() {
         KeyCheck first = tenants.in("a", () -> new IdempotencyKeys(ofTenants, keeper).check(KEY));
 
         assertThat(first).isInstanceOf(KeyCheck.New.class);
@@ -92,7 +92,7 @@ class TenantKeysTests extends KeysOnPostgres {
     }
 
     @Test
-    void anotherRequestOfAnotherTenantIsNoReuse() {
+    void aKeyThatTwoTenantsUseForTwoRequestsIsNotReused() {
         Idempotency made = idempotency(ofTenants, false);
 
         assertThat(payIn("a", made, KEY.about(Fingerprint.of("one")))).isEqualTo("a 1");
@@ -103,7 +103,7 @@ class TenantKeysTests extends KeysOnPostgres {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void eachTenantHasALimitOfItsOwn(boolean sameTransaction) {
+    void eachTenantHasItsOwnLimit(boolean sameTransaction) {
         KeyStore limited = store(1);
         Idempotency made = idempotency(limited, sameTransaction);
         payIn("a", made, KEY);
@@ -140,7 +140,7 @@ class TenantKeysTests extends KeysOnPostgres {
     }
 
     @Test
-    void aReplyIsStoredEvenIfTheTenantIsGoneMeanwhile() {
+    void aReplyIsStoredEvenIfTheTenantWasRemovedDuringTheWork() {
         KeyCheck check = tenants.in("a", () -> new IdempotencyKeys(ofTenants, keeper).check(KEY));
         context.remove("a");
 

@@ -45,7 +45,10 @@ class TransactionOfAKeyTests extends KeysInOneCommit {
         assertThat(sum()).isZero();
     }
 
-    /** If another database's transaction has read saga's tables, Spring has bound an auto-commit connection to it. */
+    /**
+     * If a transaction of another database has read the library's tables, Spring has bound an auto-commit connection to
+     * it.
+     */
     @Test
     void aConnectionBoundToAnotherDatabasesTransactionIsRefused() {
         try (TestDatabase other = TestDatabase.create()) {

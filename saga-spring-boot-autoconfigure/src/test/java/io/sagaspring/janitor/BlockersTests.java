@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 
-/** A transaction is terminated only if it has held a stuck entity for longer than the limit. */
+/** A transaction is terminated only if it has locked a stuck entity for longer than the limit. */
 class BlockersTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);

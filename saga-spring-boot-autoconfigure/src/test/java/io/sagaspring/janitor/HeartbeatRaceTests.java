@@ -15,7 +15,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** Heartbeats, sweeps and the owner race for one claim. Most tests park one of them at a critical statement. */
+/** Heartbeats, sweeps and the owner race for one claim. Most tests stop one of them at a critical statement. */
 class HeartbeatRaceTests extends SweptClaims {
 
     private static final String RENEWAL = "saga:claim.renew";

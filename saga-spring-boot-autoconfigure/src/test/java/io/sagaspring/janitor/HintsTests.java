@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests which rows of the ledger a janitor or a person gets as hints, and that an outdated hint changes nothing. */
+/** Tests which ledger rows a janitor or a person gets as hints, and that an outdated hint has no effect. */
 class HintsTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -51,7 +51,7 @@ class HintsTests {
         shop.interference().none();
     }
 
-    /** Rows still exist after a deployment, and the new version may have renamed the module. */
+    /** Rows survive a deployment, and the new version may have renamed the module. */
     @Test
     void aRowIsFoundAfterItsModuleIsRenamed() {
         claim();
@@ -127,7 +127,7 @@ class HintsTests {
         assertThat(claims().release(next)).isEqualTo(ClaimEnd.DONE);
     }
 
-    /** Without the lock on the ledger's row, release and owner would lock both rows in opposite order. */
+    /** Without the lock on the ledger row, the release and the owner would lock the two rows in opposite orders. */
     @Test
     void aManualReleaseDoesNotWaitForAnOwnerThatIsReleasing() throws Exception {
         Claim claim = claim();

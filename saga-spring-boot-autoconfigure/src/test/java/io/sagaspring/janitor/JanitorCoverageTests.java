@@ -37,7 +37,7 @@ import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.config.ScheduledTask;
 
-/** An application starts only if every claim state has a janitor that is really scheduled. */
+/** An application starts only if every claim state has a janitor that is scheduled. */
 class JanitorCoverageTests {
 
     private static final String[] QUICK = {"saga.janitor.interval=200ms", "saga.janitor.stuck-after=1s"};
@@ -196,7 +196,7 @@ class JanitorCoverageTests {
                 .hasMessageContaining(NoJanitorAtAll.class.getName());
         assertThat(output)
                 .contains("Description:\n\nBean '")
-                .contains("Action:\n\nLet its class extend ScheduledClaimJanitor.");
+                .contains("Action:\n\nMake its class extend ScheduledClaimJanitor.");
     }
 
     @Test
@@ -303,7 +303,7 @@ class JanitorCoverageTests {
     @ClaimJanitor(module = "shop")
     static class NeverJanitor extends ScheduledClaimJanitor {
 
-        /** The schedule never fires: February has no 31st. */
+        /** The schedule never fires, because February has no 31st day. */
         @Override
         @Scheduled(cron = "0 0 0 31 2 *", scheduler = "sagaJanitorScheduler")
         public void sweep() {
@@ -321,7 +321,7 @@ class JanitorCoverageTests {
     }
 
     @Test
-    void aRecoveryReachesHookAndListenersWithTheEntitysIdAndAge() {
+    void aRecoveryIsReportedToHookAndListenersWithTheEntitysIdAndAge() {
         List<ClaimRecovered> published = new CopyOnWriteArrayList<>();
         try (Shop shop = Shop.open(
                 database,
@@ -356,7 +356,10 @@ class JanitorCoverageTests {
         assertThat(shop.claims()).isZero();
     }
 
-    /** Leaves a claim like a crash, in one commit. Between two commits, a sweep could adopt the claim. */
+    /**
+     * Leaves a claim, as a crash does. The test writes it in one commit, because a sweep could adopt the entity between
+     * two commits.
+     */
     private static void stick(Shop shop, long parcel) {
         shop.database().sql("""
                         WITH stuck AS (

@@ -111,8 +111,8 @@ class JanitorShapesTests {
 
             await().atMost(20, SECONDS).until(() -> shop.status(parcel).equals("PACKED"));
             assertThat(tasks(shop)).filteredOn(task -> task.endsWith(".sweep")).hasSize(1);
-            // Without scheduling, count the tasks and not their runs, because a task that was started may not have run
-            // yet.
+            // Without scheduling, count the tasks and not their executions, because a task that was started may not
+            // have been executed yet.
             boolean more = scheduling && janitor == WithTwoOtherTasks.class;
             assertThat(tasks(shop)).hasSize(more ? 3 : 1);
         }

@@ -34,7 +34,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** A sweep completes even if its observers hang or throw. It logs the claims that it could not free in a few lines. */
+/**
+ * A sweep completes even if its observers hang or throw. A few lines in the log name the claims that it could not free.
+ */
 @ExtendWith(OutputCaptureExtension.class)
 class SweepObserversTests {
 
@@ -203,8 +205,8 @@ class SweepObserversTests {
     }
 
     @Test
-    @ExpectsErrors("could not free 700 claims for one cause")
-    void claimsThatCannotBeFreedForOneCauseAreLoggedInOneLine(CapturedOutput output) {
+    @ExpectsErrors("could not free 700 claims for the same reason")
+    void claimsThatCannotBeFreedForTheSameReasonAreLoggedInOneLine(CapturedOutput output) {
         shop.database().sql("""
                         CREATE OR REPLACE FUNCTION never() RETURNS trigger LANGUAGE plpgsql AS
                         'BEGIN RAISE EXCEPTION ''parcel % stays'', NEW.id; END'""").update();
@@ -219,7 +221,7 @@ class SweepObserversTests {
         assertThat(output.getOut().lines().filter(line -> line.contains("could not free")))
                 .singleElement()
                 .asString()
-                .contains("Module 'shop' could not free 700 claims for one cause, for example parcel ");
+                .contains("Module 'shop' could not free 700 claims for the same reason, for example parcel ");
         assertThat(output.getOut().split("at io.sagaspring.janitor.Sweep.free\\(", -1))
                 .as("stack traces, and the text before the first")
                 .hasSizeLessThanOrEqualTo(3);

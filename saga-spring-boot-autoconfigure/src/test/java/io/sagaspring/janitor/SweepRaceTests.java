@@ -18,7 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** A janitor and a worker race for one entity. Most tests park one of them at a critical statement. */
+/** A janitor and an owner race for one entity. Most tests stop one of them at a critical statement. */
 class SweepRaceTests extends SweptClaims {
 
     private static final String HINTS = "saga:claim.silent";
@@ -145,7 +145,7 @@ class SweepRaceTests extends SweptClaims {
     }
 
     @Test
-    void aParkedOrphanSearchDoesNotReplaceAClaimMadeMeanwhile() throws Exception {
+    void aDelayedOrphanSearchDoesNotReplaceANewClaim() throws Exception {
         Parked search = shop.interference().park("saga:claim.adopt");
         CompletableFuture<?> searching =
                 OwnThread.call(() -> shop.bean(ClaimRecovery.class).adoptOrphans("shop"));
@@ -173,7 +173,7 @@ class SweepRaceTests extends SweptClaims {
     }
 
     @Test
-    void anOutdatedHintFreesNothing() throws Exception {
+    void anOutdatedHintFreesNoClaim() throws Exception {
         Claim first = claim();
         shop.silence(Duration.ofMinutes(6));
         Parked hints = shop.interference().parkAfter(HINTS);
@@ -199,7 +199,7 @@ class SweepRaceTests extends SweptClaims {
         return claim();
     }
 
-    /** Sends the parcel. The last heartbeat of the claim is already long ago when the step ends. */
+    /** Sends the parcel. When the step ends, the last heartbeat of the claim is long ago. */
     private CompletableFuture<TransitionOutcome> sendingSilently() {
         shop.script().action = (entity, context) -> {
             shop.silence(Duration.ofMinutes(6));

@@ -28,7 +28,7 @@ abstract class SweptClaims {
 
     static TestDatabase database;
 
-    /** The keeper renews only when a test calls it, over a connection with which a test can interfere. */
+    /** The keeper renews only when a test calls it. A test can interfere with its connection. */
     static Shop shop;
 
     static final String LOCK_SILENT = "saga:claim.lock-silent";

@@ -22,7 +22,7 @@ class NamedTextTests {
     }
 
     @Test
-    void dollarsInsideANameDoNotBeginQuotedText() {
+    void dollarSignsInsideANameDoNotBeginQuotedText() {
         assertThat(NamedText.of("FROM legacy$order$t WHERE a$b$c = :d AND $1 = :e"))
                 .isEqualTo(new NamedText("FROM legacy$order$t WHERE a$b$c = ? AND $1 = ?", List.of("d", "e")));
     }
@@ -52,7 +52,7 @@ class NamedTextTests {
                 "x ->> 'a'",
                 ""
             })
-    void quotedTextAndCommentsStayAsTheyAre(String text) {
+    void quotedTextAndCommentsAreNotChanged(String text) {
         assertThat(NamedText.of(text)).isEqualTo(new NamedText(text, List.of()));
     }
 

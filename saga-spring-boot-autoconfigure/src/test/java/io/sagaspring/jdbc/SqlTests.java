@@ -94,7 +94,7 @@ class SqlTests {
                 .contains(true);
     }
 
-    /** Without a cast, the type that is sent with a null determines the type. */
+    /** Without a cast, the type that is sent with a null determines the type of the parameter. */
     @Test
     void aNullIsSentWithItsType() throws SQLException {
         connection.createStatement().execute("CREATE TEMPORARY TABLE nulls (a text, b bytea)");

@@ -127,7 +127,7 @@ class LeaseManagerTests extends LeasesInMemory {
         assertThat(events).containsExactly(LeaseEvent.ACQUIRED, LeaseEvent.RELEASED);
     }
 
-    /** For a moment, the lease is released in the store but the node does not know this yet. */
+    /** For a moment, the lease is released in the store, but the node does not know this yet. */
     @Test
     void aHolderThatIsReleasingItsLeaseIsNotNotifiedThatItWasTaken() {
         store.afterAnswer = keeper::beat;
@@ -148,7 +148,7 @@ class LeaseManagerTests extends LeasesInMemory {
 
     /** If a listener throws an exception, the operation that notifies it must continue. */
     @Test
-    void aListenerThatFailsChangesNothing() {
+    void aListenerThatThrowsAnExceptionHasNoEffectOnALease() {
         LeaseManager listened = new LeaseManager(store, keeper, "node", TTL, List.of((name, event) -> {
             throw new IllegalStateException("the listener fails");
         }));
@@ -176,7 +176,7 @@ class LeaseManagerTests extends LeasesInMemory {
     }
 
     @Test
-    void leaseNamesAreCheckedWhenTheyAreMade() {
+    void leaseNamesAreCheckedWhenTheyAreCreated() {
         assertThatIllegalArgumentException().isThrownBy(() -> new LeaseName(" "));
         assertThatIllegalArgumentException().isThrownBy(() -> new LeaseName("a".repeat(256)));
         assertThatIllegalArgumentException().isThrownBy(() -> new LeaseName("a\nb"));
@@ -186,11 +186,11 @@ class LeaseManagerTests extends LeasesInMemory {
     }
 
     /**
-     * For example, a class may be missing after a deployment. This must not end the heartbeats, or keep a lease
+     * For example, a class may be missing after a deployment. This must neither end the heartbeats nor block a lease
      * forever.
      */
     @Test
-    void anErrorOfAListenerChangesNothing() {
+    void aListenerThatThrowsAnErrorHasNoEffectOnALease() {
         LeaseManager listened = new LeaseManager(store, keeper, "node", TTL, List.of((name, event) -> {
             throw new NoClassDefFoundError("half deployed");
         }));

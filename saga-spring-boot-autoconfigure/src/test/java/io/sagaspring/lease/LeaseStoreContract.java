@@ -62,7 +62,7 @@ public abstract class LeaseStoreContract extends LeaseStoreContractForTenants {
         assertThat(found.isTaken()).isTrue();
     }
 
-    /** A caller repeats its attempt if the answer was lost. */
+    /** A caller repeats its attempt if the reply was lost. */
     @Test
     public void aRepeatedAttemptFindsTheLeaseItAcquired() {
         Attempt attempt = attempt();
@@ -124,7 +124,7 @@ public abstract class LeaseStoreContract extends LeaseStoreContractForTenants {
     }
 
     @Test
-    public void aFormerHolderCannotTouchItsSuccessorsLease() {
+    public void aPreviousHolderCannotChangeTheLeaseOfTheNextHolder() {
         FencingToken old = acquired();
         pass(name, TTL.plusSeconds(1));
         FencingToken successor = acquired();
@@ -265,7 +265,7 @@ public abstract class LeaseStoreContract extends LeaseStoreContractForTenants {
         }
     }
 
-    /** After any calls in any order, the store returns the same results as a model that is too simple to be wrong. */
+    /** Whatever the order of the calls, the results of the store match the model, which is too simple to be wrong. */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
     public void everyHistoryMatchesTheModel(long seed) throws Exception {

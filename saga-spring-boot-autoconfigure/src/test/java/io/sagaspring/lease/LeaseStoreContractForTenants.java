@@ -36,9 +36,9 @@ abstract class LeaseStoreContractForTenants {
         return new Attempt(UUID.randomUUID(), "node", TTL);
     }
 
-    /** A store that keeps names by their value alone would let one tenant end the lease of another. */
+    /** If a store identified a lease only by the value of its name, one tenant could end the lease of another. */
     @Test
-    public void aNameOfATenantIsANameOfItsOwn() throws Exception {
+    public void equalNamesOfTwoTenantsAreDifferentLeases() throws Exception {
         LeaseName ofNone = LeaseName.of("contract", UUID.randomUUID().toString());
         LeaseName ofA = new LeaseName(ofNone.value(), "a");
         LeaseName ofB = new LeaseName(ofNone.value(), "b");

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.springframework.jdbc.datasource.AbstractDataSource;
 
-/** Tests of leases in memory, with a clock that the test sets. */
+/** Base class of tests with leases in memory and a clock that the test sets. */
 abstract class LeasesInMemory {
 
     static final Duration TTL = Duration.ofSeconds(30);

@@ -217,7 +217,7 @@ class LeasesInTransactionsTests {
         assertThat(leases.tryAcquire(name)).isEqualTo(new Acquisition.AlreadyPassed(Completion.PASSED));
     }
 
-    /** A scope without a transaction cannot roll anything back. */
+    /** In a scope without a transaction, nothing can be rolled back. */
     @Test
     void aLeaseCompletedWithoutATransactionIsNeitherRenewedNorLost() {
         transaction.setPropagationBehavior(TransactionDefinition.PROPAGATION_SUPPORTS);
@@ -294,7 +294,7 @@ class LeasesInTransactionsTests {
 
     /** Only the guard locks the row, because the test writes nothing else. */
     @Test
-    void aGuardKeepsEveryoneOutAfterTheLeaseHasExpired() {
+    void aGuardPreventsATakeoverEvenAfterTheLeaseHasExpired() {
         LeaseStore store =
                 new PostgresLeaseStore(schema, new OwnTransactions(connections), connections, Duration.ofDays(30));
         FencingToken token = store.acquire(
@@ -313,7 +313,7 @@ class LeasesInTransactionsTests {
         assertThat(leases.tryAcquire(name)).isInstanceOf(Acquisition.Acquired.class);
     }
 
-    /** Then there is no owner that could release the lease. */
+    /** After the rollback, no owner is left that could release the lease. */
     @Test
     void aLeaseClosedBeforeARollbackIsNoLongerRenewed() {
         Lease lease = leases.acquire(name);

@@ -18,7 +18,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
- * A holder that has lost its lease, or cannot know whether it still holds the lease, is stopped and learns the reason.
+ * A holder that has lost its lease, or cannot tell whether it still holds the lease, is stopped and notified of the
+ * reason.
  */
 class LostLeasesTests extends LeasesInMemory {
 
@@ -73,7 +74,7 @@ class LostLeasesTests extends LeasesInMemory {
     }
 
     @Test
-    void aHolderThatWasPausedIsStoppedAndCannotTouchItsSuccessor() throws Exception {
+    void aHolderThatWasPausedIsStoppedAndCannotAffectTheNextHolder() throws Exception {
         Lease lease = leases.acquire(NAME);
         Working working = new Working(lease);
         pass(TTL.plusSeconds(1));
@@ -88,7 +89,7 @@ class LostLeasesTests extends LeasesInMemory {
         assertThat(successor.token()).isGreaterThan(lease.token());
     }
 
-    /** The machine may have been suspended between the two calls, and no heartbeat has run since. */
+    /** The machine may have been suspended between the two calls, without a heartbeat since then. */
     @Test
     void workDoesNotBeginUnderAnExpiredLease() {
         Lease lease = leases.acquire(NAME);
@@ -101,7 +102,7 @@ class LostLeasesTests extends LeasesInMemory {
                 .withMessageContaining("the database could not be reached in time");
     }
 
-    /** Work may consist of several pieces, and the lease may be lost between them or during any of them. */
+    /** Work may consist of several pieces. The lease may be lost between two pieces or during one. */
     @Test
     void aLaterPieceOfWorkIsStoppedWhenTheLeaseIsLost() throws Exception {
         Lease lease = leases.acquire(NAME);
@@ -145,7 +146,7 @@ class LostLeasesTests extends LeasesInMemory {
 
     /** The store measures the time from some moment before its reply arrives. */
     @Test
-    void aLeaseIsTimedFromItsRequestNotFromTheAnswer() {
+    void aLeaseIsTimedFromTheRequestNotFromTheReply() {
         store.cut = true;
         store.afterAnswer = () -> pass(Duration.ofSeconds(21));
         Lease acquired = leases.acquire(NAME);
@@ -159,7 +160,7 @@ class LostLeasesTests extends LeasesInMemory {
 
     /** A piece of work may be nested in another piece. */
     @Test
-    void workIsAlsoStoppedAfterANestedPiece() throws Exception {
+    void workIsStillStoppedAfterANestedPieceHasEnded() throws Exception {
         Lease lease = leases.acquire(NAME);
         Working working = new Working(lease, () -> lease.during(() -> "the piece within"));
         pass(TTL.plusSeconds(1));
@@ -212,7 +213,7 @@ class LostLeasesTests extends LeasesInMemory {
 
     /** A closed keeper no longer renews the lease. */
     @Test
-    void aHolderThatGoesOnWhenItsNodeClosesIsStopped() throws Exception {
+    void aHolderThatKeepsWorkingWhenItsNodeClosesIsStopped() throws Exception {
         Working working = new Working(leases.acquire(NAME));
         keeper.close();
 

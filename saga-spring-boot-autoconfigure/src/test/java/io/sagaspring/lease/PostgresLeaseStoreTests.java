@@ -124,7 +124,7 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
 
     /** A caller that waits for a row must not also wait for the purge, and the purge does not wait for anyone. */
     @Test
-    void thePurgePassesOverALockedRow() throws SQLException {
+    void thePurgeSkipsALockedRow() throws SQLException {
         jdbc.sql("DELETE FROM saga_lease").update();
         store().release(new LeaseName("locked"), acquired("locked"));
         store().release(new LeaseName("free"), acquired("free"));
@@ -196,7 +196,7 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
                 .single();
     }
 
-    /** If a lease was renewed for longer than the retention, it counts as used until its holder ends it. */
+    /** A lease that was renewed for longer than the retention counts as used until its holder ends it. */
     @Test
     void aLongHeldLeaseIsNotForgottenAsSoonAsItsHolderEnds() {
         jdbc.sql("DELETE FROM saga_lease").update();
@@ -238,8 +238,8 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
     }
 
     /**
-     * Sequences are not replicated with their rows. In a restored backup, or in a replica that took over, the sequence
-     * may be behind.
+     * Sequences are not replicated with their rows. In a restored backup or a promoted replica, the sequence may be
+     * behind.
      */
     @Test
     void tokensGrowEvenIfTheSequenceIsBehind() {

@@ -47,7 +47,7 @@ class TenantLeasesTests extends LeasesInMemory {
     }
 
     @Test
-    void workThatOneTenantHasCompletedIsOpenForAnother() {
+    void workThatOneTenantHasCompletedIsStillOpenForAnotherTenant() {
         Lease ofA = acquiredIn("a");
         Guard completed = tenants.in("a", () -> ofA.complete(Completion.PASSED));
 
@@ -72,7 +72,7 @@ class TenantLeasesTests extends LeasesInMemory {
         assertThat(tenants.in("a", global::guard).isHeld()).isTrue();
     }
 
-    /** A lease is often closed in a callback or on another thread, where another tenant or none is current. */
+    /** A lease is often closed in a callback or on another thread, where another tenant or no tenant is current. */
     @Test
     void aLeaseKeepsItsTenantWhereverItIsUsed() {
         Lease ofA = acquiredIn("a");
@@ -90,7 +90,7 @@ class TenantLeasesTests extends LeasesInMemory {
     }
 
     @Test
-    void theNameOfAHeldLeaseFindsItAgain() {
+    void aHeldLeaseIsFoundByItsName() {
         Lease ofA = acquiredIn("a");
 
         assertThat(ofA.name()).isEqualTo(new LeaseName(NAME.value(), "a"));
@@ -100,7 +100,7 @@ class TenantLeasesTests extends LeasesInMemory {
                 .isTrue();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> tenants.in("b", () -> ofTenants.guard(ofA.name(), ofA.token())))
-                .withMessageContaining("belongs to another tenant than the current one, 'b'");
+                .withMessageContaining("does not belong to the current tenant, 'b'");
         assertThat(tenants.in("a", () -> ofTenants.reattach(NAME, ofA.token()))).isPresent();
         assertThat(tenants.in("b", () -> ofTenants.reattach(NAME, ofA.token()))).isEmpty();
     }
@@ -140,7 +140,7 @@ class TenantLeasesTests extends LeasesInMemory {
     }
 
     @Test
-    void theTextOfANameIsItsOwnInEachTenant() {
+    void noTwoNamesOfTenantsHaveTheSameText() {
         List<LeaseName> names = List.of(
                 new LeaseName("b/c", "a"), new LeaseName("c", "a/b"), new LeaseName("a/b/c"), new LeaseName("c", "a"));
 

@@ -22,7 +22,8 @@ class AdvisedMethodsTests {
     private final AdvisedMethods<Marked, String> methods = new AdvisedMethods<>(Marked.class) {
         @Override
         protected String read(MethodReading reading, Marked found, Set<Method> others) {
-            // Resolving a setting has the same effect: its bean is created, and the classes of new beans are read.
+            // Read other classes here. Resolving a setting does the same, because it creates a bean, and the classes of
+            // new beans are read.
             assertThat(List.of(String.class, Integer.class, Thread.class).stream()
                             .filter(this::hasAny))
                     .isEmpty();
@@ -37,7 +38,7 @@ class AdvisedMethodsTests {
      * bin.
      */
     @Test
-    void aClassMayBeReadWhileAnotherClassOrTheSameOneIsBeingRead() throws Exception {
+    void aClassCanBeReadWhileTheSameClassOrAnotherOneIsBeingRead() throws Exception {
         Method open = Office.class.getDeclaredMethod("open");
 
         assertThat(methods.find(open, Office.class)).isEqualTo("inner");

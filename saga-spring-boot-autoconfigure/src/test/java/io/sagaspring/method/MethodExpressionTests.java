@@ -56,7 +56,7 @@ class MethodExpressionTests {
                 .hasToString(value);
     }
 
-    /** The default string form of an object is different each time. */
+    /** The default string form of an object differs each time. */
     @ParameterizedTest
     @ValueSource(strings = {"'loop/' + #mute", "#mute + '/story'"})
     void anObjectWithoutItsOwnToStringIsRefusedAsText(String expression) throws Exception {

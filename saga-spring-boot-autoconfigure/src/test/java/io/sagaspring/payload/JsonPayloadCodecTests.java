@@ -7,7 +7,7 @@ import com.fasterxml.jackson.annotation.JsonAlias;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Stored values remain readable after changes to their class, to the extent that docs/production.md promises. */
+/** Stored values remain readable after the changes to their class that docs/production.md allows. */
 class JsonPayloadCodecTests {
 
     private final JsonPayloadCodec codec = new JsonPayloadCodec(1_000);

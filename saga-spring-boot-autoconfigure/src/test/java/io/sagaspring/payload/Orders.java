@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** The values of an order. Some of them can be read back. */
+/** Classes of values, some of which can be read back. */
 final class Orders {
 
     private Orders() {}

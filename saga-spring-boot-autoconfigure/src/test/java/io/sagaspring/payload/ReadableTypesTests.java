@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.core.ParameterizedTypeReference;
 import tools.jackson.databind.JsonNode;
 
-/** Before a value is stored, the codec can tell whether values of its type can be read back completely. */
+/** The codec can tell, before it stores a value, whether values of this type can be read back completely. */
 class ReadableTypesTests {
 
     private static final int LARGEST = 1_000_000;

@@ -165,7 +165,7 @@ class RoundTripTests {
     }
 
     @Test
-    void anUnreadableTypeIsNotBlamedOnAChange() {
+    void theMessageAboutAnUnreadableTypeDoesNotBlameAChange() {
         byte[] written = codec.write(new Order(new Card("secret-4711"), 1));
 
         assertThatExceptionOfType(PayloadException.class)

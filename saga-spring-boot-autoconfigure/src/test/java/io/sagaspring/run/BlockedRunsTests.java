@@ -35,7 +35,7 @@ class BlockedRunsTests extends RunsOnPostgres {
         assertThat(node.events).doesNotContain(RunEvent.PARKED);
     }
 
-    /** Nodes of two versions run at the same time while a version is deployed or rolled back. */
+    /** During a deployment or a rollback, nodes of two versions run at the same time. */
     @Test
     @ExpectsErrors("Blocked run")
     void aJournalOfALaterVersionBlocksOnlyItsOwnRun() throws Exception {

@@ -18,7 +18,7 @@ class ClosingNodesTests extends RunsOnPostgres {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void aClosingNodeEndsItsCurrentStepAndLeavesTheNextToAnotherNode(boolean transactional) throws Exception {
+    void aClosingNodeEndsItsCurrentStepAndLeavesTheNextStepToAnotherNode(boolean transactional) throws Exception {
         CountDownLatch entered = new CountDownLatch(1);
         CountDownLatch ends = new CountDownLatch(1);
         RunNode closing = added(RunNode.on(schema, connections, "closing")

@@ -9,7 +9,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A step that throws fails its run, and a retry continues there. An error of the node does not fail the run. */
+/**
+ * A step that throws an exception fails its run, and a retry continues at that step. An error of the node does not fail
+ * the run.
+ */
 class FailedStepsTests extends RunsOnPostgres {
 
     @Test

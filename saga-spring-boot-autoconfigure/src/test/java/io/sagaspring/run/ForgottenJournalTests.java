@@ -15,7 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests runs after the database has lost committed entries during a step, as it can in a failover to a lagging replica.
+ * Tests runs after the database has lost committed entries during a step. A failover to a lagging replica can cause
+ * this.
  */
 class ForgottenJournalTests extends RunsOnPostgres {
 
@@ -114,7 +115,8 @@ class ForgottenJournalTests extends RunsOnPostgres {
     }
 
     /**
-     * Only the end of the run still has to be written. If the run completed, the lost writes would be missing forever.
+     * Only the end of the run remains to be written. If the run completed now, the lost writes would be missing
+     * forever.
      */
     @Test
     @ExpectsErrors("the database has lost entries of its journal")
@@ -147,7 +149,7 @@ class ForgottenJournalTests extends RunsOnPostgres {
                 "UPDATE saga_run SET token = token - 1, node = 'another' WHERE id = ?",
                 "DELETE FROM saga_run WHERE id = ?"
             })
-    void aNodeLeavesARunWhoseRowIsOlderOrGone(String forgetting) throws Exception {
+    void aNodeAbandonsARunWhoseRowIsOlderOrGone(String forgetting) throws Exception {
         RunNode node = node((run, input) -> {
             run.step("one", () -> effects.add("one"));
             run.step("long", this::pause);
@@ -167,7 +169,7 @@ class ForgottenJournalTests extends RunsOnPostgres {
 
     @Test
     @ExpectsErrors("Blocked run")
-    void aGapBlocksTheRunUntilTheEntriesBehindItAreDeleted() throws Exception {
+    void aGapBlocksTheRunUntilTheLaterEntriesAreDeleted() throws Exception {
         RunNode node = node((run, input) -> {
             run.step("one", () -> effects.add("one"));
             run.step("two", () -> effects.add("two"));

@@ -12,7 +12,7 @@ final class Passing {
 
     private Passing() {}
 
-    /** Ends the pause after which a node picks up a run again that it has released. */
+    /** Ends the pause after which a released run can be picked up by the node that released it. */
     static void pauseOf(RunId id, JdbcClient jdbc) {
         await().atMost(SOON)
                 .until(() ->

@@ -97,7 +97,7 @@ class RunCatalogTests {
 
     static class Nothing implements DurableRun<Void, Void> {
         @Override
-        @SuppressWarnings("VoidUsed") // No other value can be returned.
+        @SuppressWarnings("VoidUsed") // Null is the only possible value.
         public Void run(RunContext run, Void input) {
             return input;
         }
@@ -129,7 +129,7 @@ class RunCatalogTests {
 
     /** Only the application's codec knows which types it can read back. */
     @Test
-    void aCodecOfTheApplicationDecidesAboutTypes() {
+    void theApplicationsCodecDecidesWhichTypesAreReadable() {
         PayloadCodec own = new PayloadCodec() {
             @Override
             public String format() {

@@ -131,7 +131,7 @@ public final class RunNode implements AutoCloseable {
             return this;
         }
 
-        /** Lets the node execute runs on the thread that makes it search for them. */
+        /** Lets the node execute runs on the thread that starts a search for runs. */
         public Builder inline() {
             this.isInline = true;
             return this;

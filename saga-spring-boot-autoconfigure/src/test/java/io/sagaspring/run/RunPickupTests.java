@@ -39,7 +39,7 @@ class RunPickupTests extends RunsOnPostgres {
         return new RunLease(started.id(), Objects.requireNonNull(started.token()));
     }
 
-    /** The nodes have separate connections, because one of them finds a different clock function there. */
+    /** The nodes have separate connections, because those of one node find a different clock function. */
     @Test
     void aPickupSeesEntriesCommittedDuringItsSearch() throws Exception {
         DataSource own = database.dataSource();
@@ -70,7 +70,7 @@ class RunPickupTests extends RunsOnPostgres {
     }
 
     /**
-     * Replaces the clock function. The search for runs calls this function after its statement has begun and before it
+     * Replaces the clock function. The search for runs calls this function after the statement has begun and before it
      * has found a row. The function waits until the lock is free.
      */
     private static final class Halting extends DelegatingDataSource {

@@ -36,7 +36,7 @@ class RunSlotsTests extends RunsOnPostgres {
         return node;
     }
 
-    /** Otherwise waiting parents could occupy all slots, and no slot would be left for their children. */
+    /** Otherwise waiting parents could occupy all slots, and none would be left for their children. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aRunThatAwaitsAnotherRunFailsWithTheRemedy(boolean inAStep) {
@@ -163,7 +163,7 @@ class RunSlotsTests extends RunsOnPostgres {
 
     /**
      * Another run takes the slot of the waiting start. The started run begins when a slot becomes free, as if no node
-     * had picked it up before.
+     * had picked it up yet.
      */
     @Test
     void aStartedRunBeginsLaterIfAnotherRunTookItsSlot() throws Exception {

@@ -108,7 +108,10 @@ class RunsInAnApplicationTests {
         }
     }
 
-    /** A run and a listener that need {@link Runs} and {@link Sagas}. The service next to it needs them as well. */
+    /**
+     * A run and a listener that need {@link Runs} and {@link Sagas}. A service of the test application needs them as
+     * well.
+     */
     static final class StartsAnother implements DurableRun<String, String>, RunListener {
 
         private final Runs runs;

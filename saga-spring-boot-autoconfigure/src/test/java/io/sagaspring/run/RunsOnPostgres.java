@@ -18,7 +18,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Tests runs on nodes that share one database. The database is empty when a test begins. */
+/** Base class of tests of runs on nodes that share one database, which is empty when a test begins. */
 abstract class RunsOnPostgres {
 
     /** All test classes of this JVM share this database. It is removed with its server. */

@@ -14,7 +14,10 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** A journaled step is not executed again. Any other step is executed again, whichever node executes the run. */
+/**
+ * A journaled step is not executed again. A step that is not journaled is executed again, whichever node executes the
+ * run.
+ */
 class RunsTests extends RunsOnPostgres {
 
     @Test

@@ -9,7 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** A run that is cancelled or misses its deadline stops at its current position, and may clean up. */
+/** A run that is cancelled or misses its deadline stops at its current position. Its code may then clean up. */
 class StoppedRunsTests extends RunsOnPostgres {
 
     @Test
@@ -90,7 +90,7 @@ class StoppedRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aCancelledRunIsNotifiedOnceAndMayTidyUp() throws Exception {
+    void aCancelledRunIsNotifiedOnceAndMayCleanUp() throws Exception {
         RunNode node = node(tale((run, input) -> {
             run.step("one", () -> effect("one"));
             try {

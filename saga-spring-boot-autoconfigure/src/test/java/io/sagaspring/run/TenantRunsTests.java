@@ -18,7 +18,10 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** A run belongs to the tenant in which it was started: for its key, for its callers, and wherever it is executed. */
+/**
+ * A run belongs to the tenant in which it was started. This applies to its key, to its callers and to each node that
+ * executes it.
+ */
 class TenantRunsTests extends RunsOnPostgres {
 
     private static final RunOptions KEY = RunOptions.withKey("key");
@@ -27,7 +30,7 @@ class TenantRunsTests extends RunsOnPostgres {
     private final Tenants tenants = Tenants.of(context);
     private final List<String> heard = new CopyOnWriteArrayList<>();
 
-    /** A listener that notes the event with the tenant in which it was called. */
+    /** A listener that records each event and the tenant in which it was called. */
     private final class Hearing implements RunListener {
 
         private final String name;
@@ -128,7 +131,7 @@ class TenantRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aCallerOutsideOfAllTenantsSeesAllRuns() {
+    void aCallerOutsideAllTenantsSeesAllRuns() {
         RunNode node = quietTenantNode(tale((run, input) -> ""));
         RunId ofA = startIn("a", node, KEY);
         RunId ofB = startIn("b", node, KEY);
@@ -141,7 +144,7 @@ class TenantRunsTests extends RunsOnPostgres {
         assertThat(node.runs.cancel(ofA, "by an operator")).isTrue();
     }
 
-    /** The second half is executed on a node that has seen nothing of the caller. */
+    /** The second half is executed on a node that does not know the caller. */
     @Test
     void everyPartOfARunIsExecutedInItsTenantOnAnyNode() throws Exception {
         Tale tale = tale((run, input) -> {
@@ -178,7 +181,7 @@ class TenantRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aCancelledRunTidiesUpInItsTenant() {
+    void aCancelledRunCleansUpInItsTenant() {
         RunNode node = tenantNode(tale((run, input) -> {
             try {
                 return run.awaitSignal("never", String.class);
@@ -223,7 +226,7 @@ class TenantRunsTests extends RunsOnPostgres {
                 .untilAsserted(() -> assertThat(effects).containsExactlyInAnyOrder("parent in a", "child in a"));
     }
 
-    /** To enter a tenant may take long. The thread that picks up runs works for all tenants. */
+    /** Entering a tenant may take a long time, and the thread that picks up runs works for all tenants. */
     @Test
     void theThreadThatPicksUpRunsEntersNoTenant() {
         Set<String> entering = ConcurrentHashMap.newKeySet();
@@ -251,7 +254,7 @@ class TenantRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aRunOfNoTenantIsNotExecutedInTheTenantOfTheThread() {
+    void aRunWithoutATenantIsNotExecutedInTheTenantOfTheThread() {
         RunNode node = added(builder("node").inline().tales(tale((run, input) -> here("code"))));
         node.runs.start(Tale.class, "");
 
@@ -272,7 +275,7 @@ class TenantRunsTests extends RunsOnPostgres {
 
     @Test
     @ExpectsErrors("Blocked run")
-    void aRunWhoseTenantIsGoneIsBlockedAndDelaysNoOther() throws Exception {
+    void aRunWhoseTenantIsGoneIsBlockedAndDelaysNoOtherRun() throws Exception {
         Tale tale = tale((run, input) -> {
             run.step("step", () -> here("step"));
             return "done";
@@ -318,7 +321,7 @@ class TenantRunsTests extends RunsOnPostgres {
         assertThat(effects).isEmpty();
     }
 
-    /** An application that has given up its tenants must not execute the runs of one of them for all. */
+    /** An application that no longer has tenants must not execute a tenant's runs without the tenant. */
     @Test
     @ExpectsErrors("Blocked run")
     void aNodeWithoutTenantsBlocksTheRunsOfATenant() {

@@ -151,7 +151,9 @@ class TransactionalStepsTests extends RunsOnPostgres {
         assertThat(written()).isOne();
     }
 
-    /** Throws an exception, like a method that must not be called in a transaction, for example {@link Runs#signal}. */
+    /**
+     * Throws an exception, as {@link Runs#signal} does and every other method that must not be called in a transaction.
+     */
     private static final class Refusing implements TransactionSynchronization {
         @Override
         public void beforeCommit(boolean readOnly) {
@@ -159,7 +161,7 @@ class TransactionalStepsTests extends RunsOnPostgres {
         }
     }
 
-    /** If no connection is available, the step is not at fault. The same applies if a transaction cannot begin. */
+    /** The step is not at fault if no connection is available or if a transaction cannot begin. */
     @Test
     void aStepIsRepeatedIfABeforeCommitCallbackGetsNoConnection() throws Exception {
         AtomicInteger tries = new AtomicInteger();

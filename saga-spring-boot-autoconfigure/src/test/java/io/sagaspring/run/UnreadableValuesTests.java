@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Values that cannot be read back are rejected. An unreadable value that was accepted earlier does not block a run
+ * Values that cannot be read back are rejected. An unreadable value that was already accepted does not block a run
  * permanently.
  */
 @ExpectsErrors("is in doubt")
@@ -247,10 +247,10 @@ class UnreadableValuesTests extends RunsOnPostgres {
 
     @Test
     @ExpectsErrors("Blocked run")
-    void aForeignCodecsSignalBlocksTheRunAndKeepsCompletedSteps() throws Exception {
+    void aSignalOfAnotherCodecBlocksTheRunAndKeepsCompletedSteps() throws Exception {
         CountDownLatch signalled = new CountDownLatch(1);
         RunNode node = node((run, input) -> {
-            // The signal arrives before the step's intent is written, so the run learns about it without waiting.
+            // The signal arrives before the step's intent is written, so the run receives the signal without waiting.
             boolean unused = signalled.await(20, TimeUnit.SECONDS);
             run.step(Step.of("wire").notRepeatable(), String.class, () -> effect("wired"));
             return run.awaitSignal("paid", String.class);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class WaitingRunsTests extends RunsOnPostgres {
 
     @Test
-    void aRunMayWaitForLongerThanAnyLifetime() {
+    void aRunMayWaitForAnUnlimitedTime() {
         RunNode node = node(tale((run, input) -> {
             Optional<String> received = run.awaitSignal("news", Duration.ofSeconds(Long.MAX_VALUE), String.class);
             run.sleep("for ever", Duration.ofSeconds(Long.MAX_VALUE));
@@ -31,7 +31,7 @@ class WaitingRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aSleepFromAnotherNodeEndsInTimeDespiteRarePolls() throws Exception {
+    void aSleepThatBeganOnAnotherNodeEndsOnTimeDespiteRarePolls() throws Exception {
         Tale tale = tale((run, input) -> {
             run.sleep("nap", Duration.ofHours(1));
             return "slept";
@@ -53,7 +53,7 @@ class WaitingRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aShortSleepEndsInTimeDespiteRarePolls() throws Exception {
+    void aShortSleepEndsOnTimeDespiteRarePolls() throws Exception {
         RunNode node = added(RunNode.on(schema, connections, "seldom")
                 .poll(Duration.ofMinutes(1))
                 .tales(tale((run, input) -> {
@@ -80,7 +80,7 @@ class WaitingRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aSignalIsDeliveredOnceEvenIfItComesEarly() throws Exception {
+    void aSignalIsDeliveredOnceEvenIfItArrivesEarly() throws Exception {
         CountDownLatch signalled = new CountDownLatch(1);
         RunNode node = node(tale((run, input) -> {
             run.step("wait", () -> signalled.await());

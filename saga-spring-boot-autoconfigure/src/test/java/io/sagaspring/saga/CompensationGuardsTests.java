@@ -22,7 +22,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Checks cases of compensation that could break unnoticed. Each test fails without the line of code that it guards. */
+/**
+ * Tests cases of compensation that could break unnoticed. Each test fails if the line of code that it guards is
+ * removed.
+ */
 class CompensationGuardsTests extends SagasOnPostgres {
 
     @Test

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** Tests that a fire-and-forget step does not delay later steps, and is nevertheless durable. */
+/** Tests that a fire-and-forget step is durable, although it does not delay later steps. */
 class FireAndForgetTests extends SagasOnPostgres {
 
     private static void awaitStep(SagaNode node, RunId id, String name, StepState state) {
@@ -145,7 +145,7 @@ class FireAndForgetTests extends SagasOnPostgres {
     }
 
     @Test
-    void anUnstorableInputCompensatesTheStepsBefore() {
+    void anUnstorableInputCompensatesTheEarlierSteps() {
         SagaNode node = node(saga -> {
             for (String each : List.of("charge", "pack")) {
                 saga.step(each, context -> Map.of(each, "x".repeat(60_000)))

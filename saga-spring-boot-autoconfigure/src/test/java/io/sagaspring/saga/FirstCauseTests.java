@@ -14,7 +14,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests that the cause of a failure remains known, with the application's own frames, however the compensations end.
+ * Tests that the cause of a failure stays known, with the application's own stack frames, however the compensations
+ * end.
  */
 class FirstCauseTests extends SagasOnPostgres {
 

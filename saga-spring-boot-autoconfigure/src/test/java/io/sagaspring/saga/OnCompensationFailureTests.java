@@ -72,7 +72,7 @@ class OnCompensationFailureTests extends SagasOnPostgres {
 
     @Test
     @ExpectsErrors("could not be compensated")
-    void compensationContinuesPastFailuresAndARetryRepeatsOnlyTheFailedOnes() {
+    void compensationContinuesPastFailuresAndARetryRepeatsOnlyFailedCompensations() {
         broken.add("four");
         broken.add("two");
         SagaNode node = node(fourSteps(OnCompensationFailure.CONTINUE));

@@ -14,7 +14,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** Tests that a step is attempted as often as its policy allows, and again each time a person retries its saga. */
+/**
+ * Tests that a step is attempted as often as its policy allows, and as often again each time a person retries its saga.
+ */
 class SagaAttemptsTests extends SagasOnPostgres {
 
     @Test

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests that an accepted callback or signal decides the waiting step once. */
+/** Tests that an accepted callback or signal ends the wait of its step once. */
 class SagaCallbacksTests extends SagasOnPostgres {
 
     @Test
@@ -212,7 +212,7 @@ class SagaCallbacksTests extends SagasOnPostgres {
     }
 
     @Test
-    void theCompensationReceivesAnEarlierAttemptsResultAfterALaterOneFailed() {
+    void theCompensationReceivesAnEarlierAttemptsResultAfterALaterAttemptFailed() {
         SagaNode[] self = new SagaNode[1];
         SagaNode node = node(saga -> saga.step("ship", context -> {
                     if (context.attempt() == 1) {
@@ -244,7 +244,7 @@ class SagaCallbacksTests extends SagasOnPostgres {
 
     @Test
     @ExpectsErrors("could not be compensated")
-    void aFailedCompensationIsShownAlsoIfOnlyACallbackProvedTheStepBegan() {
+    void aFailedCompensationIsShownEvenIfOnlyACallbackProvesThatTheStepBegan() {
         SagaNode[] self = new SagaNode[1];
         SagaNode node = node(saga -> {
             saga.step("charge", context -> effect("charge")).compensate(context -> effect("never"));

@@ -128,7 +128,7 @@ class SagaFaultsTests {
         }
     }
 
-    /** The annotation would have no effect, because there is no proxy between a saga and its own methods. */
+    /** The annotation would have no effect, because no proxy intercepts calls of a saga to its own methods. */
     @Test
     void aTransactionalMethodOrClassOfASagaIsRefused() {
         assertThat(faults(List.of(KEY), new Transacted(), new TransactedAsAWhole()))

@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.springframework.transaction.IllegalTransactionStateException;
 
-/** Checks cases of sagas that could break unnoticed. Each test fails without the line of code that it guards. */
+/** Tests cases of sagas that could break unnoticed. Each test fails if the line of code that it guards is removed. */
 class SagaGuardsTests extends SagasOnPostgres {
 
     @Test
@@ -98,7 +98,7 @@ class SagaGuardsTests extends SagasOnPostgres {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> courier.extend(Duration.ofDays(36_500)))
                 .withMessage(
-                        "A step cannot be extended by 876000 h at once. Extend it by at most 365 days, and again later.");
+                        "A step cannot be extended by 876000 h at once. Extend it by at most 365 days now, and again later.");
         assertThatIllegalArgumentException().isThrownBy(() -> courier.extend(Duration.ofSeconds(Long.MAX_VALUE)));
         assertThat(courier.extend(Duration.ofDays(365)).applied()).isTrue();
         assertThat(courier.extend(Duration.ofDays(365)).applied()).isTrue();
@@ -108,7 +108,7 @@ class SagaGuardsTests extends SagasOnPostgres {
     }
 
     @Test
-    @SuppressWarnings("NullAway") // Passes null, as a caller without null checks might do.
+    @SuppressWarnings("NullAway") // Passes null, as code without null checks might do.
     void anInputWithoutAnIdempotencyKeyIsRefused() {
         SagaNode node = node(saga -> {
             saga.idempotencyKey(order -> null);

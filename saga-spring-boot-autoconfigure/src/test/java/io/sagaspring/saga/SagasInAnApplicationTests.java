@@ -45,7 +45,7 @@ class SagasInAnApplicationTests {
 
     record Reservation(String shelf) {}
 
-    /** Injects {@code Sagas}, as any bean that is part of a saga may do. */
+    /** Has {@code Sagas} injected, as any bean that is part of a saga may do. */
     static final class Reserve implements SagaTask<Order, Reservation> {
 
         private final Sagas sagas;

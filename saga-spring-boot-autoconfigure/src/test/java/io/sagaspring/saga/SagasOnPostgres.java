@@ -22,12 +22,10 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/**
- * The base class of tests that define their own saga. Its nodes share one database, which is empty when a test begins.
- */
+/** Base class of tests that define their own saga. The nodes share one database, which is empty when a test begins. */
 abstract class SagasOnPostgres {
 
-    /** Long enough even for a busy machine. */
+    /** A time limit that is long enough even for a busy machine. */
     static final Duration SOON = Duration.ofSeconds(60);
 
     /**

@@ -11,7 +11,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** The page about the schema and the table's comment name the kinds of rows that a saga writes to its inbox. */
+/**
+ * The page about the schema, like the comment of the table, names the kinds of rows that a saga writes to its inbox.
+ */
 class SignalRowsDocumentTests extends SagasOnPostgres {
 
     @Test

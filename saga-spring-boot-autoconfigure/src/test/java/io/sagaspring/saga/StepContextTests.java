@@ -13,12 +13,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Tests the args that steps receive, and the values that they put into the context in addition to their results. */
+/**
+ * Tests the arguments that steps receive, and the values that they put into the context in addition to their results.
+ */
 class StepContextTests extends SagasOnPostgres {
 
     record Bill(String order, String payment) {}
 
-    /** A task that receives the bill to print as args. */
+    /** A task that receives the bill to print as its arguments. */
     final class Print implements SagaTask<Order, String> {
 
         @Override
@@ -144,9 +146,9 @@ class StepContextTests extends SagasOnPostgres {
         assertThat(node.sagas.find(id).orElseThrow().context()).isEqualTo(Map.of("payment", "p-1", "receipt", "sent"));
     }
 
-    /** Fails if a result that looks like the journal's own format is read as that format. */
+    /** Fails if the library reads the result as if it were in the journal's own format. */
     @Test
-    void aResultThatLooksLikeAJournalRecordIsStoredAsItIs() {
+    void aResultThatLooksLikeAJournalRecordIsStoredUnchanged() {
         Map<String, Object> odd = Map.of("saga:put", Map.of("stolen", 1), "saga:result", 2);
         SagaNode node = node(saga -> saga.step("odd", context -> odd).storeResultAs("kept"));
 

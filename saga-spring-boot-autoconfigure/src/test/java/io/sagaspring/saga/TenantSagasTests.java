@@ -21,7 +21,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** An execution belongs to the tenant in which it was started: for its key, its callers, its callbacks and all of its code. */
+/**
+ * An execution belongs to the tenant in which it was started. This applies to its key, its callers, its callbacks and
+ * all its code.
+ */
 class TenantSagasTests extends SagasOnPostgres {
 
     private final ThreadTenants context = new ThreadTenants("a", "b");
@@ -92,7 +95,7 @@ class TenantSagasTests extends SagasOnPostgres {
         RunId id = startIn("a", node);
         awaitState(node, id, RunState.WAITING);
 
-        // A request from outside does not say for which tenant it is. Its token does.
+        // A request from outside names no tenant. Its token identifies the tenant.
         StepCallback callback = node.sagas.callback(id.toString(), "ship", tokens.get("ship"));
         assertThat(callback.complete("parcel").applied()).isTrue();
 

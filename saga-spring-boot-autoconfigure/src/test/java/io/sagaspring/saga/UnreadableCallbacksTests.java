@@ -79,7 +79,7 @@ class UnreadableCallbacksTests extends SagasOnPostgres {
         awaitState(node, id, RunState.COMPLETED);
     }
 
-    /** The error is stored twice: once as the caller sent it, and once with the decision about it. */
+    /** The error is stored twice: as the caller sent it, and with the decision about the step. */
     @ParameterizedTest
     @ValueSource(ints = {60, 70, 80, 90, 100, 110, 120, 130, 140, 150, 160, 170, 180, 190})
     void anAcceptedFailureOfAnySizeIsCompensated(int below) {

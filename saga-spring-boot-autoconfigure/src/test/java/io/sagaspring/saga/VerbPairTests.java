@@ -29,8 +29,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Tests two concurrent calls by operators to an execution that waits for a callback. The statement of the first call
- * waits for a lock when the second call is made.
+ * Tests two concurrent calls to an execution that waits for a callback. When the second call is made, the statement of
+ * the first call is waiting for a lock.
  */
 class VerbPairTests {
 
@@ -55,7 +55,7 @@ class VerbPairTests {
         }
     }
 
-    /** A call that an operator can make, with its result if there is no other call. */
+    /** A call to the execution, with the result that it has if there is no other call. */
     enum Verb {
         CANCEL("true") {
             @Override
@@ -118,7 +118,10 @@ class VerbPairTests {
 
         abstract Object call(Sagas sagas, SagaNode node, RunId id);
 
-        /** Returns the result of a second call. The first callback ends the step, and a signal is accepted once. */
+        /**
+         * Returns the result of the call if it is the second one. The first callback ends the step, and a signal is
+         * accepted once.
+         */
         String after(Verb first) {
             if (ENDS_STEP.contains(first) && (ENDS_STEP.contains(this) || this == EXTEND)) {
                 return "false";
@@ -145,10 +148,10 @@ class VerbPairTests {
 
     @ParameterizedTest(name = "{0} then {1}")
     @MethodSource("pairs")
-    void twoConcurrentCallsGetTheirAnswersAndTheExecutionEnds(Verb first, Verb second) throws Exception {
+    void twoConcurrentCallsGetTheExpectedResultsAndTheExecutionEnds(Verb first, Verb second) throws Exception {
         RunId id = node.sagas.start(Delivery.class, "o-1").id();
         await().atMost(SOON).until(() -> node.sagas.find(id).orElseThrow().state() == RunState.WAITING);
-        // No node picks the run up between the two calls.
+        // No node must pick up the run between the two calls.
         node.engine.stop();
         CompletableFuture<Object> one;
         CompletableFuture<Object> other;

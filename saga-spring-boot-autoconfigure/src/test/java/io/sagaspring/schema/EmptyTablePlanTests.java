@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A row is found by its key, even if the plan was made after a vacuum of the empty table. The library's tables are
- * nearly empty most of the time, and after such a vacuum the planner tends to read the whole table. Every pooled
- * connection keeps its plan, even after a busy minute has filled the table.
+ * nearly empty most of the time. After a vacuum of an empty table, the planner tends to read the whole table. Every
+ * pooled connection keeps its plan, even after a busy minute has filled the table.
  */
 class EmptyTablePlanTests {
 

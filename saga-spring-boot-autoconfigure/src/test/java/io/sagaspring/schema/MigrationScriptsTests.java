@@ -31,11 +31,11 @@ class MigrationScriptsTests {
     }
 
     @Test
-    void theVersionsRunFromOneWithoutAGap() {
+    void theVersionsBeginAtOneAndHaveNoGaps() {
         var files = names();
 
         for (int n = 1; n <= files.size(); n++) {
-            assertThat(files.get(n - 1)).startsWith("V%d__".formatted(n));
+            assertThat(files.get(n - 1)).startsWith("V" + n + "__");
         }
     }
 

@@ -15,7 +15,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 
-/** The installer rejects a schema that it cannot use, and names the reason and the remedy. */
+/** The installer refuses a schema that it cannot use, and names the reason and the remedy. */
 class RefusedSchemasTests extends SchemasOnPostgres {
 
     @Test

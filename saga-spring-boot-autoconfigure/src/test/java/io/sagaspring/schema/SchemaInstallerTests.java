@@ -200,7 +200,7 @@ class SchemaInstallerTests extends SchemasOnPostgres {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void theInstallerWorksWithAPoolOfOneAndReturnsItsConnectionAsItWas(boolean autoCommit) {
+    void theInstallerWorksWithAPoolOfOneAndReturnsItsConnectionUnchanged(boolean autoCommit) {
         try (HikariDataSource pool = pool(1, autoCommit)) {
             new SchemaInstaller(pool, "saga", NEXT).migrate();
 

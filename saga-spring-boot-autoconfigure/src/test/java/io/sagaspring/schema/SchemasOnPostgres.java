@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** The base class of tests of the installer. Each test has its own database, which is empty when the test begins. */
+/** Base class of tests of the installer. Each test has its own database, which is empty when the test begins. */
 abstract class SchemasOnPostgres {
 
     static final MigrationScripts NEXT = shippedAnd("db/saga-next", "V1000__later.sql");

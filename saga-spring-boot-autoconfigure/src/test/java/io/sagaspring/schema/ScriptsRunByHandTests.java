@@ -21,7 +21,7 @@ class ScriptsRunByHandTests extends SchemasOnPostgres {
     }
 
     @Test
-    void tablesThatWereMadeByHandAreVerified() {
+    void tablesThatWereCreatedByHandAreVerified() {
         runShippedByHand();
 
         assertThat(new SchemaInstaller(dataSource, null).verify().name()).isEqualTo("public");

@@ -14,8 +14,8 @@ public final class Bank {
         }
     }
 
-    /** Fails at once. */
-    @SuppressWarnings("DoNotCallSuggester") // Always throws, which is what tests need.
+    /** Throws the root cause of the failure. */
+    @SuppressWarnings("DoNotCallSuggester") // Always throws an exception, because the tests need one.
     public static String connect() {
         throw new IllegalStateException("no such bank");
     }

@@ -15,7 +15,7 @@ public final class Courier {
         }
     }
 
-    @SuppressWarnings("DoNotCallSuggester") // Always throws, which is what tests need.
+    @SuppressWarnings("DoNotCallSuggester") // Always throws an exception, because the tests need one.
     public static Object recall() {
         throw new IllegalStateException("nothing is recalled");
     }

@@ -36,7 +36,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** A client of a shop that has a web server. It sees every header and every byte. */
 public final class Http {
 
-    /** Setting of a shop that serves requests: a web server on a free port. */
+    /** The setting of a shop that serves requests: a web server on a free port. */
     public static final String ON_ANY_PORT = "server.port=0";
 
     private static final String ANYTHING = "*/*";
@@ -62,7 +62,7 @@ public final class Http {
         return new Http(port, name);
     }
 
-    /** Sets the user of a request, like a container that authenticates it. */
+    /** Sets the user of a request, as a container does that authenticates the request. */
     public static final class Users extends OncePerRequestFilter {
 
         private static final String HEADER = "X-User";
@@ -107,7 +107,7 @@ public final class Http {
             return header("Idempotent-Replayed").equals("true");
         }
 
-        /** Returns the headers that a replayed response repeats, without the headers that are new in each response. */
+        /** Returns the headers that a replayed response repeats, but not the headers that are new in each response. */
         public Map<String, List<String>> lasting(String... except) {
             Map<String, List<String>> lasting = new TreeMap<>(headers.map());
             lasting.keySet().removeAll(List.of("date", "idempotent-replayed", "keep-alive", "connection"));
@@ -125,7 +125,7 @@ public final class Http {
         }
     }
 
-    /** Bytes that are compared by value. */
+    /** Bytes with value equality. */
     public record Bytes(String latin) {
 
         static Bytes of(byte[] bytes) {

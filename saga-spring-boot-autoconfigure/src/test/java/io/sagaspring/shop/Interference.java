@@ -25,8 +25,8 @@ public final class Interference implements BeanPostProcessor {
     public interface Around {
 
         /**
-         * Is called before a connection is taken from the pool. An exception simulates a pool without a free
-         * connection.
+         * Is called before a connection is taken from the pool. If this method throws an exception, it simulates a pool
+         * without a free connection.
          */
         default void opening() throws SQLException {}
 
@@ -38,7 +38,10 @@ public final class Interference implements BeanPostProcessor {
         /** Is called before the statement is sent. If this method throws an exception, the statement is not sent. */
         default void before(String sql, Connection connection) throws SQLException {}
 
-        /** Is called after the statement was executed. An exception loses the acknowledgement. */
+        /**
+         * Is called after the statement was executed. If this method throws an exception, the caller gets no
+         * acknowledgement.
+         */
         default void after(String sql, Connection connection) throws SQLException {}
     }
 

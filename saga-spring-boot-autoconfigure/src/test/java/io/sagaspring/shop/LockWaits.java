@@ -3,7 +3,8 @@ package io.sagaspring.shop;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Counts sessions that wait for a lock. Other databases of the server do not count, because other tests may use them.
+ * Counts the sessions of a database that wait for a lock. The other databases of the server are left out, because other
+ * tests may use them.
  */
 public final class LockWaits {
 
@@ -17,7 +18,7 @@ public final class LockWaits {
         return database.sql(WAITING).query(Long.class).single();
     }
 
-    /** Counts the sessions of this database that wait with the statement of this name. */
+    /** Counts the sessions of this database that wait in the statement with this name. */
     public static long in(JdbcClient database, String statement) {
         return database.sql(WAITING + " AND query LIKE ?")
                 .param("%%/* saga:%s */%%".formatted(statement))

@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
-/** Breaks the connection before a statement reaches the server, or before its answer comes back. */
+/** Breaks the connection before a statement reaches the server, or before its reply arrives. */
 public final class Loss implements Interference.Around {
 
     private final Predicate<String> statement;

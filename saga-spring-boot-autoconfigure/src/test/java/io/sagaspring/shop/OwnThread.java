@@ -5,8 +5,8 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * Runs the other actor of a race on a separate thread. Do not use the common pool for this: on a machine with two cores
- * it has only one thread, so an actor that waits for another one would wait forever.
+ * Runs the other actor of a race on a separate thread. The common pool is not suitable: on a machine with two cores it
+ * has only one thread, and an actor that waits for another one would wait forever.
  */
 public final class OwnThread {
 

@@ -9,7 +9,7 @@ import jakarta.persistence.Id;
 import jakarta.persistence.Version;
 import org.jspecify.annotations.Nullable;
 
-/** The entity of the workflow {@code parcel}, which is packed, sent and lost. */
+/** The entity of the workflow {@code parcel}. A parcel is packed, sent and possibly lost. */
 @Entity
 public class Parcel {
 

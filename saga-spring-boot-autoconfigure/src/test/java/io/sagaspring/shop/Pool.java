@@ -6,7 +6,7 @@ import io.sagaspring.test.database.TestDatabase;
 /** Creates pools for nodes that poll frequently, because a new connection costs more than most statements. */
 public final class Pool {
 
-    /** More connections than any test holds at once. */
+    /** More connections than any test holds at the same time. */
     private static final int ENOUGH = 32;
 
     private Pool() {}

@@ -1,6 +1,6 @@
 package io.sagaspring.shop;
 
-/** Multiplies the rounds of a random test. CI sets {@code tests.scale}, to try more rounds than a local build. */
+/** Multiplies the rounds of a random test. CI sets {@code tests.scale} to run more rounds than a local build. */
 public final class Scale {
 
     private static final int FACTOR = Integer.getInteger("tests.scale", 1);

@@ -139,7 +139,7 @@ public final class Shop implements AutoCloseable {
         return new Shop(application.run(), database.dataSource());
     }
 
-    /** Wraps an application that the test has started, or is starting, itself. */
+    /** Wraps an application that the test itself has started or is starting. */
     public static Shop of(ConfigurableApplicationContext context, TestDatabase database) {
         return new Shop(context, database.dataSource());
     }
@@ -222,7 +222,10 @@ public final class Shop implements AutoCloseable {
                 .single();
     }
 
-    /** Makes every claim look as if its last heartbeat was this long ago, after the application's own first sweep. */
+    /**
+     * Waits for the application's own first sweep, and then makes every claim look as if its last heartbeat was this
+     * long ago.
+     */
     public void silence(Duration duration) {
         Collection<Sweep> unused = sweeps();
         database.sql("UPDATE saga_claim SET alive_at = clock_timestamp() - ? * INTERVAL '1 millisecond'")
@@ -230,7 +233,9 @@ public final class Shop implements AutoCloseable {
                 .update();
     }
 
-    /** Sweeps every module after the application's own first sweep, and returns the number of reverted claims. */
+    /**
+     * Waits for the application's own first sweep, then sweeps every module, and returns the number of reverted claims.
+     */
     public int sweep() {
         return sweeps().stream().mapToInt(Sweep::run).sum();
     }

@@ -7,8 +7,8 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Makes Awaitility poll at once, then after 5 ms, and then at growing intervals. By default its first poll comes after
- * 100 ms, and most conditions of our tests are met within a few milliseconds.
+ * Makes Awaitility poll at once, then after 5 ms, and then at growing intervals. By default, Awaitility first polls
+ * after 100 ms, but most conditions of our tests are met within a few milliseconds.
  */
 public final class ShortPolls implements BeforeAllCallback {
 

@@ -12,6 +12,7 @@ import io.sagaspring.claim.ClaimEnd;
 import io.sagaspring.claim.ClaimRecovery;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.ClaimedRow;
+import io.sagaspring.definition.Requester;
 import io.sagaspring.due.DueWork;
 import io.sagaspring.janitor.JanitorRegistry;
 import io.sagaspring.quiet.ExpectsErrors;
@@ -22,6 +23,7 @@ import io.sagaspring.workflow.ActionResult;
 import io.sagaspring.workflow.TransitionOutcome;
 import io.sagaspring.workflow.TransitionRequest;
 import io.sagaspring.workflow.UnknownException;
+import jakarta.persistence.EntityManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,8 +36,8 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /**
- * The guarantees for the entities of tenants, which do not depend on where the tables are. Each test uses the tenants a
- * and b.
+ * The guarantees for the entities of tenants. They do not depend on the location of the tables. Each test uses the
+ * tenants a and b.
  */
 @ExtendWith(OutputCaptureExtension.class)
 abstract class TenantContract extends TenantFixture {
@@ -70,7 +72,7 @@ abstract class TenantContract extends TenantFixture {
 
     @ParameterizedTest
     @MethodSource("jobs")
-    void theSameIdOfTwoTenantsHasTwoClaims(Class<?> job) {
+    void theSameIdInTwoTenantsHasTwoClaims(Class<?> job) {
         long both = saved(job, "a", "b");
 
         Claim ofA = granted("a", job, both);
@@ -189,7 +191,7 @@ abstract class TenantContract extends TenantFixture {
 
     @ParameterizedTest
     @MethodSource("jobs")
-    void theSameEffectKeyOfTwoTenantsIsTwoKeys(Class<?> job) {
+    void theSameEffectKeyInTwoTenantsIsTwoKeys(Class<?> job) {
         long both = saved(job, "a", "b");
         String key = "key of " + both + job;
 
@@ -203,6 +205,28 @@ abstract class TenantContract extends TenantFixture {
 
         assertThat(executions).containsExactly(both + " in a", both + " in b");
         shop.awaitNoDueWork();
+    }
+
+    @ParameterizedTest
+    @MethodSource("jobs")
+    void aRepeatedCallIsRecognizedAfterTheActionHasRemovedTheEntity(Class<?> job) {
+        TenantApplication.acting = (entity, context) -> {
+            executions.add("%s in %s".formatted(entity.number(), shop.tenants().current()));
+            shop.bean(EntityManager.class).remove(entity);
+            return ActionResult.success();
+        };
+        for (Requester requester : List.of(Shop.ADMIN, Shop.SYSTEM)) {
+            long onlyA = saved(job, "a");
+            TransitionRequest request = TransitionRequest.of(
+                            TenantApplication.workflow(job), id("a", job, onlyA), "remove", requester)
+                    .effectKey("remove %s of %s".formatted(onlyA, job));
+
+            for (int call = 0; call < 2; call++) {
+                assertThat(shop.as("a", () -> shop.shop().workflows().run(request)))
+                        .isInstanceOf(TransitionOutcome.Completed.class);
+            }
+        }
+        assertThat(executions).hasSize(2);
     }
 
     @ParameterizedTest
@@ -247,7 +271,7 @@ abstract class TenantContract extends TenantFixture {
     @ParameterizedTest
     @MethodSource("jobs")
     @ExpectsErrors("could not free")
-    void aTenantThatCannotBeEnteredBlocksNoOtherAndLosesNothing(Class<?> job) {
+    void aTenantThatCannotBeEnteredBlocksNoOtherTenantAndLosesNothing(Class<?> job) {
         long both = saved(job, "a", "b");
         granted("a", job, both);
         granted("b", job, both);
@@ -292,7 +316,7 @@ abstract class TenantContract extends TenantFixture {
 
     @ParameterizedTest
     @MethodSource("jobs")
-    void codeThatLeavesAnotherTenantBehindCommitsNothing(Class<?> job) {
+    void codeThatDoesNotRestoreTheTenantCommitsNothing(Class<?> job) {
         long both = saved(job, "a", "b");
         TenantApplication.acting = (entity, context) -> {
             shop.tenants().leaveBehind("b");
@@ -301,14 +325,14 @@ abstract class TenantContract extends TenantFixture {
 
         assertThatIllegalStateException()
                 .isThrownBy(() -> shop.close("a", job, id("a", job, both)))
-                .withMessageContaining("began for tenant 'a', and its code left tenant 'b' behind");
+                .withMessageContaining("began for tenant 'a', but its code has changed the tenant to 'b'");
 
         assertThat(status("a", job, both)).isEqualTo("OPEN");
         assertThat(status("b", job, both)).isEqualTo("OPEN");
         assertThat(shop.claims()).isZero();
     }
 
-    /** Asserts that nothing is claimed if Hibernate works for another tenant. */
+    /** Asserts that no entity is claimed if Hibernate's current tenant is not the tenant of the call. */
     void assertNothingIsClaimedForAnotherTenantOfHibernate(Class<?> job) {
         long both = saved(job, "a", "b");
         TenantApplication.Resolver.mistake = "b";

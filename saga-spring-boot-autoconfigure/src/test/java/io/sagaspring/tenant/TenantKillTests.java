@@ -19,21 +19,24 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** A process is killed while it works for two tenants. Another node frees the entities of both and delivers their after-effects. */
+/**
+ * A process is killed while it works for two tenants. Another node frees the entities of both tenants and delivers
+ * their after-effects.
+ */
 @Tag("chaos")
 class TenantKillTests {
 
     private static final int JOBS = 150;
 
     @Test
-    void bothTenantsOfASharedTableGoOn(@TempDir Path logs) throws Exception {
+    void bothTenantsOfASharedTableContinue(@TempDir Path logs) throws Exception {
         try (TestDatabase database = TenantColumnTests.database()) {
             goesOn(database, TenantColumnTests.Shared.class, Ticket.class, logs);
         }
     }
 
     @Test
-    void bothTenantsWithSchemasGoOn(@TempDir Path logs) throws Exception {
+    void bothTenantsWithSchemasContinue(@TempDir Path logs) throws Exception {
         try (TestDatabase database = TenantSchemas.database()) {
             goesOn(database, TenantSchemaTests.Apart.class, Desk.class, logs);
         }
@@ -58,7 +61,7 @@ class TenantKillTests {
             shop.silence(Duration.ofMinutes(6));
             int unused = shop.shop().sweep();
             assertThat(shop.claims()).isZero();
-            // The leases of the dead node have ended, too.
+            // End the leases of the dead node, too.
             client.sql("UPDATE saga_due SET due_at = clock_timestamp()").update();
             finish(shop, job);
 

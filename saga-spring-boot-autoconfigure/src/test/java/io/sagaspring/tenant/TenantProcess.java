@@ -16,8 +16,8 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * A node with tenants in its own JVM. Each line that it reads names a tenant and a job, and the node runs the job's
- * step. It reports each step that has ended.
+ * A node with tenants, in its own JVM. Each line that it reads names a tenant and a job. The node runs the job's step,
+ * and reports each step that has ended.
  */
 final class TenantProcess {
 

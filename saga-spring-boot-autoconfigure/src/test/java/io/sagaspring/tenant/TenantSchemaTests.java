@@ -1,6 +1,7 @@
 package io.sagaspring.tenant;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.sagaspring.claim.ClaimAttempt;
@@ -22,6 +23,7 @@ import org.springframework.boot.hibernate.autoconfigure.HibernatePropertiesCusto
 import org.springframework.boot.persistence.autoconfigure.EntityScan;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Each tenant has a schema, and Hibernate's provider sets the search path. */
@@ -77,7 +79,7 @@ class TenantSchemaTests extends TenantSchemas {
 
         @Override
         public void releaseConnection(String tenant, Connection connection) throws SQLException {
-            // A careless provider leaves the schema set. The library's statements must not depend on that schema.
+            // This provider does not reset the schema, so the library's statements must not depend on it.
             connection.close();
         }
 
@@ -108,9 +110,9 @@ class TenantSchemaTests extends TenantSchemas {
         assertNothingIsClaimedForAnotherTenantOfHibernate(job);
     }
 
-    /** The connection of the thread's persistence context finds the tables of another tenant. */
+    /** The connection of the thread's persistence context would find the tables of another tenant. */
     @Test
-    void aTenantIsNotLookedForOnTheConnectionOfAnother() {
+    void theTableOfATenantIsNotLookedUpOnTheConnectionOfAnother() {
         JdbcClient client = shop.shop().database();
         client.sql("CREATE SCHEMA tenant_c").update();
         client.sql("CREATE TABLE tenant_c.desk (LIKE tenant_a.desk INCLUDING ALL)")
@@ -126,7 +128,7 @@ class TenantSchemaTests extends TenantSchemas {
         shop.tenants().remove("c");
     }
 
-    /** As behind a pooler that gives the session to another client. */
+    /** A pooler that gives the session to another client causes the same situation. */
     @Test
     void aClaimDoesNotDependOnTheSearchPath() {
         shop.save("a", Desk.class, 4_000_000);
@@ -155,11 +157,30 @@ class TenantSchemaTests extends TenantSchemas {
 
             assertThatIllegalStateException()
                     .isThrownBy(() -> shop.claim("elsewhere", Desk.class, 1L))
-                    .withMessageContaining("The tables of tenant 'elsewhere' are in another database");
+                    .withMessageContaining("The tables of tenant 'elsewhere' are not in the same database");
         } finally {
             shop.tenants().remove("elsewhere");
             elsewhere.close();
         }
+    }
+
+    /** Otherwise the ledger would name a tenant's table like that of another tenant until the node restarts. */
+    @Test
+    void aTableThatIsCreatedLaterIsLocatedThen() {
+        JdbcClient client = shop.shop().database();
+        shop.tenants().add("late");
+        assertThatExceptionOfType(DataAccessException.class)
+                .isThrownBy(() -> shop.claim("late", Desk.class, 6_000_000L));
+        client.sql("CREATE SCHEMA tenant_late").update();
+        client.sql("CREATE TABLE tenant_late.desk (LIKE tenant_a.desk INCLUDING ALL)")
+                .update();
+        shop.save("late", Desk.class, 6_000_000);
+
+        ClaimAttempt.Granted granted = (ClaimAttempt.Granted) shop.claim("late", Desk.class, 6_000_000L);
+
+        assertThat(granted.claim().entity()).isEqualTo("tenant_late.desk");
+        assertThat(shop.bean(ClaimService.class).release(granted.claim())).isEqualTo(ClaimEnd.DONE);
+        shop.tenants().remove("late");
     }
 
     @Test

@@ -56,7 +56,7 @@ public final class TenantShop implements AutoCloseable {
      *
      * @param home the database of the application
      * @param databases the database of each tenant
-     * @param configuration the configuration that says where the tables lie
+     * @param configuration the configuration that determines where the tables are
      */
     static TenantShop open(
             TestDatabase home, Map<String, TestDatabase> databases, Class<?> configuration, String... settings) {
@@ -84,7 +84,7 @@ public final class TenantShop implements AutoCloseable {
     }
 
     /** Runs work for a tenant. */
-    <T extends @Nullable Object> T as(@Nullable String tenant, Supplier<T> work) {
+    public <T extends @Nullable Object> T as(@Nullable String tenant, Supplier<T> work) {
         return bean(Tenants.class).in(tenant, work);
     }
 
@@ -137,7 +137,7 @@ public final class TenantShop implements AutoCloseable {
                 .orElseThrow();
     }
 
-    /** Makes all claims look silent, in every database. */
+    /** Makes every claim in every database look as if its last heartbeat was this long ago. */
     public void silence(Duration duration) {
         shop.silence(duration);
         all().forEach(database -> database.sql(
@@ -164,7 +164,7 @@ public final class TenantShop implements AutoCloseable {
         await().atMost(20, SECONDS).until(() -> due() == 0);
     }
 
-    /** Locks in a transaction that is open until this is closed. */
+    /** Locks rows in a transaction that stays open until the returned object is closed. */
     Locked lock(String tenant, String statement) throws SQLException {
         Connection connection = Objects.requireNonNullElse(sources.get(tenant), home)
                 .dataSource()
@@ -208,7 +208,7 @@ public final class TenantShop implements AutoCloseable {
         return all().mapToLong(LockWaits::in).sum();
     }
 
-    /** Returns the databases, each once. */
+    /** Returns each database once. */
     private Stream<JdbcClient> all() {
         return databases.isEmpty() ? Stream.of(shop.database()) : databases.values().stream();
     }
@@ -220,5 +220,6 @@ public final class TenantShop implements AutoCloseable {
     @Override
     public void close() {
         shop.close();
+        TenantApplication.resetCode();
     }
 }

@@ -29,7 +29,7 @@ class TenantsTests {
     }
 
     @Test
-    void workOfNoTenantLeavesTheContextOfTheCurrentOne() {
+    void workWithoutATenantRunsOutsideTheCurrentTenant() {
         String inner = tenants.in("a", () -> tenants.in(null, () -> String.valueOf(tenants.current())));
 
         assertThat(inner).isEqualTo("null");
@@ -47,7 +47,7 @@ class TenantsTests {
     }
 
     @Test
-    void workOfATenantThatCannotBeEnteredIsNotBegun() {
+    void workForATenantThatCannotBeEnteredIsNotBegun() {
         AtomicInteger begun = new AtomicInteger();
 
         assertThatThrownBy(() -> tenants.in("gone", begun::incrementAndGet))
@@ -59,7 +59,7 @@ class TenantsTests {
     }
 
     @Test
-    void workIsNotBegunIfTheContextAnswersWithAnotherTenant() {
+    void workIsNotBegunIfTheContextReportsAnotherTenant() {
         Tenants forgetful = Tenants.of(new ThreadTenants() {
             @Override
             public <T extends @Nullable Object> T call(@Nullable String tenant, Callable<T> work) throws Exception {
@@ -78,7 +78,7 @@ class TenantsTests {
     void aContextThatDropsTheWorkIsReported() {
         Tenants lazy = Tenants.of(new ThreadTenants() {
             @Override
-            @SuppressWarnings("NullAway") // An application might do this.
+            @SuppressWarnings("NullAway") // The context of an application might drop the work in this way.
             public <T extends @Nullable Object> T call(@Nullable String tenant, Callable<T> work) {
                 return null;
             }

@@ -7,7 +7,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArraySet;
 import org.jspecify.annotations.Nullable;
 
-/** A context that uses a thread-local variable, like one that an application might have. */
+/** A context that uses a thread-local variable, as an application's context might do. */
 public class ThreadTenants implements TenantContext {
 
     private static final ThreadLocal<@Nullable String> CURRENT = new ThreadLocal<>();
@@ -53,7 +53,7 @@ public class ThreadTenants implements TenantContext {
         all.add(tenant);
     }
 
-    /** Removes a tenant, whose context can then no longer be entered. */
+    /** Removes a tenant. After that, the tenant can no longer be entered. */
     public void remove(String tenant) {
         all.remove(tenant);
     }

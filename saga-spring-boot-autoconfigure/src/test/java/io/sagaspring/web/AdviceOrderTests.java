@@ -49,7 +49,7 @@ class AdviceOrderTests {
         }
     }
 
-    /** An advice without an order, like most advices. */
+    /** An advice without an order, as is common. */
     @RestControllerAdvice
     static class Own {
 

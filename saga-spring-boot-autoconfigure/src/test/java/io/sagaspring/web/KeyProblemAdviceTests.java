@@ -12,7 +12,7 @@ class KeyProblemAdviceTests {
 
     @ParameterizedTest
     @CsvSource({"PT-1S,1", "PT0S,1", "PT0.001S,1", "PT1S,1", "PT1.000001S,2", "PT4.2S,5", "PT5S,5", "PT30S,5"})
-    void retryAfterIsRoundedUpAndLiesBetweenOneAndFiveSeconds(Duration leaseLeft, String seconds) {
+    void retryAfterIsRoundedUpAndBetweenOneAndFiveSeconds(Duration leaseLeft, String seconds) {
         DuplicateRequestException duplicate = DuplicateRequestException.of(IdempotencyKey.of("credit", "k"), leaseLeft);
 
         assertThat(new KeyProblemAdvice().duplicate(duplicate).getHeaders().get("Retry-After"))

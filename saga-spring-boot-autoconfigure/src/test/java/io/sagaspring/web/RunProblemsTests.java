@@ -41,7 +41,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
 
-/** A client that sends a value that cannot be stored receives a problem. A mistake of the application stays a 500. */
+/** A client that sends a value that cannot be stored receives a problem. A mistake of the application remains a 500. */
 class RunProblemsTests {
 
     private static final Duration SOON = Duration.ofSeconds(20);

@@ -16,8 +16,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * Tests the rules that need beans or entities in addition to the configuration. For each rule there is a configuration
- * that no other rule refuses.
+ * Tests the rules that need beans or entities in addition to the configuration. Each rule has a configuration that no
+ * other rule refuses.
  */
 class CatalogChecksTests {
 
@@ -63,7 +63,7 @@ class CatalogChecksTests {
         }
     }
 
-    /** Works on the entity, and also only on its id. */
+    /** An action that works both on the entity and on its id alone. */
     static class Torn implements StepAction<Object>, StepActionById<Object> {
         @Override
         public ActionResult run(Object any, ActionContext context) {

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.springframework.context.support.GenericApplicationContext;
 
 /**
- * A claim state that is declared as a bean must obey the rules of workflows. For each rule there is a bean that no
- * other rule refuses.
+ * A claim state that is declared as a bean must obey the rules of workflows. Each rule has a bean that no other rule
+ * refuses.
  */
 class ClaimStateBeanTests {
 
@@ -112,7 +112,7 @@ class ClaimStateBeanTests {
     }
 
     @Test
-    void aBeanWhoseClassIsNoEntityIsRefused() {
+    void aBeanWhoseClassIsNotAnEntityIsRefused() {
         assertThat(faults(new ClaimState("returns", "returns", Shop.class, "status", "RETURNING", "LOST")))
                 .singleElement()
                 .returns("entity-mapping", Fault::rule)

@@ -19,7 +19,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Other callers, the keeper, the janitor and other code change the entity of a step while it executes. */
+/** While a step is executing, other callers, the keeper, the janitor and other code change its entity. */
 class ContendedStepsTests extends StepsOnAnyPool {
 
     ContendedStepsTests(PoolSettings settings) {

@@ -73,7 +73,7 @@ class EffectKeyTests {
         }
     }
 
-    /** Calls a step of a workflow and fails after its commit, before the saga's own step is journaled. */
+    /** Calls a step of a workflow, and fails after the step's commit but before the saga's own step is journaled. */
     static final class Posting implements Saga<Long> {
 
         private final Workflows workflows;
@@ -270,7 +270,7 @@ class EffectKeyTests {
             @Override
             public void before(String sql, Connection connection) throws SQLException {
                 if (Statements.isNamed(sql, "claim.remove")) {
-                    // Simulate that the claim was reverted and another caller has claimed the entity.
+                    // Simulate a revert of the claim and a new claim by another caller.
                     shop.database()
                             .sql("UPDATE saga_claim SET token = token + 1")
                             .update();

@@ -61,9 +61,9 @@ class ForeignCodeTests extends StepsOfForeignCode {
         listenerThrows.set(null);
     }
 
-    /** Spring would refuse the commit as well, but would not say that the action is the cause. */
+    /** Without this check, Spring would refuse the commit, but would not name the action as the cause. */
     @Test
-    void successReportedAfterRollbackOnlyFailsWithAnExplanation() {
+    void anActionThatReportsSuccessAfterRollbackOnlyFailsWithAnExplanation() {
         acting((entity, context) -> {
             new TransactionTemplate(shop.bean(PlatformTransactionManager.class))
                     .executeWithoutResult(TransactionStatus::setRollbackOnly);
@@ -77,7 +77,7 @@ class ForeignCodeTests extends StepsOfForeignCode {
     }
 
     @Test
-    void theOwnTransactionOfAFailedActionStaysCommitted() {
+    void anActionsOwnTransactionStaysCommittedIfTheActionFails() {
         AtomicReference<Long> other = new AtomicReference<>();
         acting((entity, context) -> {
             TransactionTemplate own = new TransactionTemplate(shop.bean(PlatformTransactionManager.class));

@@ -41,7 +41,7 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
 
     /** Clearing the context drops the loaded version, so JPA does not check it. */
     @Test
-    void anEditByAnotherIsAConflictAfterTheActionClearsItsContext() {
+    void anEditByAnotherTransactionIsAConflictAfterTheActionClearsItsContext() {
         acting((entity, context) -> {
             OwnThread.run(() -> shop.inTransaction(other -> {
                         other.find(Parcel.class, parcel).note("by another");
@@ -61,7 +61,7 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
     /** The database numbers a write after a savepoint as if another transaction had written it. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void aWriteAfterASavepointIsNoConflict(boolean released) {
+    void aWriteAfterASavepointIsNotAConflict(boolean released) {
         acting((entity, context) -> {
             entities.unwrap(Session.class).doWork(connection -> {
                 Savepoint savepoint = connection.setSavepoint();
@@ -81,7 +81,7 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
     }
 
     @Test
-    void aWriteByAnotherAfterASavepointIsAConflict() {
+    void aWriteByAnotherTransactionAfterASavepointIsAConflict() {
         acting((entity, context) -> {
             entities.persist(new Parcel());
             OwnThread.run(() -> shop.inTransaction(other -> {
@@ -101,7 +101,10 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
         assertThat(shop.note(parcel)).isEqualTo("by another");
     }
 
-    /** The action, not the step, ran into the other change. The exception names the entity. */
+    /**
+     * The conflict is on an entity that the action has changed, not on the entity of the step. The exception names the
+     * entity.
+     */
     @Test
     void aConflictOnAnotherEntityReachesTheCallerAsAnException() {
         long other = shop.pack();
@@ -219,8 +222,8 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
     }
 
     /**
-     * Hibernate does not write read-only entities. The claim would be removed while the entity stays in its claim
-     * state.
+     * Hibernate does not write read-only entities. Without a guard, the claim would be removed, but the entity would
+     * stay in its claim state.
      */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
@@ -252,7 +255,7 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
     }
 
     @Test
-    void aLockingFailureThatDoesNotNameThisEntityIsNoConflict() {
+    void aLockingFailureThatDoesNotNameThisEntityIsNotAConflict() {
         long other = shop.pack();
         for (RuntimeException thrown : List.of(
                 new ObjectOptimisticLockingFailureException(Parcel.class, other),

@@ -29,7 +29,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** Ids, names and messages that a client may have chosen cannot begin a line of the log or an escape sequence. */
+/**
+ * Ids, names and messages that a client may have chosen can begin neither a new line of the log nor an escape sequence.
+ */
 @ExtendWith(OutputCaptureExtension.class)
 class ForeignTextTests {
 
@@ -96,7 +98,7 @@ class ForeignTextTests {
     }
 
     @Test
-    @ExpectsErrors("could not free 1 claims for one cause")
+    @ExpectsErrors("could not free 1 claims for the same reason")
     void aSweepLogsAClaimThatItCouldNotFreeInOneLine(CapturedOutput output) {
         ClaimState state = shop.bean(DeclaredClaimStates.class).all().iterator().next();
         assertThat(shop.bean(ClaimService.class).tryClaim(state, shop.pack(), "admin"))
@@ -108,7 +110,7 @@ class ForeignTextTests {
 
         shop.database().sql("DELETE FROM saga_claim").update();
         assertThat(output)
-                .contains("could not free 1 claims for one cause, for example parcel " + ONE_LINE + " in SENDING")
+                .contains("could not free 1 claims for the same reason, for example parcel " + ONE_LINE + " in SENDING")
                 .contains("'" + ONE_LINE + "' is not an id of Parcel")
                 .doesNotContain("\n2026-11-23 INFO", "\u001b");
     }

@@ -23,7 +23,7 @@ class IsolationTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"serializable", "repeatable read", "read committed"})
-    void aStepIsReadCommittedAndTheApplicationKeepsTheDatabasesDefault(String preferred) {
+    void aStepRunsAtReadCommittedAndTheApplicationKeepsTheDatabasesDefault(String preferred) {
         JdbcClient.create(database.dataSource()).sql("""
                         DO $$ BEGIN EXECUTE format('ALTER DATABASE %%I SET default_transaction_isolation = %%L',
                             current_database(), '%s'); END $$""".formatted(preferred)).update();

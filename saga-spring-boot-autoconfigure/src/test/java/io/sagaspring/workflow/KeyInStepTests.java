@@ -46,7 +46,7 @@ class KeyInStepTests {
     }
 
     /**
-     * Otherwise a caller that waits for the key would wait for the step, and the step may wait for that caller. The
+     * Otherwise a caller that waits for the key would wait for the step, and the step might wait for that caller. The
      * database would not detect this deadlock.
      */
     @Test
@@ -88,7 +88,7 @@ class KeyInStepTests {
         assertThat(keys()).isOne();
     }
 
-    /** When a step ends, its thread is no longer marked, because other work uses the thread then. */
+    /** When a step has ended, its thread is no longer marked, because other work uses the thread afterwards. */
     @Test
     void aThreadCanClaimKeysAgainAfterAStep() {
         shop.send(parcel);

@@ -159,7 +159,7 @@ class ObserversTests {
                 .isNull();
     }
 
-    /** The tests above rely on this, because they throw at each of these moments. */
+    /** The tests above rely on this, because their observers throw at each of these moments. */
     @Test
     void theObserverIsNotifiedAtEveryMoment() {
         shop.send(parcel);

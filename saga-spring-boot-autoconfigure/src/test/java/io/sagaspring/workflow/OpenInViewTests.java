@@ -247,7 +247,7 @@ class OpenInViewTests {
                     }
                     if (sql.equals("COMMIT") && behind.getAndSet(false)) {
                         endBackendOf(connection);
-                        // Here the pool notices that the connection is broken, like it would if no answer arrived.
+                        // Here the pool notices that the connection is broken, as it would if no answer arrived.
                         connection.createStatement().execute("SELECT 1");
                     }
                 }
@@ -272,7 +272,7 @@ class OpenInViewTests {
         assertThat(shop.status(parcel)).isEqualTo("PACKED");
     }
 
-    /** Spring keeps a connection that is taken in such a scope until its end, although there is no transaction. */
+    /** If a connection is taken in a scope without a transaction, Spring keeps it until the scope ends. */
     @ParameterizedTest
     @ValueSource(
             ints = {
@@ -302,7 +302,7 @@ class OpenInViewTests {
         });
     }
 
-    /** After our transactions, the application's own transactions use the view's connection. */
+    /** After the step, the application's own transactions use the view's connection. */
     @Test
     void aStepLeavesTheIsolationOfTheViewsTransactionsUnchanged() {
         inView(view -> {

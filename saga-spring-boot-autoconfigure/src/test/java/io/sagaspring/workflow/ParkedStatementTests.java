@@ -57,7 +57,7 @@ class ParkedStatementTests {
         Parked fence = shop.interference().park(Loss::isFence, false);
         CompletableFuture<TransitionOutcome> frozen = OwnThread.call(() -> shop.send(parcel));
         fence.awaitArrival();
-        // If the waiting flip had not locked the entity, the janitor of another node could do this.
+        // Do what the janitor of another node could do if the waiting flip had not locked the entity.
         shop.database().sql("DELETE FROM saga_claim").update();
         fence.letGo();
 

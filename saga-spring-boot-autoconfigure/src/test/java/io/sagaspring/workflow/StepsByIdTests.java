@@ -22,7 +22,10 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.orm.jpa.EntityManagerHolder;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** An action that gets only the id costs no load. What it loads and changes itself is committed with the flip. */
+/**
+ * If an action gets only the id, the library does not load the entity. Entities that the action loads and changes are
+ * committed with the flip.
+ */
 class StepsByIdTests {
 
     private static StepActionById<Long> acting = (id, context) -> ActionResult.success();
@@ -74,7 +77,7 @@ class StepsByIdTests {
     }
 
     @Test
-    void nothingIsLoaded() throws Exception {
+    void aStepByIdLoadsNoEntity() throws Exception {
         CompletableFuture<Long> followed = new CompletableFuture<>();
         // An after-effect of another test may be delivered late.
         following = (id, context) -> {
@@ -105,7 +108,7 @@ class StepsByIdTests {
     }
 
     @Test
-    void whatTheActionLoadsAndChangesIsWrittenBeforeTheFlip() {
+    void anEntityThatTheActionLoadsAndChangesIsWrittenBeforeTheFlip() {
         acting = (id, context) -> {
             shop.bean(EntityManager.class).find(Parcel.class, id).note("by id");
             return ActionResult.success();
@@ -118,7 +121,7 @@ class StepsByIdTests {
     }
 
     @Test
-    void anActionMayRemoveTheEntityIfNothingFollows() {
+    void anActionMayRemoveTheEntityIfNoAfterEffectFollows() {
         acting = (id, context) -> {
             EntityManager entities = shop.bean(EntityManager.class);
             entities.remove(entities.find(Parcel.class, id));
@@ -157,7 +160,10 @@ class StepsByIdTests {
                 .isThrownBy(() -> shop.workflows().run("parcel", -1, "send", Shop.SYSTEM));
     }
 
-    /** Open-in-view keeps a persistence context for the whole request, also what an action has loaded into it. */
+    /**
+     * Open-in-view keeps a persistence context, with everything that an action has loaded into it, for the whole
+     * request.
+     */
     @Test
     void aContextThatStaysOpenKeepsNoStaleEntity() {
         acting = (id, context) -> {

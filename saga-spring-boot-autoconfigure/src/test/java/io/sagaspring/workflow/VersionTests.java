@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** One of the callers that act on one version of an entity succeeds, and the others get a conflict. */
+/** If several callers act on the same version of an entity, one of them succeeds and the others get a conflict. */
 class VersionTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);

@@ -15,7 +15,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Signals a saga and calls back, like code outside its nodes. */
+/** Signals a saga and calls back, as code outside its nodes does. */
 final class Callers {
 
     private final MortalNode operatorNode;
@@ -30,7 +30,7 @@ final class Callers {
     /**
      * Creates callers that have not called yet.
      *
-     * @param threads the callers' threads, outside the transaction of a step's code
+     * @param threads the threads of the callers, which are outside the transaction of a step's code
      */
     Callers(MortalNode operatorNode, Supplier<RunId> id, ExecutorService threads, Consumer<String> lines) {
         this.operatorNode = operatorNode;

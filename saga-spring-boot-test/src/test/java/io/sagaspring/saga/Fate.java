@@ -11,10 +11,10 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Records the stops and crashes of a modelled saga, and stops it where the engine would notice them. */
+/** Records the stops and crashes of a modelled saga, and stops the saga where the engine would notice a stop. */
 final class Fate {
 
-    /** The next thing that the engine does. It is written together with the outcome of the previous thing. */
+    /** The next part of the execution. It is written together with the outcome of the previous part. */
     enum Next {
         CODE,
         /** A condition, the decision to give up, or the end of all steps. */
@@ -87,8 +87,8 @@ final class Fate {
     }
 
     /**
-     * Crashes now if a crash is pending and the step is deduped, because such a step's result is durable with its
-     * effects and not only with the next entry. Returns true if it crashed.
+     * Crashes now if a crash is pending and the step is deduped, because the result of such a step is durable as soon
+     * as its effects are. Returns true if it crashed.
      */
     boolean crashBeforeTheNextEntry(Step step) {
         boolean isCrash = pendingCrash != null && step.deduped();
@@ -103,8 +103,8 @@ final class Fate {
     }
 
     /**
-     * Marks a write: the previous outcome is durable before the next thing begins. If a crash is pending, it happens
-     * here. Returns true if the next thing may already have begun on a node that has died.
+     * Marks a write, after which the previous outcome is durable and the next part begins. If a crash is pending, it
+     * happens here. Returns true if the next part may already have begun on a node that has died.
      */
     boolean boundary(Next upcoming) {
         Event event = pendingCrash;

@@ -21,8 +21,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Predicts the result of a script from the documented guarantees and without a journal. It goes through the steps once. If a node
- * crashes, it repeats the part in which the crash occurred. It produces lines: the calls, the replies, and the view at the end.
+ * Predicts the result of a script from the documented guarantees and without a journal. The model goes through the
+ * steps once. If a node crashes, it repeats the part in which the crash occurred. Its result is a list of lines: the
+ * calls, the replies, and the view at the end.
  */
 final class Model {
 
@@ -188,7 +189,7 @@ final class Model {
                 return;
             }
             states.put(step.name(), failure.state());
-            // The decision about the failure is journaled. If a stop was requested, it is noticed before that.
+            // The decision about the failure is journaled. A requested stop is noticed before this.
             fate.boundary(Fate.Next.NOTE);
             fate.stopIfRequested(step);
             if (failure.retried() && attempt - before < step.tries().max()) {

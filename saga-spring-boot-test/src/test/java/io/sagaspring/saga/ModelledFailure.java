@@ -3,7 +3,7 @@ package io.sagaspring.saga;
 import io.sagaspring.saga.Script.Attempt;
 import org.jspecify.annotations.Nullable;
 
-/** How an attempt of a modelled step failed, and whether that kind of failure is retried. */
+/** The failure of an attempt of a modelled step. The step is retried only after some kinds of failures. */
 record ModelledFailure(String type, boolean retried) {
 
     StepState state() {

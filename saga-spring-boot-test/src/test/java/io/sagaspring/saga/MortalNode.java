@@ -27,7 +27,10 @@ final class MortalNode implements AutoCloseable {
     private static final String KEY = "a-key-that-is-long-enough-for-a-test";
     private static final Duration LONG = Duration.ofDays(100_000);
 
-    /** Observes the writes of the node. It can act directly before a write, and make the node die directly after it. */
+    /**
+     * Observes the writes of the node. The watcher can act directly before a write, and can make the node die directly
+     * after the write.
+     */
     interface Watcher {
 
         void writes(String call, List<JournalEntry> entries);

@@ -52,7 +52,7 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
     /**
      * Creates a performance that has not begun.
      *
-     * @param otherThread the callers' thread, outside the transaction of a step's code
+     * @param otherThread the thread of the callers, which is outside the transaction of a step's code
      */
     Performance(Script script, Stage stage, SteppedTimer timer, ExecutorService otherThread) {
         this.script = script;
@@ -170,9 +170,7 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
         line("context %s".formatted(new TreeMap<>(view.context())));
     }
 
-    /**
-     * Executes the fire-and-forget steps until they end. They continue on their own, and do not affect anything else.
-     */
+    /** Executes the fire-and-forget steps until they end. They run independently, and do not affect anything else. */
     private void executeFireAndForget() {
         for (int turn = 0; turn < MOST_TURNS; turn++) {
             List<RunId> open = view().steps().stream()

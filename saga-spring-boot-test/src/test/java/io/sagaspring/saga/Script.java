@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The definition of one saga, and all events that happen to it. The engine and the model get the same script.
+ * The definition of one saga and all events during its execution. The engine and the model get the same script.
  *
  * @param seed the seed from which the script can be generated again
  * @param deadline true if the saga has a time-out, which passes only where an event requests it
@@ -167,7 +167,7 @@ record Script(long seed, boolean deadline, List<Step> steps, List<Event> events,
         }
     }
 
-    /** Where an event happens. */
+    /** The position at which an event happens. */
     enum Where {
         START,
         CODE,
@@ -176,7 +176,7 @@ record Script(long seed, boolean deadline, List<Step> steps, List<Event> events,
         COMPENSATION
     }
 
-    /** When the node dies. */
+    /** The moment at which the node dies. */
     enum Crash {
         NONE,
         /** In the step's code, after its work. */

@@ -145,13 +145,13 @@ final class ScriptGenerator {
         return List.copyOf(events);
     }
 
-    /** Two crashes directly after a write could be the same crash. */
+    /** Two crashes directly after writes could be one and the same crash. */
     private static boolean conflicts(Event one, Event other) {
         return one.isAt(other.where(), other.step(), other.attempt())
                 || (one.crash() == Crash.AFTER && other.crash() == Crash.AFTER);
     }
 
-    /** Returns true if the outcome depends on when an entry is written. No guarantee covers that. */
+    /** Returns true if the outcome depends on the moment at which an entry is written, which no guarantee covers. */
     private static boolean isUncertain(List<Step> steps, Event event) {
         if (event.where() != Where.CODE) {
             return false;

@@ -32,7 +32,7 @@ interface Stage {
 
     ElapsedClock ticks();
 
-    /** Lets time pass: waits and leases that last at most this long are due afterwards. */
+    /** Lets time pass. Afterwards, waits and leases that last at most this long are due. */
     void pass(RunId id, Duration time);
 
     void passDeadline(RunId id);

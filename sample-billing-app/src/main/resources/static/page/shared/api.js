@@ -40,8 +40,8 @@ export async function attempt(send, done) {
 const EACH = 1000;
 
 /**
- * Polls each second, as long as the page is visible. It polls because another instance may have made a change, and this
- * instance is not notified of it. Returns a function that polls at once.
+ * Polls each second as long as the page is visible, because this instance is not notified of the changes that another instance
+ * makes. Returns a function that polls at once.
  */
 export function watch(poll) {
   let timer = 0;

@@ -19,7 +19,7 @@ export function diagram(workflow, current) {
     }, svg('path', { d: 'M0 0 8 4 0 8z', class: 'head' }))),
     paths.map(path => arrow(path, `${id}-head`)),
     [...places.values()].filter(place => place.name).map(place => state(place, current)));
-  // On a phone, the user scrolls the diagram, also by keyboard, because a smaller diagram would not be readable.
+  // On a phone, the user scrolls the diagram, because a smaller one would not be readable. The keyboard can scroll it, too.
   return el('div', { class: 'drawn', tabindex: 0, role: 'group', 'aria-label': `Diagram of ${workflow.name}` }, drawn);
 }
 
@@ -27,9 +27,7 @@ function nodesOf(workflow) {
   return workflow.states.map(name => ({ name, isClaim: workflow.claimStates.includes(name) }));
 }
 
-/**
- * Returns the edges. They lead through the claim state for requesters that claim, otherwise directly to the next state.
- */
+/** Returns the edges. For requesters that claim, they lead through the claim state, and otherwise directly to the next state. */
 function edgesOf(workflow) {
   const edges = new Map();
   const add = (from, to, label, who) => {

@@ -38,8 +38,8 @@ export function say(sentence, isTrouble = false) {
 }
 
 /**
- * Shows a list. Unchanged items stay as they are, and the focus stays where it was. Otherwise a user of a screen reader or of
- * the keyboard would lose the place each second.
+ * Shows a list. Unchanged items stay as they are, and the focus stays where it was. Otherwise, users of a screen reader or of the
+ * keyboard would lose their place each second.
  */
 export function show(container, items, keyOf, build) {
   const before = new Map([...container.children].map(child => [child.dataset.key, child]));

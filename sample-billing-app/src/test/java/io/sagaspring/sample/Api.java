@@ -21,7 +21,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.MissingNode;
 
-/** Calls the sample over HTTP, like any other client. */
+/** Calls the sample over HTTP, as any other client does. */
 public final class Api {
 
     private static final JsonMapper json = new JsonMapper();

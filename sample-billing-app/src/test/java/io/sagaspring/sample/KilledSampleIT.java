@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Another process continues the work of a killed process. */
+/** Tests that another process continues the work of a killed process. */
 @Tag("chaos")
 class KilledSampleIT {
 
@@ -77,7 +77,7 @@ class KilledSampleIT {
             CompletableFuture<Api.Answer> unanswered =
                     api.posted(credits, body, "Idempotency-Key", "killed-1", "X-Simulate", "delay=60000");
             JdbcClient jdbc = JdbcClient.create(database.dataSource());
-            // The request locks the account when it writes it.
+            // The request locks the account when it writes the new balance.
             await().atMost(30, SECONDS)
                     .until(() -> jdbc.sql("SELECT id FROM account FOR UPDATE SKIP LOCKED")
                             .query(Long.class)

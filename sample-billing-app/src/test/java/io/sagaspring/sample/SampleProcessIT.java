@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A newcomer starts and stops the jar with only a JDK. */
+/** Starts and stops the jar as a newcomer does, with nothing but a JDK. */
 class SampleProcessIT {
 
     /** The directory of the sample's embedded servers. */

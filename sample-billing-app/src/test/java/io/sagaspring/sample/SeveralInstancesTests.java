@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Two instances on one database, started at the same moment while it was empty. */
+/** Tests two instances on one database. Both were started at the same moment, when the database was empty. */
 class SeveralInstancesTests {
 
     private static final TestDatabase database = TestDatabase.create();

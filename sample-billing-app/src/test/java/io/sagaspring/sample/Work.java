@@ -19,7 +19,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 /** Starts many callers at once, and waits for the background work that follows. */
 public final class Work {
 
-    /** Blocks all mails: a sender waits before the mail is recorded. */
+    /** Blocks all mails. A sender waits before its mail is recorded. */
     public static final String NO_MAIL = "LOCK TABLE effects.effect IN SHARE MODE";
 
     /** Blocks the commits of steps with after-effects. */

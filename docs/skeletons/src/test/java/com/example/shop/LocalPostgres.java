@@ -9,13 +9,16 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.CountDownLatch;
 
-/** Starts a PostgreSQL server on this machine. It outlives the application. Its data is deleted when it stops. */
+/**
+ * Starts a PostgreSQL server on this machine. The server outlives the application. Its data is deleted when the server
+ * stops.
+ */
 class LocalPostgres {
 
     private static final int PORT = 5432;
 
     public static void main(String[] args) throws IOException, SQLException, InterruptedException {
-        // Fails if another server uses the port. Otherwise the next line would take that server for its own.
+        // Fails if another server uses the port. Otherwise the next line would connect to that server.
         new ServerSocket(PORT, 0, InetAddress.getLoopbackAddress()).close();
         try (EmbeddedPostgres server = EmbeddedPostgres.builder().setPort(PORT).start()) {
             createDatabase(server);

@@ -97,7 +97,7 @@ class DocumentsTests {
     /** Before an empty line, or before a block without a language, the name would count as an ordinary comment. */
     @ParameterizedTest
     @MethodSource("pages")
-    void everyNameOfAFileStandsDirectlyBeforeABlock(Page page) {
+    void everyFileNameIsDirectlyFollowedByABlock(Page page) {
         assertThat(page.count(NAMED)).isEqualTo(page.excerpts().size());
     }
 
@@ -121,7 +121,7 @@ class DocumentsTests {
         }
     }
 
-    /** Converts headings to anchors like the sites that show the page. */
+    /** Converts headings to anchors in the same way as the sites that show the page. */
     private static List<String> anchors(String text) {
         return HEADING.matcher(CODE.matcher(text).replaceAll(""))
                 .results()

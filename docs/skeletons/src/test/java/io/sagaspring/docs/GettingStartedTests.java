@@ -17,7 +17,7 @@ class GettingStartedTests {
     private static final Path ROOT = SKELETONS.resolve("../..").normalize();
 
     @Test
-    void theCopyIsTheApplicationAndItsTests(@TempDir Path folder) throws Exception {
+    void theCopyContainsTheApplicationAndItsTests(@TempDir Path folder) throws Exception {
         List<String> commands = Files.readAllLines(ROOT.resolve("docs/getting-started.md")).stream()
                 .filter(line -> line.startsWith("mkdir ") || line.startsWith("cp "))
                 .toList();
@@ -39,7 +39,7 @@ class GettingStartedTests {
                         .toList());
     }
 
-    /** A published password or key is no secret. The page has commands that generate both. */
+    /** A published password or key is not a secret. The page has commands that generate both. */
     @Test
     void theCopyContainsNoSecret() throws Exception {
         assertThat(SKELETONS.resolve("src/main/resources/application.yml"))

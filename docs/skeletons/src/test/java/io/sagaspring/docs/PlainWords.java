@@ -9,24 +9,24 @@ import java.util.stream.Stream;
 /** The writing rules of this project, as far as a program can check them. */
 final class PlainWords {
 
-    /** The longest sentence, in words. */
+    /** The maximum number of words in a sentence. */
     private static final int LONGEST = 30;
 
-    /** The cells of tables have fewer words than a sentence. */
+    /** The minimum number of words in a sentence. Shorter texts, such as table cells, are not checked. */
     private static final int SHORTEST = 5;
 
-    /** A Javadoc comment begins with what its subject does or is, never with a clause about it. */
+    /** A Javadoc comment begins with a verb or a noun. This pattern finds clauses. */
     static final Pattern LEAD =
             Pattern.compile("^(What|Who|Which|Whether|Of|That|How|Where|When|Why)\\b.*", Pattern.DOTALL);
 
-    /** A parameter and a result are named by a noun. */
+    /** The description of a parameter or a result begins with a noun. This pattern finds clauses. */
     static final Pattern CLAUSE = Pattern.compile(
             "^(?:(?:of|for|by|to|in|on|at|with|from|under|since|until|after) )?"
                     + "(?:what|who|whom|whose|whoever|whatever|which|whether|how|where|when|why|if|that)\\b.*"
                     + "|^(?:of|from|by) .*",
             Pattern.DOTALL | Pattern.CASE_INSENSITIVE);
 
-    /** A relative clause is never the subject of a sentence. */
+    /** A relative clause must not be the subject of a sentence. This pattern finds such sentences. */
     static final Pattern CLAUSE_AS_SUBJECT =
             Pattern.compile("^(?:Who|Whoever|What|Whatever|Whichever|Which) [^?]*[^?]$");
 
@@ -64,7 +64,7 @@ final class PlainWords {
         }
     }
 
-    /** Splits a page into its sentences: paragraphs, items of lists and cells of tables, without code and headings. */
+    /** Splits the paragraphs, list items and table cells of a page into sentences. Leaves out code and headings. */
     static Stream<Text> sentences(String page, String markdown) {
         List<String> blocks = new ArrayList<>();
         StringBuilder block = new StringBuilder();

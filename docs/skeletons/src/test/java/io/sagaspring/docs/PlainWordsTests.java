@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.springframework.util.StringUtils;
 
-/** Each figure is the share of texts that break a rule. None may be more than 3 %. */
+/** Checks that at most 3 % of the texts break each writing rule. */
 class PlainWordsTests {
 
     private static final double LIMIT = 0.03;
@@ -33,12 +33,12 @@ class PlainWordsTests {
     }
 
     @Test
-    void aParameterAndAResultAreNamedByANoun() {
+    void aDescriptionOfAParameterOrResultBeginsWithANoun() {
         atMost(comments.tags(), text -> PlainWords.CLAUSE.matcher(text.text()).matches());
     }
 
     @Test
-    void aSentenceOfADocumentIsShortAndHasANounForItsSubject() {
+    void aSentenceOfADocumentIsShortAndItsSubjectIsANoun() {
         atMost(sentences, PlainWordsTests::isOdd);
     }
 

@@ -25,8 +25,8 @@ class StartPomTests {
 
     @Test
     void theStartPomHasTheDependenciesOfTheSkeletons() throws Exception {
-        // The module that keeps the console quiet is this build's own. Only a page uses Spring Data JDBC, and no
-        // skeleton.
+        // A newcomer's pom does not need quiet-tests, which only this build uses, or Spring Data JDBC, which no
+        // skeleton uses.
         String dependencies =
                 "/project/dependencies/dependency[artifactId != 'quiet-tests' and artifactId != 'spring-data-jdbc']/*[self::artifactId or self::scope]";
 

@@ -316,7 +316,7 @@ final class MutatedWorkflows {
         }
     }
 
-    /** Copies a tree. Without copies, a mistake could put a tree into itself, and writing it would never end. */
+    /** Copies a tree. Without copies, a mutation could put a tree into itself, and writing the tree would never end. */
     private static Object copy(Object value) {
         if (value instanceof Map<?, ?> map) {
             Map<String, Object> copy = new LinkedHashMap<>();

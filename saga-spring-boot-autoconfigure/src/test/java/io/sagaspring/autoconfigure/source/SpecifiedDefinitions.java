@@ -11,7 +11,10 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Implements the rules once more from the specification, without regard for speed or for helpful messages. */
+/**
+ * Implements the rules independently of the reader, only from the specification. Speed and helpful messages do not
+ * matter here.
+ */
 final class SpecifiedDefinitions {
 
     private final List<String> objections = new ArrayList<>();

@@ -30,7 +30,7 @@ class WorkflowFilesTests extends ConfiguredWorkflows {
 
     @ParameterizedTest
     @ValueSource(strings = {"billing.yml", "billing.yaml"})
-    void aFileHoldsOneWorkflowAndIsNamedAfterIt(String name) throws IOException {
+    void aFileContainsOneWorkflowAndIsNamedAfterIt(String name) throws IOException {
         file(name, WORKFLOW.replace("step-id", "step_id").replace("claim-state", "successful_claim_state"));
 
         Gathered gathered = gather();
@@ -73,7 +73,7 @@ class WorkflowFilesTests extends ConfiguredWorkflows {
     }
 
     @Test
-    void aWorkflowInAFileAndInPropertiesIsRefusedNamingBoth() throws IOException {
+    void aWorkflowInAFileAndInPropertiesIsRefusedAndBothPlacesAreNamed() throws IOException {
         environment(Map.of("SAGA_WORKFLOWS_CREDITNOTE_MODULE", "other"));
         file("credit-note.yml", WORKFLOW);
 
@@ -84,7 +84,7 @@ class WorkflowFilesTests extends ConfiguredWorkflows {
     }
 
     @Test
-    void aWorkflowInTwoFilesIsRefusedNamingBoth() throws IOException {
+    void aWorkflowInTwoFilesIsRefusedAndBothFilesAreNamed() throws IOException {
         file("billing.yml", WORKFLOW);
         file("billing.json", "{\"module\": \"billing\"}");
 
@@ -188,7 +188,7 @@ class WorkflowFilesTests extends ConfiguredWorkflows {
         });
     }
 
-    /** Like in Spring Boot, the list of a profile replaces the list of the base file, in every notation. */
+    /** As in Spring Boot, the list of a profile replaces the list of the base file, in every notation. */
     @Test
     void theFirstSourceWithLocationsReplacesAllOthers() throws IOException {
         folder("profile");

@@ -131,7 +131,7 @@ class WorkflowSchemaTests {
 
     @ParameterizedTest
     @EnumSource
-    void theSchemasHaveTheKeysOfTheModelAndNoOther(Key.Place place) {
+    void theSchemasHaveTheKeysOfTheModelAndNoOthers(Key.Place place) {
         Set<String> spellings = Key.of(place).stream()
                 .flatMap(key -> key.spellings().stream())
                 .flatMap(spelling -> Stream.of(spelling, spelling.replace('-', '_')))

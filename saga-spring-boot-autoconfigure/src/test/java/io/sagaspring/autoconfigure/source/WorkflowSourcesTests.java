@@ -213,7 +213,7 @@ class WorkflowSourcesTests extends ConfiguredWorkflows {
     }
 
     @Test
-    void bareBooleansAreDistinguishedFromTexts() throws IOException {
+    void unquotedBooleansAreDistinguishedFromStrings() throws IOException {
         yaml(
                 "application.yml",
                 APPLICATION.replace("[APPROVED, CLOSING, CLOSED]", "[APPROVED, CLOSING, CLOSED, ON, 'true']"));
@@ -293,7 +293,7 @@ class WorkflowSourcesTests extends ConfiguredWorkflows {
                 .containsEntry("saga.workflows.billing.steps[0].action.any", "close");
     }
 
-    /** Spring Boot drops some characters from names, and can drop whole keys in this way. */
+    /** Spring Boot drops some characters from names, which can remove a whole key. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -301,7 +301,7 @@ class WorkflowSourcesTests extends ConfiguredWorkflows {
                 "saga.workflows.billing.",
                 "saga.workflows.billing.steps[0].claim-state.\u0000"
             })
-    void aKeyOfNothingButNoiseIsNotDropped(String noise) throws IOException {
+    void aKeyThatSpringBootWouldDropIsKept(String noise) throws IOException {
         properties("p", noise, "x");
 
         assertThat(leaves(gather())).containsEntry(noise, "x").hasSize(1);

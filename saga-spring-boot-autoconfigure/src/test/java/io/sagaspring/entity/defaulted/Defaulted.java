@@ -9,7 +9,7 @@ import jakarta.persistence.Id;
 import jakarta.persistence.Version;
 import org.jspecify.annotations.Nullable;
 
-/** An entity whose converter reads null, and every unknown text, as open. */
+/** An entity whose converter reads null and every unknown text as {@code OPEN}. */
 @Entity
 public class Defaulted {
 

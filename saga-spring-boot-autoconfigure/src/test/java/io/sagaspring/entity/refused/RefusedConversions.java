@@ -139,7 +139,7 @@ public final class RefusedConversions {
     }
 
     /** A class whose constants are all equal. */
-    @SuppressWarnings("EqualsHashCode") // The fault is what the test needs.
+    @SuppressWarnings("EqualsHashCode") // The test needs this fault.
     public static final class Same {
 
         static final Same OPEN = new Same("o");

@@ -47,7 +47,7 @@ public final class RefusedIds {
     public record Day(String shop, LocalDate day) implements Serializable {}
 
     @Embeddable
-    @SuppressWarnings("ArrayRecordComponent") // The record has no usable equals, which is why it is refused.
+    @SuppressWarnings("ArrayRecordComponent") // The record is refused because it has no usable equals.
     public record Hash(String shop, byte[] hash) implements Serializable {}
 
     /** Has no equals. */

@@ -72,7 +72,7 @@ public final class SupportedEmbeddables {
         }
     }
 
-    /** Creates the embeddable from its values, which are in the order of their names. */
+    /** Creates the embeddable from its values, which are ordered by attribute name. */
     public static class FixedInstantiator implements org.hibernate.metamodel.spi.EmbeddableInstantiator {
 
         @Override

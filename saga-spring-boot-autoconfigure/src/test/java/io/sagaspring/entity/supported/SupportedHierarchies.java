@@ -93,7 +93,7 @@ public final class SupportedHierarchies {
     }
 
     /**
-     * The version is in the root's table. Each subclass has its status in its own table. There is also a discriminator.
+     * The version is in the root's table. The status is in the table of each subclass. There is also a discriminator.
      */
     @Entity(name = "Vehicle")
     @Inheritance(strategy = InheritanceType.JOINED)

@@ -272,7 +272,7 @@ public final class SupportedKeys {
     @Embeddable
     public record Shelf(Long storehouse, String name) implements Serializable {}
 
-    /** The id is the id of another entity. An association next to the id sets it. */
+    /** The id is the id of another entity. An association in addition to the id sets it. */
     @Entity(name = "OnShelf")
     public static class OnShelf extends Keyed {
 

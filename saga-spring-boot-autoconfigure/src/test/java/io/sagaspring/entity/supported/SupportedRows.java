@@ -81,7 +81,7 @@ public final class SupportedRows {
         }
     }
 
-    /** The mark is in the root's table, and the status is in the table of the class. */
+    /** The column that marks deleted rows is in the root's table, and the status is in the table of the class. */
     @SoftDelete
     @Inheritance(strategy = InheritanceType.JOINED)
     @Entity(name = "Contract")

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Tests which calls reach the server, because some servers do not tolerate superfluous calls. */
+/** Tests which calls reach the server's response, because some servers do not tolerate superfluous calls. */
 class BufferedResponseTests {
 
     private final List<String> called = new ArrayList<>();

@@ -114,7 +114,7 @@ class FreedKeyTests {
                 new Failure("not writable", 500, (request, response) -> new Unwritable()));
     }
 
-    /** A class whose values make Jackson fail after it has begun to write them. */
+    /** A class whose values make Jackson fail in the middle of writing them. */
     static final class Unwritable {
 
         public String getFirst() {

@@ -29,7 +29,7 @@ class KeyHeaderTests {
                 "8e03978e-40d5-43e8-bc93-6894a57f9324 8e03978e-40d5-43e8-bc93-6894a57f9324",
                 "dGVzdA==/+:~ dGVzdA==/+:~"
             })
-    void aKeyIsTheSameQuotedOrBare(String sent, String key) {
+    void aKeyIsTheSameWithAndWithoutQuotes(String sent, String key) {
         assertThat(KeyHeader.parse(List.of(sent))).isEqualTo(key);
     }
 
@@ -57,7 +57,7 @@ class KeyHeaderTests {
         assertRefused("has 256 characters. At most 255 are allowed", quote + longest + "k" + quote);
     }
 
-    /** A million blanks take milliseconds if each is read once, and hours if a search starts at each of them. */
+    /** Reading each of a million blanks once takes milliseconds. Starting a search at each of them would take hours. */
     @ParameterizedTest
     @ValueSource(strings = {"a%sb", "\"a%sb\"", "%s\"a", "\"%s"})
     void aLongHeaderIsRefusedInLinearTime(String sent) {
@@ -69,7 +69,7 @@ class KeyHeaderTests {
     }
 
     @Test
-    void theLongestKeyMayBeEscapedThroughout() {
+    void everyCharacterOfTheLongestKeyMayBeEscaped() {
         String longest = "\\".repeat(255);
         assertThat(KeyHeader.parse(List.of("  \"" + longest.repeat(2) + "\"\t")))
                 .isEqualTo(longest);

@@ -118,7 +118,7 @@ class KeyProblemsTests {
     }
 
     @Test
-    void aRequestWithTheSameKeyTwiceIsRefused() {
+    void aRequestThatContainsTheSameKeyTwiceIsRefused() {
         Answer answer = client.post("/desk/1").key(SECRET).key(SECRET).send();
 
         answer.assertProblem(400, "INVALID_KEY");
@@ -313,7 +313,7 @@ class KeyProblemsTests {
     }
 
     @Test
-    void aFormThatIsMalformedIsABadRequest() {
+    void aMalformedFormIsABadRequest() {
         Answer answer = client.post("/form").key("k").form("a=%zz").send();
 
         assertThat(answer.status()).isEqualTo(400);

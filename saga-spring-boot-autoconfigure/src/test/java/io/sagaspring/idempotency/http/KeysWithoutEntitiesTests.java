@@ -80,7 +80,7 @@ class KeysWithoutEntitiesTests {
                         HttpResponse.BodyHandlers.ofString());
     }
 
-    /** A key prevents the repetition of work that may already have taken effect. */
+    /** Work under a key is not executed again if it may already have taken effect. */
     @Test
     void workWithAnUnknownOutcomeIsNotRepeated() throws Exception {
         try (ConfigurableApplicationContext application = start()) {

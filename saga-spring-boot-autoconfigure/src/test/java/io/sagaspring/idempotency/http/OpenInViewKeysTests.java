@@ -27,8 +27,8 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * A pool of N connections is enough for N requests with open-in-view, the default of Spring Boot. Each request keeps
- * its connection until it ends.
+ * With open-in-view, the default of Spring Boot, each request keeps its connection until it ends. A pool of N
+ * connections is enough for N requests.
  */
 class OpenInViewKeysTests {
 

@@ -248,7 +248,7 @@ class ReplayTests {
     }
 
     @Test
-    void theReplyOfOneUserNeverReachesAnother() {
+    void theReplyOfOneUserNeverReachesAnotherUser() {
         stand.desk.work = (request, response) ->
                 Objects.requireNonNull(request.getUserPrincipal()).getName();
 
@@ -297,7 +297,7 @@ class ReplayTests {
     }
 
     @Test
-    void aDuplicateWithPatienceWaitsForTheReply() throws Exception {
+    void aDuplicateWaitsForTheReplyUntilItsPatienceEnds() throws Exception {
         Stand.Parked parked = stand.park();
         CompletableFuture<Answer> first = parked.sent(client.post("/patient/1").key("k"));
         stand.shop.interference().with(new Counting(2, parked::letGo));

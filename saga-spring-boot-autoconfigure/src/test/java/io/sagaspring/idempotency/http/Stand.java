@@ -47,7 +47,7 @@ final class Stand implements AutoCloseable {
         shop.database().sql("DELETE FROM saga_idempotency_key").update();
     }
 
-    /** Restarts the application on the same database. As far as possible within one JVM, it is like another process. */
+    /** Restarts the application on the same database. As far as one JVM allows, this simulates another process. */
     Stand restart() {
         shop.close();
         return new Stand(database);

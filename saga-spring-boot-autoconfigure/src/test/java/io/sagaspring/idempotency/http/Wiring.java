@@ -29,7 +29,8 @@ class Wiring {
     }
 
     /**
-     * Takes the user from a header, reads a form if the test requests it, and runs actions after the end of a response.
+     * Takes the user from a header, reads a form if the test asks for this, and runs actions after the end of a
+     * response.
      */
     static class Around extends OncePerRequestFilter {
 

@@ -82,7 +82,7 @@ class CanonicalJsonTests {
 
     /** A class without a getter. */
     static class Opaque {
-        @SuppressWarnings("unused") // Jackson reads it.
+        @SuppressWarnings("unused") // Jackson reads this field.
         private final String secret;
 
         Opaque(String secret) {
@@ -118,7 +118,7 @@ class CanonicalJsonTests {
 
     /** If the declared type allows only one class, the class may be renamed. */
     @Test
-    void aClassFixedByTheDeclaredTypeIsNotWritten() {
+    void aClassThatTheDeclaredTypeDeterminesIsNotWritten() {
         assertThat(text(new Credit("7", 5), Credit.class)).isEqualTo("{\"cents\":5,\"id\":\"7\"}");
         assertThat(text("7", String.class)).isEqualTo("\"7\"");
         assertThat(text(7, int.class)).isEqualTo("7");
@@ -222,7 +222,7 @@ class CanonicalJsonTests {
     }
 
     static class Account {
-        @SuppressWarnings("unused") // Jackson reads it.
+        @SuppressWarnings("unused") // Jackson reads this field.
         private final String number;
 
         Account(String number) {
@@ -231,7 +231,7 @@ class CanonicalJsonTests {
     }
 
     static class Savings extends Account {
-        @SuppressWarnings("unused") // Jackson reads it.
+        @SuppressWarnings("unused") // Jackson reads this field.
         private final String rate;
 
         Savings(String rate) {
@@ -303,7 +303,7 @@ class CanonicalJsonTests {
     static final class Stateless {}
 
     static class Silent {
-        @SuppressWarnings("unused") // Jackson does not read it.
+        @SuppressWarnings("unused") // Jackson does not read this field.
         private final transient String secret = "";
     }
 

@@ -218,7 +218,7 @@ class IdempotentMethodTests {
     }
 
     @Test
-    void theReplyOfOneUserNeverReachesAnother() {
+    void theReplyOfOneUserNeverReachesAnotherUser() {
         user("ada");
         bank.transfer("r-1", new Transfer("7", 1200));
         user("bob");
@@ -313,7 +313,7 @@ class IdempotentMethodTests {
     }
 
     @Test
-    void aDuplicateWaitsForThePatienceOfItsMethod() {
+    void aDuplicateWaitsForAsLongAsThePatienceOfItsMethod() {
         context.getBean(IdempotencyKeys.class)
                 .check(IdempotencyKey.of("patient", "r-1").about(Fingerprint.of("\"same\"")));
         long before = System.nanoTime();

@@ -355,7 +355,7 @@ class ProtectedBeansTests {
 
     /** The application continues although a lazy bean cannot be created. */
     @Test
-    void theFaultsOfALazyBeanPreventOnlyThatBean() {
+    void theFaultsOfALazyBeanPreventOnlyItsCreation() {
         for (int time = 0; time < 2; time++) {
             assertThat(catchThrowable(() -> context.getBean(Faulty.class)))
                     .rootCause()

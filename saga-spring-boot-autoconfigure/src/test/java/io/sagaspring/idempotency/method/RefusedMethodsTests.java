@@ -205,7 +205,7 @@ class RefusedMethodsTests {
                 arguments(PartlyStored.class, "[code] of " + Card.class.getName() + " would be lost"),
                 arguments(Suspending.class, "is a suspending function"),
                 arguments(Shadowing.class, "has a parameter 'p1', but in expressions that name means parameter 2"),
-                arguments(ResultTwice.class, "has a parameter 'result', but in its unless, #result is"),
+                arguments(ResultTwice.class, "has a parameter 'result', but in its unless expression, #result is"),
                 arguments(Impatient.class, "has the patience \"-5s\", which is not a valid duration"),
                 arguments(Once.class, "takes java.util.Iterator as all, which can be read only once"),
                 arguments(RequiresNew.class, "its propagation would execute the work outside the transaction"),
@@ -296,7 +296,9 @@ class RefusedMethodsTests {
         assertThat(faults(Allowed.class, Handlers.UNPROTECTED)).isEmpty();
     }
 
-    /** The types that such a codec can read back are unknown, but no codec can read back an Object. */
+    /**
+     * The library does not know which types an application's codec can read back, but no codec can read back an Object.
+     */
     @Test
     void anApplicationsCodecAllowsMoreReplyTypes() {
         Around own = new Around(Handlers.UNPROTECTED, true);
@@ -339,7 +341,7 @@ class RefusedMethodsTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"PROTECTED", "UNPROTECTED", "UNSUPPORTED"})
-    void aMappingWithoutAControllerIsNoHandler(Handlers handlers) {
+    void aMappingWithoutAControllerIsNotAHandler(Handlers handlers) {
         assertThat(faults(NoController.class, handlers))
                 .singleElement()
                 .asString()

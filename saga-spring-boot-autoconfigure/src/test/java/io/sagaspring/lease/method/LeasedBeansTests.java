@@ -37,7 +37,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 /** Methods of every kind of bean run under their leases, or the application fails at start-up. */
 @Timeout(120)
 @ExtendWith(OutputCaptureExtension.class)
-@ExpectsErrors("this node closes") // Spring logs this if the context closes while the scheduled job runs.
+@ExpectsErrors("this node closes") // Spring logs this if the context closes while the scheduled job is running.
 class LeasedBeansTests {
 
     private static final String IN_MEMORY = "saga.leases.store=memory";
@@ -177,7 +177,7 @@ class LeasedBeansTests {
     }
 
     @Test
-    void theFaultsOfALateBeanStopThatBeanOnly() {
+    void theFaultsOfALateBeanPreventOnlyItsCreation() {
         try (ConfigurableApplicationContext context = Applications.start(Application.class, database, IN_MEMORY)) {
             assertThatThrownBy(() -> context.getBean(Late.class))
                     .rootCause()
@@ -199,8 +199,8 @@ class LeasedBeansTests {
                 .hasMessageContaining("Broken.shortLived has the ttl \"29s\"")
                 .hasMessageContaining("saga.leases.ttl (30 s)")
                 .hasMessageContaining("Broken.unseen is private, static or final")
-                .hasMessageContaining("Broken.together is @Idempotent with sameTransaction, too")
-                .hasMessageContaining("Broken.remembered is @Idempotent, too")
+                .hasMessageContaining("Broken.together is also @Idempotent with sameTransaction")
+                .hasMessageContaining("Broken.remembered is also @Idempotent")
                 .hasMessageContaining("AlsoBroken.impatient has the patience \"${office.unknown}\"");
         assertThat(output.getAll())
                 .contains("APPLICATION FAILED TO START")

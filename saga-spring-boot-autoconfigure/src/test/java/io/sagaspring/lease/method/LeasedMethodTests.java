@@ -46,7 +46,7 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Methods of beans that are annotated {@code @Leased} run under their leases, as in an application. */
+/** Bean methods that are annotated with {@code @Leased} run under their leases in an application. */
 @Timeout(120)
 class LeasedMethodTests {
 
@@ -157,7 +157,7 @@ class LeasedMethodTests {
         return leases.acquire(new LeaseName(name));
     }
 
-    /** Returns whether another caller finds that the lease is taken. */
+    /** Returns true if another caller finds the lease taken. */
     private static boolean isTaken(String name) {
         return OwnThread.call(() -> {
                     Acquisition answer = leases.tryAcquire(new LeaseName(name));
@@ -240,7 +240,7 @@ class LeasedMethodTests {
     }
 
     @Test
-    void aCallWaitsForAsLongAsTheMethodSays() {
+    void aCallWaitsForAsLongAsItsAnnotationSays() {
         long before = System.nanoTime();
         try (Lease other = hold("patient")) {
             assertThatExceptionOfType(LeaseRefusedException.class)
@@ -253,7 +253,7 @@ class LeasedMethodTests {
     }
 
     @Test
-    void aLeaseLastsForAsLongAsTheMethodSays() {
+    void aLeaseLastsForAsLongAsItsAnnotationSays() {
         assertThat(office.lasting())
                 .isInstanceOfSatisfying(
                         Guard.Held.class, held -> assertThat(held.remaining()).isGreaterThan(Duration.ofMinutes(1)));
@@ -336,7 +336,7 @@ class LeasedMethodTests {
     }
 
     @Test
-    void aCallInsideOfATransactionIsRefused() {
+    void aCallOfALeasedMethodInsideATransactionIsRefused() {
         TransactionTemplate transaction = context.getBean(TransactionTemplate.class);
 
         for (Runnable call : List.<Runnable>of(() -> office.dun("1", () -> ""), () -> office.nightly(() -> {}))) {
@@ -348,7 +348,7 @@ class LeasedMethodTests {
     }
 
     @Test
-    void aCompletedRequestIsReplayedThoughAnotherCallerHoldsTheLease() {
+    void aCompletedRequestIsReplayedEvenIfAnotherCallerHoldsTheLease() {
         assertThat(office.once("r-1")).isEqualTo(1);
         assertThat(context.getBean(TransactionalOffice.class).once("r-1")).isEqualTo(2);
         try (Lease other = hold("once")) {
@@ -363,7 +363,7 @@ class LeasedMethodTests {
     }
 
     @Test
-    void textsNumbersEnumsAndLeaseNamesCanNameALease() {
+    void stringsNumbersEnumsAndLeaseNamesCanNameALease() {
         assertThat(office.named("text")).hasToString("text");
         assertThat(office.named(7)).hasToString("7");
         assertThat(office.named(Completion.PASSED)).hasToString("PASSED");

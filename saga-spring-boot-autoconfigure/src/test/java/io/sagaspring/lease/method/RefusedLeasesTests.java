@@ -22,7 +22,7 @@ import org.springframework.scheduling.annotation.Async;
 import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
-/** A method that cannot have a lease is rejected, with a sentence that gives the reason. */
+/** A method that cannot have a lease is refused with a sentence that names the reason. */
 @SuppressWarnings("unused") // None of these methods is ever called.
 class RefusedLeasesTests {
 

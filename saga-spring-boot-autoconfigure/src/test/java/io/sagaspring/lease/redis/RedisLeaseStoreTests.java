@@ -86,7 +86,7 @@ class RedisLeaseStoreTests extends LeaseStoreContract {
         assertThat(here.getExpire("saga:lease:{%s}:token".formatted(name))).isPositive();
     }
 
-    /** If they were renewed one by one, this would take ten seconds, and the holders would lose their leases. */
+    /** Renewing the leases one by one would take ten seconds, and the holders would lose them. */
     @Test
     void aThousandLeasesAreRenewedInFarFewerRoundTrips() throws Exception {
         Set<HeldLease> held = IntStream.range(0, 1_000).mapToObj(each -> held()).collect(Collectors.toSet());

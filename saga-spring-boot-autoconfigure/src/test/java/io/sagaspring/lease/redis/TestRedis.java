@@ -12,8 +12,8 @@ import org.testcontainers.containers.GenericContainer;
 import redis.embedded.RedisServer;
 
 /**
- * Finds the Redis at {@code -Dsaga.test.redis.url=redis://…}, or else starts Redis in Docker or embedded. A
- * server that this class starts runs until this process ends.
+ * Finds the Redis server at {@code -Dsaga.test.redis.url=redis://…}, or else starts one in Docker or as an embedded
+ * server. A server that this class starts runs until this process ends.
  */
 public final class TestRedis {
 

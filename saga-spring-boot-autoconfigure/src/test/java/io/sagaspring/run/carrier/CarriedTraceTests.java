@@ -19,7 +19,7 @@ class CarriedTraceTests {
 
     private static final String HEADER = "traceparent";
 
-    /** Propagates like a tracer: the sender writes a header, and the receiver reads it. */
+    /** Propagates a trace as a tracer does: the sender writes a header, and the receiver reads the header. */
     private static final class Propagating implements ObservationHandler<Observation.Context> {
 
         private final List<String> received = new ArrayList<>();

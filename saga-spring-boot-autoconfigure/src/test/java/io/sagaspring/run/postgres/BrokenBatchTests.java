@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
-/** If its batch fails, a change is reported as if it had been made alone. */
+/** If a batch fails, each of its changes is reported as if it had been written alone. */
 class BrokenBatchTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -52,7 +52,7 @@ class BrokenBatchTests {
         database.close();
     }
 
-    /** Another change occupies the direct path, so that each change of a test goes through a batch. */
+    /** Another change occupies the direct path, so that each change of a test is written in a batch. */
     @BeforeEach
     void occupyTheDirectWay() throws Exception {
         direct = interference.park("saga:run.start */");
@@ -95,7 +95,7 @@ class BrokenBatchTests {
         return new NewRun(RunId.next(), "run", null, null, input, null, null, true);
     }
 
-    /** The run may have started, so the caller must not start it again as if it had not been started. */
+    /** The run may have started, so the caller must not assume that it has not. */
     @Test
     void theOutcomeIsUnknownIfTheAnswerAndEveryConnectionAreLost() {
         AtomicBoolean isLost = new AtomicBoolean();

@@ -23,7 +23,7 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
 class FailedGroupCommitTests extends WritersInGroups {
 
     @Test
-    void changesOfAFailedBatchAreMadeAloneAndOnlyTheBadOneFails() throws Exception {
+    void changesOfAFailedBatchAreWrittenAloneAndOnlyTheBadOneFails() throws Exception {
         List<Writer> unused = fillCommits();
         Writer good = writes("good");
         Writer bad = writes("bad", () -> {
@@ -45,7 +45,7 @@ class FailedGroupCommitTests extends WritersInGroups {
         }
     }
 
-    /** The results that were set before the commit failed are no longer true. */
+    /** The results that were set before the commit failed are no longer valid. */
     @Test
     void theAnswersOfAFailedCommitAreDiscarded() throws Exception {
         List<Writer> unused = fillCommits();
@@ -60,7 +60,7 @@ class FailedGroupCommitTests extends WritersInGroups {
     }
 
     @Test
-    void aChangeLeftOutOfABatchIsMadeAloneAndTheOthersTogether() throws Exception {
+    void aChangeLeftOutOfABatchIsWrittenAloneAndTheOthersTogether() throws Exception {
         List<Writer> unused = fillCommits();
         List<Writer> ready = List.of(writes("before"), writes("locked"), writes("after"));
 
@@ -136,10 +136,10 @@ class FailedGroupCommitTests extends WritersInGroups {
     }
 
     /**
-     * Returns the number of frames that still try the write. Each of them has more stack left than the frame that it
+     * Returns the number of frames that still try the write. Each frame has more stack left than the frame that it has
      * called.
      */
-    @SuppressWarnings("InfiniteRecursion") // The recursion ends with the stack.
+    @SuppressWarnings("InfiniteRecursion") // The recursion ends when the stack overflows.
     private static int atTheEndOfTheStack(Supplier<String> write, AtomicInteger failed, int frames) {
         int left;
         try {
@@ -189,7 +189,7 @@ class FailedGroupCommitTests extends WritersInGroups {
     }
 
     @Test
-    void everyChangeIsMadeOnceOrReportedAsFailed() throws Exception {
+    void everyChangeIsWrittenOnceOrReportedAsFailed() throws Exception {
         int threads = 32;
         int changes = 2_000;
         AtomicIntegerArray made = new AtomicIntegerArray(threads * changes);

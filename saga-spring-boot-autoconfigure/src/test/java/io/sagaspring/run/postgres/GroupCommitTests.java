@@ -85,7 +85,7 @@ class GroupCommitTests extends WritersInGroups {
     }
 
     @Test
-    void aChangeAboveTheSizeLimitIsMadeAlone() throws Exception {
+    void aChangeAboveTheSizeLimitIsWrittenAlone() throws Exception {
         startDirectWrite();
 
         assertThat(make("large", 64 * 1024 + 1, () -> "alone")).isEqualTo("alone");
@@ -136,8 +136,8 @@ class GroupCommitTests extends WritersInGroups {
     }
 
     /**
-     * The caller that gathers the next batch needs some time to wake up. Callers that arrive in the meantime wait for
-     * it.
+     * The caller that sends the next batch needs some time to wake up. Callers that arrive in the meantime wait for
+     * this caller.
      */
     @Test
     void callersShareCommitsWithinTheLimitOfConcurrentCommits() throws Exception {

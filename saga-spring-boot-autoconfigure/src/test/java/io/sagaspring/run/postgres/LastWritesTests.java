@@ -37,7 +37,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** A batch does not read any journal. It writes an entry only on the server that has accepted the preceding entry. */
+/** A batch reads no journal. It writes an entry only to the server that has accepted the preceding entry. */
 class LastWritesTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -164,7 +164,7 @@ class LastWritesTests {
 
     /** An old primary may still reply after a replica has been promoted. */
     @Test
-    void aBatchIsMadeOnOneServer() throws SQLException {
+    void aBatchIsWrittenOnOneServer() throws SQLException {
         RunLease onFirst = started();
         RunLease onSecond = started();
         RunLease fresh = started();
@@ -186,8 +186,8 @@ class LastWritesTests {
     }
 
     /**
-     * Another writer may have written to the journal, for example a transaction of the caller. This node does not know
-     * how much of the journal the server has.
+     * Another writer may have written to the journal, for example a transaction of the caller. In that case, this node
+     * does not know how much of the journal the server has.
      */
     @Test
     void aJournalThatThisNodeDoesNotKnowIsNotWrittenInABatch() throws SQLException {
@@ -201,7 +201,7 @@ class LastWritesTests {
     }
 
     @Test
-    void aPickedUpRunIsKnownByTheServerOfItsJournal() throws SQLException {
+    void theServerOfAPickedUpRunsJournalIsKnown() throws SQLException {
         RunLease run = started();
         make(entry(run, 0));
         jdbc.sql("UPDATE saga_run SET due_at = clock_timestamp()").update();

@@ -66,7 +66,7 @@ class RunListsPlanTests {
 
     @ParameterizedTest
     @EnumSource(RunState.class)
-    void runsOfAStateAreReadByAnIndex(RunState state) throws SQLException {
+    void runsInOneStateAreReadThroughAnIndex(RunState state) throws SQLException {
         for (String run : new String[] {null, "many", "other"}) {
             for (RunId before : new RunId[] {null, RunId.of("00002710-0000-7000-8000-000000000000")}) {
                 assertReadsFew(new RunQuery(run, Set.of(state), before, SHOWN));
@@ -97,7 +97,7 @@ class RunListsPlanTests {
 
     @ParameterizedTest
     @MethodSource("others")
-    void runsAreReadByAnIndex(RunQuery query) throws SQLException {
+    void listsOfRunsAreReadThroughAnIndex(RunQuery query) throws SQLException {
         assertReadsFew(query);
     }
 
@@ -115,7 +115,7 @@ class RunListsPlanTests {
     }
 
     @Test
-    void runsThatHaveWaitedForLongAreFound() throws SQLException {
+    void runsThatHaveWaitedForALongTimeAreFound() throws SQLException {
         try (Connection connection = connections.getConnection()) {
             assertThat(lists.list(
                             connection,
@@ -127,7 +127,7 @@ class RunListsPlanTests {
     }
 
     @Test
-    void theLatestLongWaitingRunsAreShownFirst() throws SQLException {
+    void longWaitingRunsAreListedLatestFirst() throws SQLException {
         try (Connection connection = connections.getConnection()) {
             assertThat(lists.list(
                             connection,

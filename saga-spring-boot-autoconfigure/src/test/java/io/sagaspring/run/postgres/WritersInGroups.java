@@ -27,12 +27,12 @@ import org.junit.jupiter.api.AfterEach;
 /** Tests writers that share commits. The test decides when each commit ends. */
 abstract class WritersInGroups {
 
-    /** The limit is generous, because each error can make the other writers wait for 50 ms. */
+    /** This limit is generous, because each error can make the other writers wait for 50 ms. */
     static final Duration BOUND = Duration.ofSeconds(60);
 
     static final int MOST_COMMITS = 4;
 
-    /** A commit. The test decides when it ends and with which outcome. */
+    /** A commit. The test decides when and how the commit ends. */
     record Parked(List<Change.Start> changes, CompletableFuture<Consumer<List<Change.Start>>> ending) {
 
         List<String> names() {

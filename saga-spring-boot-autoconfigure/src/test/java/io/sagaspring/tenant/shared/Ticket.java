@@ -2,20 +2,19 @@ package io.sagaspring.tenant.shared;
 
 import io.sagaspring.tenant.Job;
 import jakarta.persistence.Entity;
-import jakarta.persistence.EnumType;
-import jakarta.persistence.Enumerated;
 import jakarta.persistence.Id;
-import jakarta.persistence.Version;
 import org.hibernate.annotations.Cache;
 import org.hibernate.annotations.CacheConcurrencyStrategy;
 import org.hibernate.annotations.PartitionKey;
 import org.hibernate.annotations.TenantId;
 import org.jspecify.annotations.Nullable;
 
-/** A job whose id does not have the tenant. Two tenants may use the same id, so Hibernate needs the partition key. */
+/**
+ * A job whose id does not contain the tenant. Two tenants may use the same id, so Hibernate needs the partition key.
+ */
 @Entity(name = "Ticket")
 @Cache(usage = CacheConcurrencyStrategy.READ_WRITE)
-public class Ticket implements Job {
+public class Ticket extends Job {
 
     @Id
     private long number;
@@ -23,14 +22,6 @@ public class Ticket implements Job {
     @TenantId
     @PartitionKey
     private @Nullable String tenant;
-
-    @Enumerated(EnumType.STRING)
-    private Status status = Status.OPEN;
-
-    @Version
-    private long version;
-
-    private String note = "";
 
     protected Ticket() {}
 
@@ -45,19 +36,5 @@ public class Ticket implements Job {
 
     public @Nullable String tenant() {
         return tenant;
-    }
-
-    public Status status() {
-        return status;
-    }
-
-    @Override
-    public String note() {
-        return note;
-    }
-
-    @Override
-    public void note(String text) {
-        note = note + text;
     }
 }

@@ -12,7 +12,8 @@ import org.springframework.boot.jdbc.test.autoconfigure.JdbcTest;
 import org.springframework.util.ClassUtils;
 
 /**
- * Spring Boot's slices replace a data source with an embedded database, unless they recognize it as a test database.
+ * Spring Boot's test slices replace a data source with an embedded database, unless they recognize the data source as a
+ * test database.
  */
 @JdbcTest(properties = "spring.liquibase.enabled=false")
 @FreshDatabase

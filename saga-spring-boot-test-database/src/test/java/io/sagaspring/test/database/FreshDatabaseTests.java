@@ -22,7 +22,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 /** A test class gets its own database with one annotation and no properties. */
 class FreshDatabaseTests {
 
-    /** The databases that the classes have seen. They are compared in whatever order the classes run. */
+    /** The databases that the classes have seen. The classes may run in any order. */
     private static final Map<Class<?>, String> seen = new ConcurrentHashMap<>();
 
     @Configuration(proxyBeanMethods = false)
@@ -226,7 +226,7 @@ class FreshDatabaseTests {
     @FreshDatabase
     class AnIdleContext extends DatabaseUser {
 
-        /** So a context that waits in the cache keeps no idle connections. */
+        /** A context in the cache must not keep idle connections. */
         @Test
         void aPoolHasNoMinimumOfIdleConnections() {
             assertThat(dataSource)

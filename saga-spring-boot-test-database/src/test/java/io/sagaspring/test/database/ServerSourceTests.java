@@ -17,7 +17,7 @@ class ServerSourceTests {
     private final List<String> tried = new ArrayList<>();
 
     @Test
-    void theFirstAvailableSourceIsUsedAndNoFurtherOneIsTried() {
+    void theFirstAvailableSourceIsUsedAndNoFurtherSourceIsTried() {
         var server = ServerSource.firstOf(
                 nothingSet, List.of(closed("configured server"), open("Docker"), open("embedded binaries")));
 
@@ -38,7 +38,7 @@ class ServerSourceTests {
     }
 
     @Test
-    void aServerOfAnotherVersionThanConfiguredIsRefused() {
+    void aServerOfADifferentVersionThanConfiguredIsRefused() {
         var settings = settings(Map.of("saga.test.database.version", "9"));
 
         assertThatExceptionOfType(NoDatabaseException.class)

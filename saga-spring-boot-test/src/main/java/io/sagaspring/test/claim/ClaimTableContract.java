@@ -66,8 +66,8 @@ import org.springframework.transaction.PlatformTransactionManager;
  * }
  * }</pre>
  *
- * <p>The contract claims rows in the first claim state that the application declares for the entity. It runs no step,
- * and so no code of an action.
+ * <p>The contract claims rows in the first claim state that the application declares for the entity. It does not run
+ * any step, so it does not run the code of any action.
  *
  * @since 0.1.0
  */

@@ -136,7 +136,7 @@ abstract class AttemptContract extends PickUpContract {
     }
 
     @Test
-    void aReleasedRunCountsNoAttempt() {
+    void anAttemptThatIsReleasedDoesNotCount() {
         RunId id = started();
         for (int round = 0; round < 5; round++) {
             List<PickedUpRun> pickedUp = store().take(known, 1, 1);
@@ -170,7 +170,7 @@ abstract class AttemptContract extends PickUpContract {
         assertThat(another().take(id, known, MANY)).map(PickedUpRun::attempt).contains(2);
     }
 
-    /** A person may want a run to be checked at once. */
+    /** A person may want a node to check a run at once. */
     @Test
     void aSleepingRunIsPickedUpByItsIdBeforeItIsDue() {
         RunLease sleeping = runLease();

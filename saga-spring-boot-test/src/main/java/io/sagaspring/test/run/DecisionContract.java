@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 abstract class DecisionContract extends InboxContract {
 
     @Test
-    void theFirstReasonToCancelStays() {
+    void theFirstReasonForACancellationIsKept() {
         RunId id = runLease().id();
 
         assertThat(store().cancel(id, "first")).isEqualTo(Answer.ACCEPTED);
@@ -152,7 +152,7 @@ abstract class DecisionContract extends InboxContract {
         assertThat(runLease().id()).isNotEqualTo(id);
     }
 
-    /** If it kept the old deadline, the run would fail again at once. */
+    /** If the run kept the old deadline, it would fail again at once. */
     @Test
     void aRunRetriedAfterItsDeadlineHasNoDeadline() {
         RunLease runLease = runLease(Duration.ofMinutes(5));
@@ -259,7 +259,7 @@ abstract class DecisionContract extends InboxContract {
 
     @ParameterizedTest
     @EnumSource(RunState.class)
-    void onlyARunThatWaitsForAPersonIsGivenUpWhileItsCodeIsThere(RunState state) throws Exception {
+    void onlyARunThatWaitsForAPersonCanBeGivenUpWhileItsCodeExists(RunState state) throws Exception {
         RunLease runLease = inState(state);
         RunId id = runLease.id();
         String before = seen(store(), id);
@@ -299,7 +299,7 @@ abstract class DecisionContract extends InboxContract {
         pass(LEASE.plusSeconds(1));
         assertThat(store().giveUp(runLease.id(), "given up by 'ada'", true)).isTrue();
         requireGivenUp(runLease, RunState.RUNNING);
-        // A node that was only paused must not treat this end as its own.
+        // A node that was only paused must not treat this end of the run as its own.
         assertThatThrownBy(() -> store().end(runLease, List.of(), ending(RunState.CANCELLED)))
                 .isInstanceOf(FencedException.class);
     }

@@ -53,8 +53,8 @@ abstract class EndContract extends JournalContract {
     }
 
     /**
-     * Repeats the call in the way that a caller does after a lost reply. The entries have been added, so later signals
-     * do not matter.
+     * Repeats the call, as a caller does after a lost reply. The entries have been added, so later signals do not
+     * matter.
      */
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
@@ -91,7 +91,7 @@ abstract class EndContract extends JournalContract {
         assertThat(journal(runLease.id())).isEqualTo(texts(done(0, 2)));
     }
 
-    /** Only a part of the conclusion's entries is already there. */
+    /** Only some of the conclusion's entries have been written. */
     @Test
     void aPartlyWrittenConclusionIsNotAddedIfASignalHasArrived() {
         RunLease runLease = runLease();
@@ -148,7 +148,7 @@ abstract class EndContract extends JournalContract {
         assertThat(ids(run, state)).containsExactly(id);
     }
 
-    /** Repeats the call in the way that a caller does after a lost reply. */
+    /** Repeats the call, as a caller does after a lost reply. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 3})
     void theStartOfACompensationCanBeRepeated(int entries) {
@@ -277,7 +277,7 @@ abstract class EndContract extends JournalContract {
         assertThat(row(id).endedAt()).isAfterOrEqualTo(row(id).startedAt());
     }
 
-    /** Repeats the call in the way that a caller does after a lost reply. */
+    /** Repeats the call, as a caller does after a lost reply. */
     @ParameterizedTest
     @EnumSource(
             value = RunState.class,
@@ -299,7 +299,7 @@ abstract class EndContract extends JournalContract {
     /** Text for display is always stored in some form, whatever its length and characters. */
     @ParameterizedTest
     @ValueSource(strings = {"", "\0", "\uD83D", "😀", "'; --"})
-    void everyTextForPeopleIsStored(String odd) {
+    void everyTextForDisplayIsStored(String odd) {
         String text = ("a" + odd).repeat(10_000);
         RunLease runLease = runLease();
         assertThat(store().cancel(runLease.id(), text)).isEqualTo(Answer.ACCEPTED);

@@ -196,9 +196,9 @@ abstract class InboxContract extends EndContract {
         assertThat(store().reply(id, last("another", null, "8"))).isEqualTo(Answer.ACCEPTED);
     }
 
-    /** The scope of a key belongs to the sender, not to the wait, so a repeated reply may reach the next wait. */
+    /** The scope of a key belongs to the sender and not to the wait, so a repeated reply may reach the next wait. */
     @Test
-    void aReplyWithAKnownKeyOfItsScopeIsARepetition() {
+    void aReplyWithAKnownKeyOfItsScopeIsADuplicate() {
         RunLease runLease = runLease();
         RunId id = runLease.id();
         assertThat(store().reply(id, further("answer", "1", "first"))).isEqualTo(Answer.ACCEPTED);

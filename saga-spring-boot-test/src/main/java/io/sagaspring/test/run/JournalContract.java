@@ -42,7 +42,7 @@ abstract class JournalContract extends AttemptContract {
     /** Simulates a failover to a lagging replica: the node knows of entries that the store does not have. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2})
-    void nothingIsWrittenBehindAHoleInTheJournal(int there) {
+    void nothingIsWrittenAfterAGapInTheJournal(int there) {
         RunLease runLease = runLease();
         ControlState unused = store().checkpoint(runLease, done(0, there));
         String before = seen(another(), runLease.id());
@@ -132,7 +132,7 @@ abstract class JournalContract extends AttemptContract {
     @EnumSource(
             value = RunState.class,
             names = {"COMPLETED", "FAILED", "IN_DOUBT", "BLOCKED", "PENDING", "WAITING"})
-    void aFencedOffOwnerIsRefusedAlthoughItsSuccessorLeftTheSameState(RunState state) {
+    void aFencedOffOwnerIsRefusedAlthoughTheNextOwnerLeftTheSameState(RunState state) {
         RunLease first = runLease();
         RunLease second = takenOver(first.id()).runLease();
         Ending ending = new Ending(state, null, null, state == RunState.PENDING ? LONG : null);
@@ -173,7 +173,7 @@ abstract class JournalContract extends AttemptContract {
     }
 
     @Test
-    void aRunSignalledOrCancelledMeanwhileDoesNotWait() {
+    void aRunWithAnUnreadSignalOrCancellationDoesNotWait() {
         RunLease runLease = runLease();
         assertThat(another().signal(runLease.id(), "paid", "1", stored("1"))).isEqualTo(Answer.ACCEPTED);
         String before = seen(store(), runLease.id());
@@ -277,7 +277,7 @@ abstract class JournalContract extends AttemptContract {
         }
     }
 
-    /** Repeats the call in the way that a caller does after a lost reply. */
+    /** Repeats the call, as a caller does after a lost reply. */
     @Test
     void aRepeatedSuspensionChangesNothing() {
         RunLease runLease = runLease();

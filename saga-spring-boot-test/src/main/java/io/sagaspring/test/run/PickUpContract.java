@@ -102,7 +102,7 @@ abstract class PickUpContract extends StartContract {
 
     /** Without turns, a single run of another kind would have to wait for thousands of runs. */
     @Test
-    void aBacklogOfOneKindDelaysNoOtherKind() {
+    void aBacklogOfOneKindDoesNotDelayOtherKinds() {
         List<RunId> backlog = Stream.generate(() -> startedAs(run)).limit(50).toList();
         List<RunId> small = List.of(startedAs(run + "-small"), startedAs(run + "-small"));
         RunId single = startedAs(run + "-single");

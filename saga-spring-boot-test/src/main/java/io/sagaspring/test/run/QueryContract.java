@@ -60,7 +60,7 @@ abstract class QueryContract extends DecisionContract {
     }
 
     @Test
-    void aRepeatedNoteIsKeptOnceWithItsLastTime() {
+    void aRepeatedNoteIsStoredOnceWithItsLatestTime() {
         RunId id = started();
         assertThat(store().note(id, "first", run)).isTrue();
         pass(Duration.ofSeconds(10));

@@ -223,8 +223,8 @@ abstract class StartContract extends RunStoreFixture {
     }
 
     /**
-     * Repeats the start, as a caller does that never received the reply. The caller gets the token again; otherwise the
-     * run would have no owner.
+     * Repeats the start, as a caller does that has not received the reply. The caller must get the same token, because
+     * otherwise the run would have no owner.
      */
     @ParameterizedTest
     @ValueSource(strings = {"", "key"})

@@ -29,7 +29,7 @@ abstract class AbstractPostgresRunStoreTests extends LostAnswersContract {
         super(database);
     }
 
-    /** If a node does not know the names of due runs, these runs cost it nothing, however many there are. */
+    /** Due runs whose names a node does not know do not slow down its search, however many there are. */
     @Test
     void dueRunsOfOtherNamesAreNotScanned() throws Exception {
         database.truncate();

@@ -152,7 +152,7 @@ class BatchNeighboursTests extends BatchedRuns {
         assertThat(answer(answers.get(0))).isEqualTo(afterSignals(0));
         assertThat(((Started) answer(answers.get(2))).token()).isNotNull();
         assertThat(answer(answers.get(3))).isEqualTo(true);
-        // The store repeats this checkpoint alone, as it does after a lost reply.
+        // The store repeats this checkpoint alone, in the same way as after a lost reply.
         assertThat(answer(answers.get(1))).isEqualTo(afterSignals(0));
         assertWereOneBatch();
         assertThat(journal(good)).hasSize(2);

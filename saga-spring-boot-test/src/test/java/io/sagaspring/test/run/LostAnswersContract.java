@@ -267,7 +267,7 @@ abstract class LostAnswersContract extends RunStoreContract {
     }
 
     @Test
-    void aRepeatedSuspensionIsRefusedIfTheRunWasPickedUpMeanwhile() throws Exception {
+    void aRepeatedSuspensionIsRefusedAfterTheRunWasPickedUp() throws Exception {
         RunLease runLease = begun();
         LosingDataSource losing = losing(Call.SUSPEND, () -> {
             signal(runLease);
@@ -297,7 +297,7 @@ abstract class LostAnswersContract extends RunStoreContract {
     }
 
     @Test
-    void aRepeatedEndIsRefusedIfTheRunWasRetriedMeanwhile() throws Exception {
+    void aRepeatedEndIsRefusedAfterTheRunWasRetried() throws Exception {
         RunLease runLease = begun();
         LosingDataSource losing = losing(Call.END, () -> {
             assertThat(another().retry(runLease.id())).isTrue();
@@ -328,7 +328,7 @@ abstract class LostAnswersContract extends RunStoreContract {
     }
 
     @Test
-    void aRepeatedConditionalEndIsRefusedIfTheRunWasPickedUpMeanwhile() throws Exception {
+    void aRepeatedConditionalEndIsRefusedAfterTheRunWasPickedUp() throws Exception {
         RunLease runLease = begun();
         LosingDataSource losing = losing(
                 Call.END,

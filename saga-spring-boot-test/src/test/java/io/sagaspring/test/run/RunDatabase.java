@@ -101,7 +101,7 @@ final class RunDatabase implements AutoCloseable {
         jdbc.sql(PASSING).param(duration.toMillis()).update();
     }
 
-    /** Removes all runs. Each call of {@link #pass} changes all rows, and is faster if there are few. */
+    /** Removes all runs. Each call of {@link #pass} changes all rows, and is faster if only few rows exist. */
     void empty() {
         boolean isSmall = jdbc.sql(
                         "SELECT pg_total_relation_size('saga_run') + pg_total_relation_size('saga_step') + pg_total_relation_size('saga_signal') < ?")

@@ -27,7 +27,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Runs and sagas work with a store of the application's own, without a database. */
+/** Runs and sagas work with the application's own store and without a database. */
 class RunsWithoutADataSourceTests {
 
     private static final Duration SOON = Duration.ofSeconds(20);

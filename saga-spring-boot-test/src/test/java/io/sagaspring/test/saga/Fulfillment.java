@@ -4,7 +4,7 @@ import io.sagaspring.saga.SagaTask;
 import io.sagaspring.saga.StepContext;
 import java.util.Map;
 
-/** Starts a shipment. Another system reports by callback that it is complete. */
+/** Starts a shipment. Another system reports with a callback that the shipment is complete. */
 class Fulfillment implements SagaTask<Checkout, Map<String, Object>> {
 
     private final EffectLog effects;

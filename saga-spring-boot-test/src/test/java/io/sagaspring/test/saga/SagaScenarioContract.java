@@ -69,7 +69,8 @@ abstract class SagaScenarioContract extends CrashedNodesContract {
                 .and()
                 .hasStep("arrange_fulfillment")
                 .waiting();
-        // The second attempt is made at 10 s and the third 20 s later, not both at the end of the ten minutes.
+        // The second attempt begins after 10 s and the third one 20 s later, and not both at the end of the ten
+        // minutes.
         assertThat(execution.view().step("arrange_fulfillment").orElseThrow().deadline())
                 .isBetween(begun.minusSeconds(608), begun.plusSeconds(15 * 60 + 35));
         assertThat(Duration.between(begun, clock.instant())).isGreaterThanOrEqualTo(Duration.ofSeconds(608));
@@ -77,7 +78,7 @@ abstract class SagaScenarioContract extends CrashedNodesContract {
                 .contains(SagaEvent.Kind.RETRY_SCHEDULED, SagaEvent.Kind.STEP_COMPLETED);
     }
 
-    /** The application of this test has no tenants of its own, so the test invents some. */
+    /** The application of this test has no tenants, so the test names some. */
     @Test
     void anExecutionIsStartedAndContinuedInTheTenantThatTheTestNames() {
         List<String> seen = new ArrayList<>();

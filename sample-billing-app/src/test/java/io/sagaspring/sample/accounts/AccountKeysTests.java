@@ -87,7 +87,8 @@ class AccountKeysTests {
     }
 
     /**
-     * After a kill between the two commits, the work and its key are stored, but the reply to the web request is not.
+     * If the process is killed between the two commits, the work and its key are stored, but the reply to the web
+     * request is not.
      */
     @Test
     void anEffectCommittedBeforeTheReplyIsNotRepeated() {
@@ -143,7 +144,7 @@ class AccountKeysTests {
     }
 
     @Test
-    void duplicatesOfARunningRequestAreRefusedWithARetryAfter() {
+    void duplicatesOfARunningRequestAreRefusedWithARetryAfterHeader() {
         String account = api.account("ada");
         String key = newKey();
         List<CompletableFuture<Answer>> answers = new ArrayList<>();
@@ -280,7 +281,7 @@ class AccountKeysTests {
         return Long.valueOf(account.substring(account.lastIndexOf('/') + 1));
     }
 
-    /** Counts inserts by their sequence, which also counts those that were rolled back. */
+    /** Counts inserts by their sequence, which also counts inserts that were rolled back. */
     private long lastId() {
         return jdbc.sql("SELECT last_value FROM account_id_seq")
                 .query(Long.class)

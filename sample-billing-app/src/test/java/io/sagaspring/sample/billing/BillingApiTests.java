@@ -168,7 +168,7 @@ class BillingApiTests {
         List<CompletableFuture<Answer>> answers = new ArrayList<>();
         Work.whileLocked(database, Work.NO_AFTER_EFFECTS, () -> {
             answers.addAll(Work.race(2, caller -> api.step(billing + "/steps/close", "X-Requester", "system")));
-            // The first is about to commit, and the second waits for the row that the first has written.
+            // The first closing is about to commit, and the second one waits for the row that the first has written.
             await().atMost(20, SECONDS)
                     .until(() -> jdbc.sql(
                                     "SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'")

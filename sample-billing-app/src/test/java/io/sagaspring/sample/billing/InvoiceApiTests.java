@@ -38,7 +38,7 @@ class InvoiceApiTests {
     }
 
     @Test
-    void aRegeneratedInvoiceIsReplacedByACloneOfItsNumber() {
+    void aRegeneratedInvoiceIsReplacedByACloneWithTheSameNumber() {
         String original = api.invoice("REGENERATE-1");
 
         Answer answer = api.step(original + "/steps/regenerate");
@@ -250,7 +250,7 @@ class InvoiceApiTests {
                 : api.step(invoice + "/steps/" + step, headers);
     }
 
-    /** Counts inserts by their sequence, which also counts those that were rolled back. */
+    /** Counts inserts by their sequence, which also counts inserts that were rolled back. */
     private long writes(String step) {
         return jdbc.sql("SELECT coalesce(pg_sequence_last_value(?::regclass), 0)")
                 .param(step.equals("apply_payment") ? "payment_id_seq" : "invoice_id_seq")

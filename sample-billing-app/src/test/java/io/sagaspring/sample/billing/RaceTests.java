@@ -18,8 +18,8 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Sixteen callers press the same button at once, in each of the three cases that the claims protect. The winner waits
- * in the middle of its step, for a lock that the others do not need, until all others have their response.
+ * Sixteen callers press the same button at once, in each of the three cases that claims protect. The winner waits in
+ * the middle of its step until all other callers have their responses. It waits for a lock that the others do not need.
  */
 @SampleTest
 class RaceTests {

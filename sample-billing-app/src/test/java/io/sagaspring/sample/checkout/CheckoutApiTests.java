@@ -16,7 +16,10 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** A checkout starts once for each order and continues without its caller. The caller can wait for its end. */
+/**
+ * A checkout starts once for each order and continues without its caller. The caller can also wait for the end of the
+ * checkout.
+ */
 @SampleTest
 class CheckoutApiTests {
 

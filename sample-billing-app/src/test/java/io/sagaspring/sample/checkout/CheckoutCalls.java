@@ -10,7 +10,7 @@ import io.sagaspring.test.database.TestDatabase;
 import java.util.List;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Starts checkouts, acts on them, and reads their steps and effects. */
+/** Starts checkouts, changes them, and reads their steps and effects. */
 final class CheckoutCalls {
 
     static final String BY_HIMSELF = "\"auto_courier\":\"true\"";

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
-/** One of the courier's callbacks decides about a shipment, and only if it has the token. */
+/** Only one of the courier's callbacks decides about a shipment, and it must have the token. */
 @SampleTest
 class CourierCallbackTests {
 

@@ -37,7 +37,7 @@ class DunningApiTests {
     }
 
     @Test
-    void aChainPassesItsStoriesInTheirOrderAndMailsEachOnce() {
+    void aChainPassesItsStoriesInOrderAndMailsEachStoryOnce() {
         Answer started = start("order", "{\"stories\":[\"s2\",\"s1\",\"s3\"],\"stepMillis\":20}");
         awaitPassed("order");
         Answer loop = loop("order");

@@ -26,8 +26,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * Tests each protection of a chain separately, while no node continues loops. The protections are the guard, the
- * transaction around guard and write, each half of the fence, and the check of the row count. Each test fails without
- * its protection.
+ * transaction around the guard and the write, each half of the fence, and the check of the row count. Each test fails
+ * without its protection.
  */
 @SpringBootTest(
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,

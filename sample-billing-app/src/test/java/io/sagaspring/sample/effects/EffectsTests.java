@@ -17,7 +17,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 import tools.jackson.databind.JsonNode;
 
-/** External systems do not roll back, and the ledger records every call. */
+/** External systems do not roll back. The ledger records every call to them. */
 @SampleTest
 class EffectsTests {
 
@@ -69,7 +69,7 @@ class EffectsTests {
     }
 
     @Test
-    void deduplicationWritesOneOfManyCallsWithAKey() {
+    void deduplicationRecordsOnlyOneOfManyCallsWithAKey() {
         EffectsLedger once = new EffectsLedger(effects, true, new Node());
 
         Work.race(8, caller -> {

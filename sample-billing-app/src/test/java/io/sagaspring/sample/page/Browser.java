@@ -22,7 +22,7 @@ final class Browser {
 
     private static final Dimension DESK = new Dimension(1100, 900);
 
-    /** The page polls each second. In these tests it polls more often, because they wait for it. */
+    /** The page polls each second. In the tests it polls more often, because they wait for the result. */
     private static final String OFTEN = """
             const later = window.setTimeout;
             window.setTimeout = (what, millis, ...given) => later(what, millis === 1000 ? 200 : millis, ...given);""";
@@ -40,7 +40,7 @@ final class Browser {
         console.enable(LogType.BROWSER, Level.ALL);
         ChromeOptions options = new ChromeOptions()
                 .setBinary(chromium.toFile())
-                // For root and in small containers, there is no sandbox and little shared memory.
+                // Root users have no sandbox, and small containers have little shared memory.
                 .addArguments(
                         "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--force-prefers-reduced-motion")
                 .addArguments("--lang=en");

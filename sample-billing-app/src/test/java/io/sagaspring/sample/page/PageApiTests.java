@@ -35,7 +35,7 @@ class PageApiTests {
     }
 
     @Test
-    void checkoutsAreListedTheLatestFirstAndHaveATimeline() {
+    void checkoutsAreListedLatestFirstAndHaveATimeline() {
         Answer earlier = checkOut("listed-1");
         Answer later = checkOut("listed-2");
         api.get(later.location() + "?await=PT30S");
@@ -64,7 +64,7 @@ class PageApiTests {
     }
 
     @Test
-    void theLastParameterSelectsTheLatestEffects() {
+    void theParameterLastSelectsTheLatestEffects() {
         for (int number = 1; number <= 3; number++) {
             api.step(api.post("/api/reminders", "{\"about\":\"LAST\"}").location() + "/steps/send");
         }

@@ -97,7 +97,7 @@ class PageTests {
         return Objects.requireNonNull(browser.executeScript("return " + script, arguments));
     }
 
-    /** Returns the text in the document, even if the element is scrolled out of view. */
+    /** Returns the text of an element in the document, even if the element is scrolled out of view. */
     private static String text(String selector) {
         return String.valueOf(js("document.querySelector(arguments[0])?.textContent ?? ''", selector));
     }
@@ -277,7 +277,7 @@ class PageTests {
         String billing = api.approved("PAGE-LOST");
         String close = "[data-focus='%s close']".formatted(billing);
         await().atMost(SOON).until(() -> !all(close).isEmpty());
-        // Keep the button of a page that does not show the other caller's change yet.
+        // Keep the old button, because a page may not yet show the other caller's change.
         browser.executeScript("window.stale = document.querySelector(arguments[0])", close);
         List<CompletableFuture<Api.Answer>> winner = new ArrayList<>();
         Work.whileLocked(database, Work.NO_AFTER_EFFECTS, () -> {
@@ -298,7 +298,8 @@ class PageTests {
         press("Check out");
 
         awaitText("#timeline", "page-undone failed");
-        assertThat(text("#timeline .timeline > .failed")).contains("arrange fulfillment", "attempt 3", "was to fail");
+        assertThat(text("#timeline .timeline > .failed"))
+                .contains("arrange fulfillment", "attempt 3", "failed as requested");
         assertThat(all("#timeline .timeline > .compensated")).hasSize(2);
         assertThat(text("#timeline .timeline > .compensated")).contains("compensated at");
         awaitText("#effect-rows", "refund");

@@ -29,7 +29,7 @@ class SharedModulesTests {
     }
 
     @Test
-    void theFolderHasModules() throws IOException {
+    void theSharedFolderContainsModules() throws IOException {
         assertThat(modules()).extracting(Resource::getFilename).contains("api.js", "diagram.js", "dom.js");
     }
 

@@ -34,7 +34,7 @@ class ReminderApiTests {
     }
 
     @Test
-    void oneOfTwoConcurrentAdminsMails() {
+    void onlyOneOfTwoConcurrentAdminsSendsAMail() {
         String reminder = written("CLAIMED");
 
         List<CompletableFuture<Answer>> first = new ArrayList<>();

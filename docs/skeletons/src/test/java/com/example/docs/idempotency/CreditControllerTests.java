@@ -50,7 +50,7 @@ class CreditControllerTests {
                 .exchange();
     }
 
-    /** An application for this test only, without the skeletons' code. */
+    /** An application for this test only. It does not scan for components, so it contains only the imported classes. */
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     @Import(CreditController.class)

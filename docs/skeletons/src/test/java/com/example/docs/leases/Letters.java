@@ -5,7 +5,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** Stands for a post office that refuses a token lower than the highest one it has seen. */
+/** Simulates a post office that refuses a token lower than the highest one it has seen. */
 @Component
 class Letters {
 

@@ -25,7 +25,7 @@ class Payout {
     @Version
     private long version;
 
-    // For JPA, which sets the fields.
+    // JPA calls this constructor and then sets the fields.
     @SuppressWarnings("NullAway.Init")
     protected Payout() {}
 

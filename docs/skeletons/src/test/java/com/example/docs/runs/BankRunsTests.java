@@ -65,7 +65,7 @@ class BankRunsTests {
         assertThat(payOut.await(LIMIT)).contains("transfer-7");
     }
 
-    /** An application for this test only, without the skeletons' code. */
+    /** An application for this test only. It does not scan for components, so it contains only the imported classes. */
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     @Import({BankStandIns.class, OpenAccount.class, OpenAtStartup.class, Opening.class, PayOut.class})

@@ -33,7 +33,7 @@ class CheckoutSagaTests {
     }
 
     @Test
-    void chargesOnceThoughItsNodeDies() {
+    void chargesOnceEvenIfItsNodeDies() {
         scenario.given(CheckoutSaga.class, ORDER)
                 .crashesAfterBodyOf("charge_card")
                 .whenStarted()

@@ -23,7 +23,7 @@ class OtherTables {
 
     record Contract(UUID id, String state) {}
 
-    /** Stands for a mapper of MyBatis, or for a DAO of jOOQ. */
+    /** Represents a mapper of MyBatis or a DAO of jOOQ. */
     interface ContractMapper {
         @Nullable
         Contract find(UUID id);

@@ -27,4 +27,9 @@ class Bill {
 
     @Version
     private long version;
+
+    @Override
+    public String toString() {
+        return "bill %s of %s, %s".formatted(id, tenant, status);
+    }
 }

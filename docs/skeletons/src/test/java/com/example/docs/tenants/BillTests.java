@@ -41,7 +41,7 @@ class BillTests {
     Workflows workflows;
 
     @Test
-    void onlyTheTenantOfABillSettlesIt() throws Exception {
+    void onlyTheTenantThatOwnsABillCanSettleIt() throws Exception {
         assertThatExceptionOfType(UnknownException.Entity.class).isThrownBy(() -> settle("globex"));
         assertThat(settle("acme")).isInstanceOf(TransitionOutcome.Completed.class);
     }
@@ -51,7 +51,7 @@ class BillTests {
     }
 
     @Test
-    void aRequestWorksForTheTenantOfItsUser() throws Exception {
+    void aRequestIsHandledForTheTenantOfItsUser() throws Exception {
         AtomicReference<@Nullable String> seen = new AtomicReference<>();
         MockHttpServletRequest request = new MockHttpServletRequest();
         request.setUserPrincipal(() -> "ann@acme");

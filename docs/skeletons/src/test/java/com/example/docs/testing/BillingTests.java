@@ -20,14 +20,16 @@ class BillingTests {
     JdbcClient database;
 
     @Test
-    void nothingIsClaimedInADatabaseOfItsOwn() {
+    void theTestClassHasItsOwnDatabaseWithoutClaims() {
         assertThat(database.sql("SELECT count(*) FROM saga_claim")
                         .query(Long.class)
                         .single())
                 .isZero();
     }
 
-    /** An application for this test only, without the skeletons' code. */
+    /**
+     * An application for this test only. It does not scan for components, so it contains none of the skeletons' code.
+     */
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     static class Application {}

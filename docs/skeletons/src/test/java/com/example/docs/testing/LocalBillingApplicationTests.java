@@ -11,7 +11,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 class LocalBillingApplicationTests {
 
     @Test
-    void startsWithADatabaseAlthoughNoneIsConfigured() {
+    void theApplicationStartsWithATestDatabase() {
         SpringApplication.Running started = SpringApplication.from(BillingApplication::main)
                 .with(LocalBillingApplication.LocalDatabase.class)
                 .run("--spring.config.name=none", "--spring.main.web-application-type=none");

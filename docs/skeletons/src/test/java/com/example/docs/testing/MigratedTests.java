@@ -31,14 +31,16 @@ class MigratedTests {
     }
 
     @Test
-    void theTablesOfTheApplicationCameWithTheDatabase() {
+    void theDatabaseAlreadyHasTheApplicationsTables() {
         assertThat(database.sql("SELECT to_regclass('flyway_schema_history')::text")
                         .query(String.class)
                         .single())
                 .isEqualTo("flyway_schema_history");
     }
 
-    /** An application for this test only, without the skeletons' code. */
+    /**
+     * An application for this test only. It does not scan for components, so it contains none of the skeletons' code.
+     */
     @Configuration(proxyBeanMethods = false)
     @EnableAutoConfiguration
     static class Application {}

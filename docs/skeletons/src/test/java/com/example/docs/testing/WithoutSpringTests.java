@@ -13,7 +13,7 @@ class WithoutSpringTests {
     static final TestDatabase database = TestDatabase.create();
 
     @Test
-    void isAPostgreSql() {
+    void theTestDatabaseRunsOnPostgresql() {
         assertThat(JdbcClient.create(database.dataSource())
                         .sql("SELECT version()")
                         .query(String.class)

@@ -64,7 +64,7 @@ class ShipOrderTests {
         }
     }
 
-    /** A warehouse that does not finish until the test says so. */
+    /** A warehouse that does not finish until the test lets it. */
     static class BusyWarehouse implements Warehouse {
 
         final AtomicInteger shipments = new AtomicInteger();
