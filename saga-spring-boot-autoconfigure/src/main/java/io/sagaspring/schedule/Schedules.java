@@ -85,7 +85,6 @@ public final class Schedules {
             return state.pause() != null
                     ? unchanged(locked, false)
                     : changed(
-                            locked,
                             state.paused(new Pause(
                                     locked.now(), text(by), Objects.requireNonNull(StorageLimits.text(reason)))),
                             by,
@@ -113,7 +112,6 @@ public final class Schedules {
             }
             Instant next = state.nextAt();
             return changed(
-                    locked,
                     state.paused(null)
                             .nextAt(
                                     next == null || next.isAfter(locked.now())
@@ -183,7 +181,7 @@ public final class Schedules {
                                     .formatted(open.get().id())));
         }
         RunHandle<?> run = firer.start(row, new Firing(row.name(), locked.now(), true, state.lastAt()));
-        return changed(locked, state.lastRun(run.id()), by, new TriggerResult(run.id(), false, null));
+        return changed(state.lastRun(run.id()), by, new TriggerResult(run.id(), false, null));
     }
 
     /**
@@ -351,8 +349,7 @@ public final class Schedules {
         return new Changed<>(locked.row().state(), null, List.of(), null, value);
     }
 
-    private static <T extends @Nullable Object> Changed<T> changed(
-            Locked locked, ScheduleState state, String by, T value) {
+    private static <T extends @Nullable Object> Changed<T> changed(ScheduleState state, String by, T value) {
         return new Changed<>(state, text(by), List.of(), null, value);
     }
 

@@ -147,15 +147,15 @@ class ScheduleEngineTests extends SchedulesOnPostgres {
     void aNodeOfTheOldVersionFollowsTheRow() {
         Node old = node();
         old.engine.sweep();
-        Node deployed = new Node(new Of("0 0 0 * * *", "UTC", null, null, null, null, null, null));
+        Node deployed = new Node(new Of("0 17 3 * * *", "UTC", null, null, null, null, null, null));
         deployed.engine.sweep();
         next(Duration.ofMillis(-10));
 
         old.engine.sweep();
 
         assertThat(runs()).isOne();
-        assertThat(old.view().next().atOffset(ZoneOffset.UTC).getHour()).isZero();
-        assertThat(old.view().times()).isEqualTo("0 0 0 * * * in UTC");
+        assertThat(old.view().next().atOffset(ZoneOffset.UTC).getMinute()).isEqualTo(17);
+        assertThat(old.view().times()).isEqualTo("0 17 3 * * * in UTC");
     }
 
     @Test
