@@ -82,7 +82,7 @@ final class ScheduleFirer {
         Optional<RunRow> last = needsPrevious(locked) ? lastRun(row) : Optional.empty();
         ScheduleDecision.Result result = ScheduleDecision.of(
                 locked, onTimeSince, last.map(ScheduleFirer::previous).orElse(null));
-        if (row.terms().overlap() == Overlap.CANCEL && (result.state().waits())) {
+        if (row.terms().overlap() == Overlap.CANCEL && result.state().waits()) {
             last.filter(run -> isOpen(run) && run.cancelReason() == null)
                     .ifPresent(run -> cancelled.put(run.id(), row.name()));
         }
