@@ -92,7 +92,7 @@ final class ScheduleReading {
     }
 
     private @Nullable ScheduleSpec spec(Given time, @Nullable Given cron, @Nullable Given rate) {
-        if (time == cron) {
+        if (time.equals(cron)) {
             return cron(time);
         }
         Given zone = given("zone", properties.zone(), annotation.zone());
@@ -110,7 +110,7 @@ final class ScheduleReading {
             return null;
         }
         Duration whole = Duration.ofMillis(duration.toMillis());
-        return time == rate ? new ScheduleSpec.Rate(whole) : new ScheduleSpec.Delay(whole);
+        return time.equals(rate) ? new ScheduleSpec.Rate(whole) : new ScheduleSpec.Delay(whole);
     }
 
     private @Nullable ScheduleSpec cron(Given cron) {
