@@ -3,6 +3,7 @@ package io.sagaspring.run;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.payload.PayloadCodec;
 import java.lang.reflect.Type;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -35,7 +36,9 @@ public final class RunCatalog {
      * @param bean the bean that is called
      * @param input the type of the input
      * @param output the type of the result
-     * @param defaults the defaults of its steps, which the defaults of the engine complete; null if the code attempts its steps by itself
+     * @param defaults the defaults of its steps, which the defaults of the engine complete; null if the code attempts its
+     *     steps by itself
+     * @param deadline the time after which a run is asked to stop if its start sets no deadline, or null
      */
     public record Code(
             String name,
@@ -43,19 +46,20 @@ public final class RunCatalog {
             DurableRun<?, ?> bean,
             Type input,
             Type output,
-            @Nullable StepDefaults defaults) {
+            @Nullable StepDefaults defaults,
+            @Nullable Duration deadline) {
 
         /**
-         * Creates code that attempts its steps by itself.
+         * Creates code that attempts its steps by itself, without a deadline.
          *
          * @param name the name under which runs are stored
-         * @param type the class of the code, behind any proxy
+         * @param type the class of the code, without any proxy
          * @param bean the bean that is called
          * @param input the type of the input
          * @param output the type of the result
          */
         public Code(String name, Class<?> type, DurableRun<?, ?> bean, Type input, Type output) {
-            this(name, type, bean, input, output, null);
+            this(name, type, bean, input, output, null, null);
         }
 
         /** Returns the defaults of the steps, completed by those of the engine. */
@@ -159,7 +163,8 @@ public final class RunCatalog {
                         bean,
                         run.getGeneric(0).getType(),
                         run.getGeneric(1).getType(),
-                        defaults),
+                        defaults,
+                        null),
                 read,
                 faults);
     }
@@ -187,6 +192,15 @@ public final class RunCatalog {
                     "Two runs have the name '%s': %s and %s. Runs are stored under their name, so each class needs its own. Override name()."
                             .formatted(name, before.type().getName(), type.getName()));
         }
+    }
+
+    /**
+     * Returns the code of all runs on this node.
+     *
+     * @return the code, one entry for each kind of run
+     */
+    public List<Code> all() {
+        return List.copyOf(byName.get().values());
     }
 
     Set<String> names() {

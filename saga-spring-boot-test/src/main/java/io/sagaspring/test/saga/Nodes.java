@@ -10,6 +10,7 @@ import io.sagaspring.run.RunCatalog;
 import io.sagaspring.run.RunEngine;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunListener;
+import io.sagaspring.run.RunOptions;
 import io.sagaspring.run.RunQuery;
 import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunStore;
@@ -20,6 +21,8 @@ import io.sagaspring.saga.SagaListener;
 import io.sagaspring.saga.SagaTask;
 import io.sagaspring.saga.StepContext;
 import io.sagaspring.saga.StepInterceptor;
+import io.sagaspring.schedule.Firing;
+import io.sagaspring.schedule.RunSchedule;
 import io.sagaspring.tenant.Tenants;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -37,6 +40,8 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.jdbc.datasource.AbstractDataSource;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -217,6 +222,21 @@ final class Nodes implements AutoCloseable {
     /** Returns the engine of the node that only sends signals, callbacks and other calls, and never dies. */
     RunEngine engine() {
         return client.engine();
+    }
+
+    /** Starts the saga of a schedule. Returns the new execution, or the existing one of this instant. */
+    RunId fire(Firing firing) {
+        RunCatalog.Code scheduled = sagaCode.code().stream()
+                .filter(each -> MergedAnnotations.from(each.type(), SearchStrategy.TYPE_HIERARCHY).stream(
+                                RunSchedule.class)
+                        .anyMatch(schedule -> schedule.getString("name").equals(firing.schedule())))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "No saga of this test has a @RunSchedule with the name '%s'. Add the saga to @SagaTest, or correct the name."
+                                .formatted(firing.schedule())));
+        return client.engine()
+                .startNamed(scheduled.name(), firing, RunOptions.withKey(firing.key()))
+                .id();
     }
 
     Payloads payloads() {

@@ -1,0 +1,18 @@
+package io.sagaspring.schedule;
+
+/**
+ * What happens if a schedule fires while the run of its last firing has not ended. A run that waits for a person does not count, because it
+ * would stop the schedule.
+ *
+ * @since 0.1.0
+ */
+public enum Overlap {
+    /** The instant is skipped. */
+    SKIP,
+    /** The latest instant waits until the run has ended. Earlier instants are skipped. */
+    QUEUE_ONE,
+    /** The run is cancelled. The latest instant waits until it has ended. */
+    CANCEL,
+    /** Another run starts. */
+    ALLOW
+}
