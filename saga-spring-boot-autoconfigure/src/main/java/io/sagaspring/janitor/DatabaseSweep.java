@@ -186,8 +186,7 @@ final class DatabaseSweep {
     private void report(ClaimedRow row) {
         sweep.blocked();
         if (explained++ >= MOST_EXPLAINED) {
-            // Each explanation takes some time, and if many rows are blocked, usually the same transaction blocks them
-            // all.
+            // Explain only a few rows. If many rows are blocked, usually the same transaction blocks them all.
             unexplained++;
             return;
         }
