@@ -69,7 +69,7 @@ final class ScheduleTimes {
     }
 
     static boolean hasFixedHours(CronExpression expression) {
-        return NUMBERS.matcher(BLANKS.split(expression.toString().strip())[HOURS])
+        return NUMBERS.matcher(BLANKS.split(expression.toString().strip(), -1)[HOURS])
                 .matches();
     }
 
