@@ -43,7 +43,7 @@ public final class PostgresScheduleStore implements ScheduleStore {
     public PostgresScheduleStore(SagaSchema schema, OwnTransactions own, DataSource dataSource) {
         this.table = new ScheduleTable(schema);
         this.own = own;
-        this.callers = new CallersTransaction(dataSource);
+        this.callers = new CallersTransaction(dataSource, own.guard());
         this.transactions = new TransactionTemplate(new JdbcTransactionManager(dataSource));
         // Under the lock of a schedule, each statement must see the runs that have ended in the meantime.
         transactions.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
