@@ -90,9 +90,9 @@ class InterruptedAttemptsTests extends RunsOnPostgres {
                 }
             };
             if (transactional) {
-                run.transactionalStep(charge(retry()), String.class, work.returningNull()::call);
+                run.transactionalStep(charge(retry()), String.class, work.returningNull());
             } else {
-                run.step(charge(retry()), String.class, work.returningNull()::call);
+                run.step(charge(retry()), String.class, work.returningNull());
             }
             return "done";
         }));

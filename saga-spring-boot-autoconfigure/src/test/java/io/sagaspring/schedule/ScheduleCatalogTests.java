@@ -13,6 +13,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -109,11 +110,12 @@ class ScheduleCatalogTests {
                 new Ticks());
 
         assertThat(read).containsOnlyKeys("dunning", "tick");
-        assertThat(read.get("dunning").spec())
+        assertThat(Objects.requireNonNull(read.get("dunning")).spec())
                 .isEqualTo(new ScheduleSpec.Cron("0 0 0 * * *", ZoneId.of("America/New_York")));
-        assertThat(read.get("dunning").missed()).isEqualTo(Missed.NONE);
-        assertThat(read.get("dunning").overlap()).isEqualTo(Overlap.SKIP);
-        assertThat(read.get("tick").spec()).isEqualTo(new ScheduleSpec.Cron("0 0 9 * * MON", ZoneOffset.UTC));
+        assertThat(Objects.requireNonNull(read.get("dunning")).missed()).isEqualTo(Missed.NONE);
+        assertThat(Objects.requireNonNull(read.get("dunning")).overlap()).isEqualTo(Overlap.SKIP);
+        assertThat(Objects.requireNonNull(read.get("tick")).spec())
+                .isEqualTo(new ScheduleSpec.Cron("0 0 9 * * MON", ZoneOffset.UTC));
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
@@ -79,8 +80,11 @@ class ScheduleDecisionModelTests {
                 state = state.paused(new Pause(now, "ada", "why"));
                 return;
             }
-            Instant next = state.nextAt().isAfter(now) ? state.nextAt() : ScheduleTimes.next(terms.spec(), now);
-            for (Instant each = pausedAt; each.isBefore(next); each = ScheduleTimes.next(terms.spec(), each)) {
+            Instant due = Objects.requireNonNull(state.nextAt());
+            Instant next = due.isAfter(now) ? due : Objects.requireNonNull(ScheduleTimes.next(terms.spec(), now));
+            for (Instant each = Objects.requireNonNull(pausedAt);
+                    each.isBefore(next);
+                    each = Objects.requireNonNull(ScheduleTimes.next(terms.spec(), each))) {
                 passedWhilePaused.add(each);
             }
             state = state.paused(null).nextAt(next);

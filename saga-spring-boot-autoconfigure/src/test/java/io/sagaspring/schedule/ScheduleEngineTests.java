@@ -154,7 +154,10 @@ class ScheduleEngineTests extends SchedulesOnPostgres {
         old.engine.sweep();
 
         assertThat(runs()).isOne();
-        assertThat(old.view().next().atOffset(ZoneOffset.UTC).getMinute()).isEqualTo(17);
+        assertThat(Objects.requireNonNull(old.view().next())
+                        .atOffset(ZoneOffset.UTC)
+                        .getMinute())
+                .isEqualTo(17);
         assertThat(old.view().times()).isEqualTo("0 17 3 * * * in UTC");
     }
 

@@ -106,7 +106,7 @@ class ScheduleOverlapTests extends SchedulesOnPostgres {
         Node node = node(null, Overlap.ALLOW, null);
         node.engine.sweep();
         for (int each = 1; each <= 3; each++) {
-            next(Duration.ofMillis(-10 * each));
+            next(Duration.ofMillis(-10L * each));
             node.engine.sweep();
         }
 

@@ -13,6 +13,7 @@ import java.time.LocalTime;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -106,7 +107,7 @@ class ScheduleTimesTests {
                     .minusSeconds(1)
                     .toInstant();
             for (LocalDate day = LocalDate.parse("2020-01-01"); day.getYear() < 2040; day = day.plusDays(1)) {
-                each = ScheduleTimes.next(cron, each);
+                each = Objects.requireNonNull(ScheduleTimes.next(cron, each));
                 assertThat(each.atZone(in).toLocalDate()).as(time).isEqualTo(day);
             }
         }
@@ -166,7 +167,7 @@ class ScheduleTimesTests {
                 new Rate(Duration.ofHours(5)))) {
             for (int round = 0; round < 20; round++) {
                 Instant from = Instant.parse("2024-01-01T00:00:00Z").plusSeconds(random.nextInt(10_000_000));
-                Instant first = ScheduleTimes.next(spec, from);
+                Instant first = Objects.requireNonNull(ScheduleTimes.next(spec, from));
                 Instant until = first.plusSeconds(random.nextInt(400 * 86_400));
 
                 Instant latest = ScheduleTimes.latest(spec, first, until);

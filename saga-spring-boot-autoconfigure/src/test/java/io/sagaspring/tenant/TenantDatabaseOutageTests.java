@@ -18,6 +18,7 @@ import io.sagaspring.test.database.TestDatabase;
 import io.sagaspring.workflow.TransitionOutcome;
 import java.io.IOException;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -121,10 +122,10 @@ class TenantDatabaseOutageTests extends TenantDatabaseFixture {
     }
 
     private static String health(TenantShop shop) {
-        return String.valueOf(shop.shop()
-                .context()
-                .getBean("sagaHealthIndicator", HealthIndicator.class)
-                .health()
+        return String.valueOf(Objects.requireNonNull(shop.shop()
+                        .context()
+                        .getBean("sagaHealthIndicator", HealthIndicator.class)
+                        .health())
                 .getDetails());
     }
 

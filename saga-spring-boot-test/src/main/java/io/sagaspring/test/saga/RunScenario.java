@@ -118,7 +118,7 @@ public final class RunScenario {
 
         private final Start start;
         private final List<Consumer<TestedRun>> plans = new ArrayList<>();
-        private RunOptions options = new RunOptions(null, null);
+        private RunOptions options = RunOptions.none();
         private @Nullable String tenant;
 
         /** Starts the run. */

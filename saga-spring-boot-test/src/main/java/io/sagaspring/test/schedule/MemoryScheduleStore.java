@@ -94,6 +94,7 @@ public final class MemoryScheduleStore implements ScheduleStore {
         });
     }
 
+    @SuppressWarnings("NullAway") // Some JDKs do not read the type-use annotations in class files.
     @Override
     public <T> List<T> changeDue(Known known, int limit, Function<Locked, @Nullable Changed<T>> change) {
         return locked(() -> {

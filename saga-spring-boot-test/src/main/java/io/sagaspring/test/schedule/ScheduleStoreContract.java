@@ -227,6 +227,7 @@ public abstract class ScheduleStoreContract {
                 .containsExactly("looked");
     }
 
+    @SuppressWarnings("NullAway") // Some JDKs do not read the type-use annotations in class files.
     @Test
     void aChangeThatReturnsNothingChangesNothing() {
         declare(now().minusSeconds(1));
