@@ -12,7 +12,9 @@ import io.sagaspring.claim.DeclaredClaimStates;
 import io.sagaspring.entity.audited.Chart;
 import io.sagaspring.entity.audited.Dossier;
 import io.sagaspring.entity.supported.MapCache;
+import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.schema.MigratedSchema;
+import io.sagaspring.shop.Loss;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
 import io.sagaspring.workflow.ActionResult;
@@ -286,6 +288,21 @@ class FlipVisibilityTests {
         node.workflows().run("dossier", id, "close", Shop.ADMIN);
 
         assertThat(isCached(node)).isFalse();
+    }
+
+    /** Hibernate considers such a commit a rollback. */
+    @Test
+    @ExpectsErrors("is committed. The failure came after the commit")
+    void theCacheOfTheNodeForgetsTheEntityAfterACommitWhoseAnswerIsLost() {
+        dossier(node);
+        node.interference().with(Loss.ofAnswer("COMMIT"::equals).behindTheFence());
+
+        assertThat(node.workflows().run("dossier", id, "close", Shop.ADMIN))
+                .isInstanceOf(TransitionOutcome.Completed.class);
+
+        node.interference().none();
+        assertThat(isCached(node)).isFalse();
+        assertThat(dossier(node).status()).isEqualTo(Dossier.State.CLOSED);
     }
 
     private boolean isCached(Shop shop) {
