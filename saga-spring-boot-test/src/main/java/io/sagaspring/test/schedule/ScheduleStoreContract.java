@@ -297,6 +297,7 @@ public abstract class ScheduleStoreContract {
     }
 
     /** Each instant is handed to exactly one node, however many look at the same time. */
+    @SuppressWarnings("NullAway") // Some JDKs do not read the type-use annotations in class files.
     @Test
     void oneNodeFiresEachInstant() throws Exception {
         Instant first = now().minus(HOUR);
