@@ -1,10 +1,10 @@
--- Schedules. The row decides when a schedule fires: a node reads it under its lock, starts the run in the same transaction, and
--- writes the next instant only if the version is still the one that it read.
+-- Schedules. The row decides when a schedule fires. A node locks the row, reads it, starts the run and writes the next instant in
+-- one transaction. The write requires the version that the node has read.
 CREATE TABLE saga_schedule (
     name          text        PRIMARY KEY,
     run           text        NOT NULL, -- the name of the code that it starts
     spec          text        NOT NULL, -- 'cron 0 30 2 * * *', 'rate PT5M' or 'delay PT5M'
-    zone          text,                 -- of a cron expression
+    zone          text,                 -- the zone of a cron expression
     missed        text        NOT NULL,
     missed_window bigint      NOT NULL, -- milliseconds
     overlap       text        NOT NULL,
