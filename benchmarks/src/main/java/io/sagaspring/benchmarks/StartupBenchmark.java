@@ -162,7 +162,10 @@ final class StartupBenchmark {
                 .query(Boolean.class)
                 .single();
         if (found != expected) {
-            throw new IllegalStateException("The tables are %s".formatted(found ? "there already" : "missing"));
+            throw new IllegalStateException(
+                    found
+                            ? "Saga's tables exist, although the application was started without the starter."
+                            : "Saga's tables are missing, although the application was started with the starter.");
         }
     }
 

@@ -31,7 +31,7 @@ final class KeeperHealth implements HealthPart {
                 .map(hold -> "%s, for %s".formatted(hold.held(), DurationText.of(hold.age())))
                 .toList();
         if (!tooLong.isEmpty()) {
-            problems.add("%d pieces of work have exceeded their time limit and ignore their interrupt: %s."
+            problems.add("Work has exceeded its time limit and does not react to the interrupt (%d): %s."
                     .formatted(tooLong.size(), String.join("; ", tooLong)));
         }
         details.put("kept", keeper.holds().size());

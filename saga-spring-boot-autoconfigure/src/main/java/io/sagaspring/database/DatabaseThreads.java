@@ -173,7 +173,7 @@ final class DatabaseThreads {
             try {
                 answers.add(each.getValue().get(Math.max(0, giveUp - System.nanoTime()), TimeUnit.NANOSECONDS));
             } catch (ExecutionException | TimeoutException noAnswer) {
-                logger.warn("No answer from {}. The others are shown", each.getKey(), noAnswer);
+                logger.warn("No result from {}. The answer contains only the other databases", each.getKey(), noAnswer);
             } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
                 return answers;

@@ -1,5 +1,6 @@
 package io.sagaspring.due;
 
+import io.sagaspring.fence.DurationText;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -24,8 +25,8 @@ public record Retries(int attempts, Duration first, Duration longest) {
     public Retries {
         if (attempts < 1 || first.isNegative() || first.isZero() || longest.compareTo(first) < 0) {
             throw new IllegalArgumentException(
-                    "Retries need at least one attempt, a first pause above zero, and a longest pause that is not shorter than the first: %d, %s, %s."
-                            .formatted(attempts, first, longest));
+                    "Retries need at least one attempt, a first pause above zero, and a longest pause that is not shorter than the first. Found: %d attempts, a first pause of %s and a longest pause of %s."
+                            .formatted(attempts, DurationText.of(first), DurationText.of(longest)));
         }
     }
 

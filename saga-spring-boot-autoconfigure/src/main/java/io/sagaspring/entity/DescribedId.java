@@ -12,7 +12,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * The type of ids that the application has named: a single value, or a record with a component for each column.
+ * The type of ids whose columns the application names, because JPA does not map them: a single value, or a record with a component for each column.
  *
  * @param type the class of the ids
  * @param parts the columns

@@ -10,7 +10,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A column of an id that the application has named. Its values are the same in memory and in the column.
+ * A column of an id whose columns the application names, because JPA does not map it. Its values are the same in memory and in the column.
  *
  * @param name the column, or the component of the record
  * @param type the class of the values

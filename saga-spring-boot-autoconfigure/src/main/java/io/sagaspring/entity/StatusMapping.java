@@ -63,7 +63,7 @@ final class StatusMapping {
                 .anyMatch(embeddable -> embeddable != null && embeddable.getAggregateMapping() != null);
         if (aggregated) {
             entity.refuse(
-                    "has a status '%s' inside a column of JSON or of another structure. Store the status in a column of its own."
+                    "has a status '%s' inside a JSON column or another structured column. Store the status in a column of its own."
                             .formatted(property));
         } else if (status.isFormula()
                 || !status.isUpdateable()
@@ -141,7 +141,7 @@ final class StatusMapping {
         List<String> unknown =
                 names.stream().filter(name -> !constants.contains(name)).toList();
         if (!unknown.isEmpty()) {
-            entity.refuse("cannot be in %s: its status '%s' is a %s, which has %s."
+            entity.refuse("cannot have the status %s. Its property '%s' is of type %s, which has the constants %s."
                     .formatted(unknown, property, type.getSimpleName(), constants));
         }
     }

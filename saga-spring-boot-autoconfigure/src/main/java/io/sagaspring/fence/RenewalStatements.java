@@ -34,7 +34,7 @@ public final class RenewalStatements {
      * @param key the columns of its key
      * @param match the condition that joins a row with a held lease, without the token
      * @param renewable the condition for rows that may be renewed
-     * @param stillHeld the condition for rows that their holder still holds
+     * @param stillHeld the condition that a row meets while its owner still holds it
      */
     public record Rows(String table, List<String> key, String match, String renewable, String stillHeld) {}
 

@@ -111,7 +111,7 @@ final class CodePosition {
         return current;
     }
 
-    /** Logs a step that has not returned for the given time once, with the stack of its thread. */
+    /** Logs, once for each step, that the step has not returned within the given time, with the stack of its thread. */
     void warnIfSlow(Duration longest) {
         CurrentStep step = current;
         if (step == null || step.equals(warned) || lasting(step).compareTo(longest) < 0) {

@@ -52,7 +52,7 @@ public interface StepTransactions {
             throws Exception;
 
     /**
-     * Thrown if the connection was lost or is missing. Once the journal can be read again, it shows whether the step
+     * Thrown if the connection was lost, or if none could be obtained. Once the journal can be read again, it shows whether the step
      * was committed.
      */
     final class UnknownException extends RuntimeException {

@@ -31,7 +31,8 @@ public interface ScheduleStore {
      * What a node finds when it looks for due schedules.
      *
      * @param now the current time by the store's clock
-     * @param untilDue the time until the next instant, zero or negative if a schedule is due; null if none is due within the given time
+     * @param untilDue the time until the next instant, zero or negative if a schedule is due; null if no schedule becomes due within the
+     *     time that {@link #look} looks ahead
      * @param waits true if a schedule waits for the end of a run
      */
     record Look(Instant now, @Nullable Duration untilDue, boolean waits) {

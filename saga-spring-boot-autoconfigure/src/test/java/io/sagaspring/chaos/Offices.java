@@ -45,7 +45,7 @@ final class Offices implements AutoCloseable {
         this(logs, poll, own, LeaseHolders.url(own));
     }
 
-    /** Uses the test's own database for the runs, so that the test can stop it. The ledger has a different database. */
+    /** Uses the test's own database for the runs, so that the test can stop it. The side effects are recorded in a different database. */
     static Offices at(String url, Path logs, Duration poll) {
         SagaSchema unused = SagaSchema.migrate(new DriverManagerDataSource(url), null);
         return new Offices(logs, poll, null, url);

@@ -175,7 +175,7 @@ class RefusedMappingTests {
                     .isThrownBy(() ->
                             tables(unit).require(NotRefused.Plain.class, "status", List.of("OPEN", "OPENED", "SHUT")))
                     .withMessage(
-                            "Entity %s cannot be in [OPENED, SHUT]: its status 'status' is a State, which has [OPEN, CLOSING, CLOSED].",
+                            "Entity %s cannot have the status [OPENED, SHUT]. Its property 'status' is of type State, which has the constants [OPEN, CLOSING, CLOSED].",
                             NotRefused.Plain.class.getName());
         }
     }

@@ -82,7 +82,7 @@ class RefusedStatusTests {
         return Stream.of(
                 arguments(
                         RefusedEmbeddables.AsJson.class,
-                        "has a status 'progress.state' inside a column of JSON or of another structure. Store the status in a column of its own."),
+                        "has a status 'progress.state' inside a JSON column or another structured column. Store the status in a column of its own."),
                 arguments(
                         RefusedEmbeddables.OfAnyCourse.class,
                         "has a status 'progress.state' in an embeddable that has subclasses. Store the status outside of such an embeddable."),
@@ -115,7 +115,7 @@ class RefusedStatusTests {
     void aStatusThatIsNotAConstantOfTheClassIsRefused() {
         assertThat(refusals(SupportedStatuses.Coloured.class, "status", List.of("OPEN", "green", "INITIAL")))
                 .containsExactly(
-                        "Entity %s cannot be in [green, INITIAL]: its status 'status' is a Colour, which has [OPEN, CLOSING, CLOSED]."
+                        "Entity %s cannot have the status [green, INITIAL]. Its property 'status' is of type Colour, which has the constants [OPEN, CLOSING, CLOSED]."
                                 .formatted(SupportedStatuses.Coloured.class.getName()));
     }
 

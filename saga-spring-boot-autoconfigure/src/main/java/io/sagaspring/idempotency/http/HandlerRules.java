@@ -139,11 +139,11 @@ final class HandlerRules {
         if (isOneOf(ASYNCHRONOUS, type)
                 || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null) {
             reading.fault(
-                    "returns %s, whose response is written after the method has returned, so that there is no reply to store. Return the value itself."
+                    "returns %s, whose response is written after the method has returned, so there is no reply to store. Return the value itself."
                             .formatted(type.getSimpleName()));
         } else if (isView(declared.toClass())) {
             reading.fault(
-                    "returns a view, which is written after the method has returned, so that there is no reply to store. Return a body, with @ResponseBody or as a ResponseEntity.");
+                    "returns a view, which is rendered after the method has returned, so there is no reply to store. Return a body, with @ResponseBody or as a ResponseEntity.");
         }
     }
 

@@ -226,7 +226,7 @@ public final class IdempotentHandlerAdapter implements HandlerAdapter, Ordered, 
     private static @Nullable Object requireNoView(@Nullable ModelAndView view, Object handler) {
         if (view != null) {
             throw new IllegalStateException(
-                    "The idempotent handler %s returned a view, which is written after the handler has returned, so that there is no reply to store. Return a body."
+                    "The idempotent handler %s returned a view. A view is rendered after the handler has returned, so there is no reply to store. Return a body."
                             .formatted(handler));
         }
         return null;

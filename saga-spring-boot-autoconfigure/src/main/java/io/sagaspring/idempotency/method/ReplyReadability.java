@@ -18,7 +18,7 @@ final class ReplyReadability {
 
     private ReplyReadability() {}
 
-    /** Finds the fault of a return type, as a sentence without a subject. */
+    /** Says why a reply of this type could not be read back, as a predicate for a message. Returns empty if it could. */
     static Optional<String> fault(ResolvableType returned, BooleanSupplier hasOwnCodec) {
         Class<?> raw = returned.resolve(Object.class);
         if (raw == Object.class || raw == Serializable.class) {

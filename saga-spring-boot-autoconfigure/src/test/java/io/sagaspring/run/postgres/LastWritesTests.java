@@ -217,7 +217,7 @@ class LastWritesTests {
     }
 
     @Test
-    void theEndOfAWaitIsWrittenAloneAndRemembered() throws SQLException {
+    void theEndOfAWaitIsWrittenOutsideABatchAndItsServerIsRemembered() throws SQLException {
         RunLease run = started();
 
         boolean concluded = own.single(connection ->
