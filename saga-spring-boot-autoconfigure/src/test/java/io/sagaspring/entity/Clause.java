@@ -12,7 +12,8 @@ enum Clause {
     SWEEP("sweep", "The janitor of this node or of another one reverts a claim without heartbeats."),
     FENCE("fence", "An owner that has lost its claim or its ledger row commits nothing."),
     ORPHAN("orphan", "An entity in a claim state without a claim is adopted once, and reverted."),
-    LOST_ANSWER("lost answer", 
+    LOST_ANSWER(
+            "lost answer",
             "If the answer of the database to the claim or to the commit is lost, nothing is repeated and nothing is lost."),
     KILL("kill", "The process is killed in the action. Another node reverts the claim, and the step can run again."),
     AFTER_EFFECT("after-effect", "A repeated delivery has the same key, and the entity as it is then."),
