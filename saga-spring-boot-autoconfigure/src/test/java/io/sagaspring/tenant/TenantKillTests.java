@@ -84,6 +84,7 @@ class TenantKillTests {
             }
             killUnderLoad(start(tenancy, logs.resolve("node.log")));
 
+            assertThat(shop.claims()).isGreaterThanOrEqualTo(2);
             shop.silence(Duration.ofMinutes(6));
             int unused = shop.shop().sweep();
             assertThat(shop.claims()).isZero();
@@ -101,7 +102,12 @@ class TenantKillTests {
     private static void killUnderLoad(ForkedProcess node) throws Exception {
         try (node) {
             node.await("READY");
-            for (long number = 1; number <= JOBS; number++) {
+            // At the kill, each tenant has a claim, however fast the node is.
+            node.send("a " + JOBS + " hold");
+            node.send("b " + JOBS + " hold");
+            node.await("HOLDS");
+            node.await("HOLDS");
+            for (long number = 1; number < JOBS; number++) {
                 node.send("a " + number);
                 node.send("b " + number);
             }

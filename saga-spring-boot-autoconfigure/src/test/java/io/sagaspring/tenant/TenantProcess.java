@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.springframework.boot.WebApplicationType;
@@ -17,11 +18,12 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 /**
  * A node with tenants, in its own JVM. Each line that it reads names a tenant and a job. The node runs the job's step,
- * and reports each step that has ended.
+ * and reports each step that has ended. If the line ends with "hold", the action of the step never returns.
  */
 final class TenantProcess {
 
     private static final int THREADS = 8;
+    private static final ThreadLocal<Boolean> holding = ThreadLocal.withInitial(() -> false);
 
     private TenantProcess() {}
 
@@ -35,6 +37,10 @@ final class TenantProcess {
                 .properties(TenantApplication.settings(job))
                 .run(java.util.Arrays.copyOfRange(arguments, 2, arguments.length));
         TenantApplication.acting = (entity, step) -> {
+            if (holding.get()) {
+                output.println("HOLDS");
+                new CountDownLatch(1).await();
+            }
             entity.note("closed for " + context.getBean(ThreadTenants.class).current());
             return ActionResult.success();
         };
@@ -50,6 +56,7 @@ final class TenantProcess {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 String[] parts = line.split(" ", -1);
                 threads.execute(() -> {
+                    holding.set(parts.length > 2);
                     TransitionOutcome outcome = context.getBean(Tenants.class)
                             .in(
                                     parts[0],
