@@ -4,5 +4,5 @@ import io.sagaspring.schedule.ScheduleView;
 import java.time.Instant;
 import java.util.List;
 
-/** What the database knows about schedules at a time of its clock. */
+/** The schedules in the database at a time of its clock. */
 record ScheduleFacts(Instant now, List<ScheduleView> schedules) {}

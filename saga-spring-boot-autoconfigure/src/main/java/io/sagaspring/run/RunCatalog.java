@@ -32,12 +32,11 @@ public final class RunCatalog {
      * The code of one kind of run.
      *
      * @param name the name under which runs are stored
-     * @param type the class of the code, without any proxy
+     * @param type the class of the code, behind any proxy
      * @param bean the bean that is called
      * @param input the type of the input
      * @param output the type of the result
-     * @param defaults the defaults of its steps, which the defaults of the engine complete; null if the code attempts its
-     *     steps by itself
+     * @param defaults the defaults of its steps, which the defaults of the engine complete; null if the code attempts its steps by itself
      * @param deadline the time after which a run is asked to stop if its start sets no deadline, or null
      */
     public record Code(
@@ -53,7 +52,7 @@ public final class RunCatalog {
          * Creates code that attempts its steps by itself, without a deadline.
          *
          * @param name the name under which runs are stored
-         * @param type the class of the code, without any proxy
+         * @param type the class of the code, behind any proxy
          * @param bean the bean that is called
          * @param input the type of the input
          * @param output the type of the result

@@ -1,7 +1,7 @@
 package io.sagaspring.schedule;
 
 /**
- * What a backfill has done.
+ * The result of a backfill.
  *
  * @param started the number of runs that were started
  * @param waiting the number of firings that wait for the end of the run before them

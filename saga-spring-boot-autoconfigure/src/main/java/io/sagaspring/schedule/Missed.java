@@ -1,7 +1,7 @@
 package io.sagaspring.schedule;
 
 /**
- * What happens to instants that passed while no node was up.
+ * Decides about instants that passed while no node was up.
  *
  * @since 0.1.0
  */

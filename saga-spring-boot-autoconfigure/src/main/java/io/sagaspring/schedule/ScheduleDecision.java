@@ -52,7 +52,7 @@ final class ScheduleDecision {
     record Start(Instant at, boolean triggered) {}
 
     /**
-     * What to do.
+     * The decision.
      *
      * @param starts the firings to start, in order
      * @param state the state of the schedule afterwards, without the runs that these firings start

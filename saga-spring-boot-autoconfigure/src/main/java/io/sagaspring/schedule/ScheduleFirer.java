@@ -49,7 +49,7 @@ final class ScheduleFirer {
         this.listeners = listeners;
     }
 
-    /** What one schedule has done. */
+    /** The result of one schedule. */
     private record Fired(String schedule, List<Duration> lags, int missed, int overlapped) {}
 
     /**

@@ -28,7 +28,7 @@ public interface ScheduleStore {
     record Known(Set<String> names, Set<String> runs) {}
 
     /**
-     * What a node finds when it looks for due schedules.
+     * The answer to a look for due schedules.
      *
      * @param now the current time by the store's clock
      * @param untilDue the time until the next instant, zero or negative if a schedule is due; null if no schedule becomes due within the

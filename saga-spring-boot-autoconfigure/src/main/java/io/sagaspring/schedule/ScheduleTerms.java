@@ -3,7 +3,7 @@ package io.sagaspring.schedule;
 import java.time.Duration;
 
 /**
- * What the code declares about a schedule.
+ * The part of a schedule that its code declares.
  *
  * @param run the name of the code that it starts
  * @param spec its times

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name the name of the schedule
  * @param run the name of the code that it starts
- * @param times when it fires, in words
+ * @param times a description of its times
  * @param missed what happens to instants that passed while no node was up
  * @param overlap what happens if the run of the last firing has not ended
  * @param known true if the schedule is declared on this node

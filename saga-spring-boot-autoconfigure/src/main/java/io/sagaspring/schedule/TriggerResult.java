@@ -4,7 +4,7 @@ import io.sagaspring.run.RunId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What triggering a schedule has done.
+ * The result of a trigger.
  *
  * @param run the run that was started, or null if none was
  * @param waits true if the firing waits until another run has ended

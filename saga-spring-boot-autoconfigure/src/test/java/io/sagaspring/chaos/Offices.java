@@ -70,7 +70,7 @@ final class Offices implements AutoCloseable {
         return pool;
     }
 
-    private EffectLedger ledger() {
+    EffectLedger ledger() {
         return new EffectLedger(elsewherePool);
     }
 
@@ -136,10 +136,6 @@ final class Offices implements AutoCloseable {
                 place.lease().toString(),
                 overlap.name()));
         return ForkedProcess.start(name, logs.resolve(name + ".log"), command, SkewedClocks.by(clock));
-    }
-
-    EffectLedger effects() {
-        return ledger();
     }
 
     /** Lets a dead node's lease on a run expire now. */

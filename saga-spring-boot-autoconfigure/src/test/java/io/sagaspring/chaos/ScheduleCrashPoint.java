@@ -34,7 +34,7 @@ enum ScheduleCrashPoint {
     LATER_B(Work.LATER, Moment.BEFORE, RUN_START),
     LATER_D(Work.LATER, Moment.AFTER, RUN_START);
 
-    /** What the node does when it dies. */
+    /** The work of the node when it dies. */
     enum Work {
         /** Fires runs that may overlap. */
         ALLOW,

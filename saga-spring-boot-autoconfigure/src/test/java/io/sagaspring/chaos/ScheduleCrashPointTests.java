@@ -5,21 +5,28 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sagaspring.chaos.ScheduleCrashPoint.Work;
 import io.sagaspring.run.RunId;
 import io.sagaspring.schedule.Overlap;
 import io.sagaspring.shop.Interference.Around;
 import io.sagaspring.shop.Scale;
 import java.nio.file.Path;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -74,7 +81,7 @@ class ScheduleCrashPointTests {
     }
 
     private static Overlap overlap(ScheduleCrashPoint point) {
-        return point.work() == ScheduleCrashPoint.Work.ALLOW ? Overlap.ALLOW : Overlap.QUEUE_ONE;
+        return point.work() == Work.ALLOW ? Overlap.ALLOW : Overlap.QUEUE_ONE;
     }
 
     /** The instants that fired, one for each run. */
@@ -91,15 +98,15 @@ class ScheduleCrashPointTests {
     }
 
     private static Set<UUID> runsOf(String instant) {
-        return offices.effects().all().stream()
+        return offices.ledger().all().stream()
                 .filter(line -> line.step().equals(instant))
                 .map(EffectLedger.Line::run)
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
     private static void requireOneRunPerInstant() {
-        await().atMost(60, SECONDS).until(() -> !offices.effects().all().isEmpty());
-        List<EffectLedger.Line> lines = offices.effects().all();
+        await().atMost(60, SECONDS).until(() -> !offices.ledger().all().isEmpty());
+        List<EffectLedger.Line> lines = offices.ledger().all();
         assertThat(lines.stream().map(EffectLedger.Line::step).distinct())
                 .allSatisfy(instant -> assertThat(runsOf(instant)).as(instant).hasSize(1));
     }
@@ -121,6 +128,7 @@ class ScheduleCrashPointTests {
         victim.send("crash " + point);
         assertThat(victim.awaitEnd()).isEqualTo(137);
         Set<Instant> before = new TreeSet<>(fired());
+        Progress atDeath = Progress.read();
 
         try (ScheduleNode survivor =
                 new ScheduleNode(offices.place("survivor"), new Around() {}, overlap(point)).opened()) {
@@ -130,12 +138,64 @@ class ScheduleCrashPointTests {
                 default -> await().atMost(60, SECONDS).until(() -> fired().size() >= before.size() + 5);
             }
             // Look while the survivor executes runs: of a run that it only starts, there is no effect.
-            if (point.work() != ScheduleCrashPoint.Work.LATER) {
+            if (point.work() != Work.LATER) {
                 requireOneRunPerInstant();
             }
         }
 
         assertThat(fired()).doesNotHaveDuplicates().containsAll(before);
+        if (atDeath != null && (point.work() == Work.ALLOW || point.work() == Work.QUEUE_ONE)) {
+            requireAccountOfEachInstant(atDeath, Objects.requireNonNull(Progress.read()));
+        }
+    }
+
+    /** Each instant after the death has fired, was skipped and counted, or waits. None is forgotten. */
+    private static void requireAccountOfEachInstant(Progress before, Progress after) {
+        long all = Duration.between(before.decidedUntil(), after.decidedUntil()).dividedBy(ScheduledErrand.RATE);
+        long fired = after.fired().stream()
+                .filter(each -> !before.fired().contains(each))
+                .count();
+        assertThat(fired + after.skipped() - before.skipped() + after.waiting() - before.waiting())
+                .as("before %s, after %s", before, after)
+                .isEqualTo(all);
+    }
+
+    /**
+     * What has become of the instants of the schedule.
+     *
+     * @param decidedUntil the latest instant that fired, was skipped or waits
+     * @param skipped the number of skipped instants
+     * @param waiting the number of instants that wait for the end of a run
+     * @param fired the instants that have a run
+     */
+    private record Progress(Instant decidedUntil, long skipped, int waiting, Set<Instant> fired) {
+
+        /** Reads all parts with one statement. Returns null if there is no schedule yet. */
+        static @Nullable Progress read() {
+            return offices
+                    .client()
+                    .sql("""
+                            SELECT next_at, last_at, skipped, queued_at,
+                                ARRAY(SELECT split_part(start_key, '@', 2) FROM saga_run WHERE start_key LIKE 'schedule:%') AS fired
+                            FROM saga_schedule""")
+                    .query((row, number) -> new Progress(
+                            row.getObject("last_at") == null
+                                    ? instant(row, "next_at").minus(ScheduledErrand.RATE)
+                                    : instant(row, "last_at"),
+                            row.getLong("skipped"),
+                            row.getObject("queued_at") == null ? 0 : 1,
+                            Stream.of((String[]) row.getArray("fired").getArray())
+                                    .map(Instant::parse)
+                                    .collect(Collectors.toCollection(TreeSet::new))))
+                    .list()
+                    .stream()
+                    .findFirst()
+                    .orElse(null);
+        }
+
+        private static Instant instant(ResultSet row, String column) throws SQLException {
+            return row.getObject(column, OffsetDateTime.class).toInstant();
+        }
     }
 
     /** Before its commit, the backfill left nothing. After it, all three firings follow. */
@@ -182,7 +242,7 @@ class ScheduleCrashPointTests {
         requireNoGaps(fired);
         Instant now = offices.client()
                 .sql("SELECT clock_timestamp()")
-                .query(java.time.OffsetDateTime.class)
+                .query(OffsetDateTime.class)
                 .single()
                 .toInstant();
         assertThat(fired.get(fired.size() - 1)).isBeforeOrEqualTo(now);

@@ -60,6 +60,7 @@ final class Nodes implements AutoCloseable {
     private final TestSettings settings;
     private final Code code;
     private final SagaCode sagaCode;
+    private final Supplier<List<RunCatalog.Code>> runCode;
     private final RunCatalog catalog;
     private final Supplier<Set<String>> names;
     private final StepCalls calls = new StepCalls(this::node);
@@ -121,9 +122,9 @@ final class Nodes implements AutoCloseable {
                         interceptors,
                         code.codec()),
                 settings.defaults());
-        Supplier<List<RunCatalog.Code>> all = SingletonSupplier.of(() -> Stream.concat(
-                        sagaCode.code().stream(), TestedRuns.code(code.runs().get(), code.codec(), calls).stream())
-                .toList());
+        this.runCode = SingletonSupplier.of(() -> TestedRuns.code(code.runs().get(), code.codec(), calls));
+        Supplier<List<RunCatalog.Code>> all = SingletonSupplier.of(() ->
+                Stream.concat(sagaCode.code().stream(), runCode.get().stream()).toList());
         this.catalog = RunCatalog.lazily(() -> new RunCatalog(List.of(), all.get(), code.codec()));
         this.names = SingletonSupplier.of(
                 () -> all.get().stream().map(RunCatalog.Code::name).collect(Collectors.toUnmodifiableSet()));
@@ -225,15 +226,24 @@ final class Nodes implements AutoCloseable {
     }
 
     /** Starts the saga of a schedule. Returns the new execution, or the existing one of this instant. */
-    RunId fire(Firing firing) {
-        RunCatalog.Code scheduled = sagaCode.code().stream()
+    RunId fireSaga(Firing firing) {
+        return fire(firing, "saga", sagaCode.code());
+    }
+
+    /** Starts the run of a schedule. Returns the new run, or the existing one of this instant. */
+    RunId fireRun(Firing firing) {
+        return fire(firing, "run", runCode.get());
+    }
+
+    private RunId fire(Firing firing, String kind, Collection<RunCatalog.Code> all) {
+        RunCatalog.Code scheduled = all.stream()
                 .filter(each -> MergedAnnotations.from(each.type(), SearchStrategy.TYPE_HIERARCHY).stream(
                                 RunSchedule.class)
                         .anyMatch(schedule -> schedule.getString("name").equals(firing.schedule())))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException(
-                        "No saga of this test has a @RunSchedule with the name '%s'. Add the saga to @SagaTest, or correct the name."
-                                .formatted(firing.schedule())));
+                        "No %s of this test has a @RunSchedule with the name '%s'. Add the %s to @SagaTest, or correct the name."
+                                .formatted(kind, firing.schedule(), kind)));
         return client.engine()
                 .startNamed(scheduled.name(), firing, RunOptions.withKey(firing.key()))
                 .id();

@@ -5,8 +5,10 @@ import io.sagaspring.run.RunHandle;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunOptions;
 import io.sagaspring.run.Runs;
+import io.sagaspring.schedule.Firing;
 import io.sagaspring.tenant.Tenants;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -81,6 +83,19 @@ public final class RunScenario {
      */
     public TestedRun run(RunId id) {
         return new TestedRun(this, nodes, runs, effects, id).runWhatIsDue();
+    }
+
+    /**
+     * Fires a schedule for an instant, as a node does when that instant has come. Executes the run until it waits, has ended, or its node
+     * has died. An instant that has already fired does not fire again.
+     *
+     * @param schedule the name in the annotation {@code RunSchedule} of one of the runs
+     * @param at the instant
+     * @return the run
+     * @throws IllegalArgumentException if no run of the test has this schedule
+     */
+    public TestedRun fire(String schedule, Instant at) {
+        return run(nodes.fireRun(new Firing(schedule, at, false, null)));
     }
 
     /**

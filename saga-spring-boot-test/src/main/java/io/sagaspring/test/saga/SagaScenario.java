@@ -103,7 +103,7 @@ public final class SagaScenario {
      * @throws IllegalArgumentException if no saga of the test has this schedule
      */
     public SagaExecution fire(String schedule, Instant at) {
-        return execution(nodes.fire(new Firing(schedule, at, false, null)));
+        return execution(nodes.fireSaga(new Firing(schedule, at, false, null)));
     }
 
     /**
