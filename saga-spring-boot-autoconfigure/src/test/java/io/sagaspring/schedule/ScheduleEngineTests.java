@@ -3,7 +3,9 @@ package io.sagaspring.schedule;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.sagaspring.schedule.ScheduleRow.Change;
 import io.sagaspring.schedule.ScheduleSettings.Of;
+import io.sagaspring.schedule.ScheduleState.Skips;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -11,6 +13,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests which instants of a schedule fire, on one and on several nodes. */
 class ScheduleEngineTests extends SchedulesOnPostgres {
@@ -128,6 +132,28 @@ class ScheduleEngineTests extends SchedulesOnPostgres {
         assertThat(runs()).isZero();
         assertThat(deployed.view().next()).isAfter(databaseTime());
         assertThat(deployed.view().times()).isEqualTo("0 0 0 * * * in UTC");
+    }
+
+    /** The last instant may be in the past, or, if the database clock was set back, in the future. */
+    @ParameterizedTest
+    @CsvSource({
+        "2026-05-01T00:00:30Z, 2026-05-01T12:01:00Z",
+        "2026-05-01T12:00:00Z, 2026-05-01T12:01:00Z",
+        "2026-05-01T13:00:00Z, 2026-05-01T13:01:00Z",
+    })
+    void otherTimesBeginAfterTheCurrentTimeAndAfterTheLastInstant(Instant last, Instant expected) {
+        Instant now = Instant.parse("2026-05-01T12:00:30Z");
+        ScheduleState state = new ScheduleState(last.minusSeconds(1), last, null, null, false, Skips.NONE, null);
+        ScheduleRow stored = new ScheduleRow("tick", terms(Duration.ofHours(1)), state, 1, new Change(last, "node"));
+
+        assertThat(ScheduleEngine.first(terms(Duration.ofMinutes(1)), stored, now)
+                        .nextAt())
+                .isEqualTo(expected);
+        assertThat(ScheduleEngine.first(stored.terms(), stored, now)).isEqualTo(state);
+    }
+
+    private static ScheduleTerms terms(Duration rate) {
+        return new ScheduleTerms("tick", new ScheduleSpec.Rate(rate), Missed.LATEST, Duration.ofDays(1), Overlap.SKIP);
     }
 
     @Test
