@@ -41,6 +41,7 @@ class ArchitectureTests {
                             "lease",
                             "run",
                             "saga",
+                            "schedule",
                             "method",
                             "payload",
                             "fence",
@@ -62,6 +63,7 @@ class ArchitectureTests {
                             "payload",
                             "run",
                             "saga",
+                            "schedule",
                             "tenant")),
             Map.entry("web", Set.of("workflow", "claim", "entity", "idempotency", "run", "payload", "fence")),
             Map.entry(
@@ -87,6 +89,7 @@ class ArchitectureTests {
             Map.entry("lease", Set.of("fence", "jdbc", "method", "schema", "startup", "tenant")),
             Map.entry("run", Set.of("due", "fence", "jdbc", "payload", "schema", "startup", "tenant")),
             Map.entry("saga", Set.of("fence", "payload", "run", "startup")),
+            Map.entry("schedule", Set.of("fence", "jdbc", "run", "schema", "startup")),
             Map.entry("method", Set.of("startup")),
             Map.entry("payload", Set.of()),
             Map.entry("definition", Set.of()),

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class DbSchedulerFlows implements Flows {
 
-    private static final String TABLE = """
+    static final String TABLE = """
             CREATE TABLE scheduled_tasks (task_name text NOT NULL, task_instance text NOT NULL, task_data bytea,
                 execution_time timestamptz NOT NULL, picked boolean NOT NULL, picked_by text, last_success timestamptz,
                 last_failure timestamptz, consecutive_failures integer, last_heartbeat timestamptz, version bigint NOT NULL,

@@ -18,6 +18,9 @@ import io.sagaspring.run.RunEngine;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Runs;
 import io.sagaspring.saga.Sagas;
+import io.sagaspring.schedule.ScheduleEngine;
+import io.sagaspring.schedule.ScheduleStore;
+import io.sagaspring.schedule.Schedules;
 import io.sagaspring.tenant.Tenants;
 import io.sagaspring.workflow.Workflows;
 import java.util.Map;
@@ -65,6 +68,13 @@ public class ActuateConfiguration {
     Survey<RunFacts> sagaRunSurvey(RunStore store, ObjectProvider<RunEngine> engine) {
         return new Survey<>(
                 () -> new RunFacts(store.troubled(), engine.getObject().backlog()), ElapsedClock.OF_THIS_MACHINE);
+    }
+
+    @Bean
+    @ConditionalOnBean(ScheduleEngine.class)
+    Survey<ScheduleFacts> sagaScheduleSurvey(ScheduleStore store, ObjectProvider<Schedules> schedules) {
+        return new Survey<>(
+                () -> new ScheduleFacts(store.now(), schedules.getObject().list()), ElapsedClock.OF_THIS_MACHINE);
     }
 
     private static Map<String, Integer> stuck(ClaimRecovery recoveries, JanitorRegistry janitors) {
@@ -127,6 +137,13 @@ public class ActuateConfiguration {
             return new SagaCounters();
         }
 
+        /** A listener. It is created before the beans whose events it counts. */
+        @Bean
+        @ConditionalOnBean(ScheduleEngine.class)
+        ScheduleMeters sagaScheduleMeters(Survey<ScheduleFacts> survey) {
+            return new ScheduleMeters(survey);
+        }
+
         @Bean
         @ConditionalOnBean(RunStore.class)
         RunGauges sagaRunGauges(Survey<RunFacts> survey, ObjectProvider<RunEngine> engine) {
@@ -174,6 +191,13 @@ public class ActuateConfiguration {
         }
 
         @Bean
+        @Order(6)
+        @ConditionalOnBean(ScheduleEngine.class)
+        HealthPart sagaScheduleHealth(Survey<ScheduleFacts> survey, ScheduleEngine engine) {
+            return new ScheduleHealth(survey, engine.overdueAfter());
+        }
+
+        @Bean
         SagaHealthIndicator sagaHealthIndicator(ObjectProvider<HealthPart> parts) {
             return new SagaHealthIndicator(parts.orderedStream().toList());
         }
@@ -195,6 +219,25 @@ public class ActuateConfiguration {
         @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
         RunsEndpointWebExtension sagaRunsEndpointWebExtension(RunsEndpoint runs) {
             return new RunsEndpointWebExtension(runs);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBean(ScheduleEngine.class)
+    @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
+    static class ScheduleEndpoints {
+
+        @Bean
+        @ConditionalOnAvailableEndpoint
+        SchedulesEndpoint sagaSchedulesEndpoint(Schedules schedules) {
+            return new SchedulesEndpoint(schedules);
+        }
+
+        @Bean
+        @ConditionalOnBean(SchedulesEndpoint.class)
+        @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
+        SchedulesEndpointWebExtension sagaSchedulesEndpointWebExtension(SchedulesEndpoint schedules) {
+            return new SchedulesEndpointWebExtension(schedules);
         }
     }
 

@@ -22,7 +22,8 @@ import org.springframework.context.annotation.Import;
             IdempotencyAutoConfiguration.class,
             LeaseAutoConfiguration.class,
             RunAutoConfiguration.class,
-            SagaAutoConfiguration.class
+            SagaAutoConfiguration.class,
+            ScheduleAutoConfiguration.class
         })
 @ConditionalOnBean(Keeper.class)
 @Import(ActuateConfiguration.class)

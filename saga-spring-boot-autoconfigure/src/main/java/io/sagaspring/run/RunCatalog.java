@@ -3,6 +3,7 @@ package io.sagaspring.run;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.payload.PayloadCodec;
 import java.lang.reflect.Type;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -37,6 +38,7 @@ public final class RunCatalog {
      * @param output the type of the result
      * @param defaults the defaults of its steps, completed by the defaults of the engine; null if the code retries its
      *     steps itself
+         * @param deadline the time from the start after which a run is stopped if its start sets no deadline, or null
      */
     public record Code(
             String name,
@@ -44,10 +46,11 @@ public final class RunCatalog {
             DurableRun<?, ?> bean,
             Type input,
             Type output,
-            @Nullable StepDefaults defaults) {
+            @Nullable StepDefaults defaults,
+            @Nullable Duration deadline) {
 
         /**
-         * Creates code that retries its steps itself.
+         * Creates code that retries its steps itself, without a deadline.
          *
          * @param name the name under which runs are stored
          * @param type the class of the code, without any proxy
@@ -56,7 +59,7 @@ public final class RunCatalog {
          * @param output the type of the result
          */
         public Code(String name, Class<?> type, DurableRun<?, ?> bean, Type input, Type output) {
-            this(name, type, bean, input, output, null);
+            this(name, type, bean, input, output, null, null);
         }
 
         /** Returns the defaults of the steps, completed by those of the engine. */
@@ -160,7 +163,8 @@ public final class RunCatalog {
                         bean,
                         run.getGeneric(0).getType(),
                         run.getGeneric(1).getType(),
-                        defaults),
+                        defaults,
+                        null),
                 read,
                 faults);
     }
@@ -188,6 +192,15 @@ public final class RunCatalog {
                     "Two runs have the name '%s': %s and %s. Runs are stored under their name, so each class needs its own. Override name()."
                             .formatted(name, before.type().getName(), type.getName()));
         }
+    }
+
+    /**
+     * Returns the code of all runs on this node.
+     *
+     * @return the code, one entry for each kind of run
+     */
+    public List<Code> all() {
+        return List.copyOf(byName.get().values());
     }
 
     Set<String> names() {

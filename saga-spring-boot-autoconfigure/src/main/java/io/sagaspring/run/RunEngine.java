@@ -31,6 +31,7 @@ public final class RunEngine implements AutoCloseable {
 
     private final RunStore store;
     private final RunCatalog catalog;
+    private final Tenants tenants;
     private final RunExecutor runExecutor;
     private final Pickup<PickedUpRun> pickup;
     private final RunStarter starter;
@@ -120,6 +121,7 @@ public final class RunEngine implements AutoCloseable {
             Parts parts, Keeper keeper, Executor executor, Settings settings, Supplier<Stream<RunListener>> listeners) {
         this.store = parts.store();
         this.catalog = parts.catalog();
+        this.tenants = parts.tenants();
         Payloads payloads = new Payloads(parts.codec());
         CarriedContext carriedContext = new CarriedContext(payloads, List.copyOf(parts.carriers()), parts.tenants());
         RunNotifier notifier = new RunNotifier(
@@ -227,6 +229,40 @@ public final class RunEngine implements AutoCloseable {
      */
     public RunHandle<?> startCode(Class<?> code, @Nullable Object input, RunOptions options) {
         return runs.started(catalog.of(code), input, options);
+    }
+
+    /**
+     * Starts a run by the name of its code, outside of all tenants. If the caller is in a transaction, the run starts in that transaction.
+     *
+     * @param run the name of the code
+     * @param input the input of the run
+     * @param options the options of the run
+     * @return the new run, or the existing run with this key in whatever state
+     * @throws IllegalArgumentException if this node has no such code
+     */
+    public RunHandle<?> startNamed(String run, Object input, RunOptions options) {
+        RunCatalog.Code code = catalog.find(run)
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "This node has no code for the run '%s'. Use a node that has it.".formatted(run)));
+        return tenants.in(null, () -> runs.started(code, input, options));
+    }
+
+    /**
+     * Returns the code on this node.
+     *
+     * @return the code, one entry for each kind of run
+     */
+    public List<RunCatalog.Code> code() {
+        return catalog.all();
+    }
+
+    /**
+     * Returns the names of the code on this node.
+     *
+     * @return the names
+     */
+    public Set<String> names() {
+        return catalog.names();
     }
 
     private RunId startFireAndForget(String run, String key, Object input) {

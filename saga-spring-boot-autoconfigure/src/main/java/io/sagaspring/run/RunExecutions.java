@@ -27,8 +27,9 @@ public interface RunExecutions extends RenewableLeases {
      * @param tenant the tenant of the run, or null
      * @param input the input of the run
      * @param carried the caller's context, such as log context, trace and user; null for none
-     * @param deadline the time from the start of the run to its deadline, or null
-     * @param here true if this node executes the run from its start
+     * @param deadline the time from the begin of the run to its deadline, or null
+     * @param startTime the time at which the run begins, or null if it begins at once
+     * @param here true if this node executes the run from its start; false if the run begins later
      */
     record NewRun(
             RunId id,
@@ -38,7 +39,33 @@ public interface RunExecutions extends RenewableLeases {
             StoredValue input,
             @Nullable StoredValue carried,
             @Nullable Duration deadline,
-            boolean here) {}
+            @Nullable StartTime startTime,
+            boolean here) {
+
+        /**
+         * Creates a run that begins at once.
+         *
+         * @param id a new id
+         * @param run the name of the code
+         * @param key identifies at most one run with this code in its tenant, or null
+         * @param tenant the tenant of the run, or null
+         * @param input the input of the run
+         * @param carried the caller's context: log context, trace and name; null for none
+         * @param deadline the time after which the run is asked to stop, or null
+         * @param here true if this node executes the run from its start
+         */
+        public NewRun(
+                RunId id,
+                String run,
+                @Nullable String key,
+                @Nullable String tenant,
+                StoredValue input,
+                @Nullable StoredValue carried,
+                @Nullable Duration deadline,
+                boolean here) {
+            this(id, run, key, tenant, input, carried, deadline, null, here);
+        }
+    }
 
     /**
      * A run that was started.

@@ -4,6 +4,8 @@ import io.sagaspring.due.Pickup;
 import io.sagaspring.fence.TransactionPhase;
 import io.sagaspring.run.RunExecutions.NewRun;
 import io.sagaspring.run.RunExecutions.Started;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +17,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  *
  * <ol>
  *   <li>Converts the input and the caller's context to their stored form.
- *   <li>Outside a transaction, reserves a slot, so that this node executes the run from the start.
+ *   <li>Outside a transaction, reserves a slot, so that this node executes the run from the start, unless the run begins later.
  *   <li>Starts the run in the store, in the caller's transaction if there is one.
  *   <li>Executes the run in the slot. Without a slot, wakes the pickup, after the caller's commit if there is a
  *       transaction.
@@ -54,7 +56,8 @@ final class RunStarter {
         StoredValue stored = payloads.writeInput(input, code.input());
         StoredValue carried = carriedContext.captured();
         boolean inTransaction = TransactionPhase.isActive();
-        Optional<Pickup<PickedUpRun>.Slot> slot = inTransaction ? Optional.empty() : pickup.reserve();
+        Optional<Pickup<PickedUpRun>.Slot> slot =
+                inTransaction || options.startTime() != null ? Optional.empty() : pickup.reserve();
         NewRun newRun = new NewRun(
                 RunId.next(),
                 code.name(),
@@ -62,7 +65,8 @@ final class RunStarter {
                 carriedContext.tenant(),
                 stored,
                 carried,
-                options.deadline(),
+                options.deadline() == null ? code.deadline() : options.deadline(),
+                options.startTime(),
                 slot.isPresent());
         Started started;
         try {
@@ -91,16 +95,20 @@ final class RunStarter {
         } else {
             slot.ifPresent(Pickup.Slot::release);
             if (isNew) {
-                wakeAfterCommit(newRun, inTransaction);
+                wakeAfterCommit(newRun, started.at(), inTransaction);
             }
         }
         return new StartResult(started.id(), isNew);
     }
 
-    private void wakeAfterCommit(NewRun newRun, boolean inTransaction) {
+    private void wakeAfterCommit(NewRun newRun, Instant now, boolean inTransaction) {
         Runnable wake = () -> {
             notifier.started(newRun);
-            pickup.wake();
+            if (newRun.startTime() == null) {
+                pickup.wake();
+            } else {
+                pickup.wakeIn(Duration.between(now, newRun.startTime().from(now)));
+            }
         };
         if (inTransaction && TransactionSynchronizationManager.isSynchronizationActive()) {
             TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {

@@ -69,8 +69,8 @@ final class SagaCatalog {
     }
 
     private static <I> Stream<RunCatalog.Code> code(SagaPlan<I> plan, SagaTools tools) {
-        RunCatalog.Code code =
-                new RunCatalog.Code(plan.name(), plan.type(), new SagaRun<>(plan, tools), plan.input(), Void.class);
+        RunCatalog.Code code = new RunCatalog.Code(
+                plan.name(), plan.type(), new SagaRun<>(plan, tools), plan.input(), Void.class, null, plan.timeout());
         if (plan.steps().stream().noneMatch(PlannedStep::fireAndForget)) {
             return Stream.of(code);
         }

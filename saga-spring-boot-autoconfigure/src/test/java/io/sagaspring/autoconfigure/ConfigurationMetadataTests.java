@@ -100,6 +100,7 @@ class ConfigurationMetadataTests {
                 MarkedTable.of("production.md", "saga.keeper"),
                 MarkedTable.of("runs.md", "saga.runs"),
                 MarkedTable.of("sagas.md", "saga.sagas"),
+                MarkedTable.of("schedules.md", "saga.schedules"),
                 MarkedTable.of("schema.md", "saga.schema"));
     }
 

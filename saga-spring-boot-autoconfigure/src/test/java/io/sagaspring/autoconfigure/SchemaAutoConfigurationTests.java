@@ -62,6 +62,8 @@ class SchemaAutoConfigurationTests {
                             "saga_idempotency_key",
                             "saga_lease",
                             "saga_run",
+                            "saga_schedule",
+                            "saga_schedule_firing",
                             "saga_schema_history",
                             "saga_schema_version",
                             "saga_signal",

@@ -32,6 +32,10 @@ enum EngineStatement {
     /** Checkpoints, suspensions and ends that share a commit. */
     RUN_BATCH,
     RUN_SIGNAL,
+    SCHEDULE_INSERT,
+    SCHEDULE_WRITE,
+    /** Adds a firing that a person asked for. */
+    SCHEDULE_ADD,
     /** The side effect of a step outside the database. The engine does not send this statement. */
     EFFECT,
     /** The write of a transactional step. The engine does not send this statement. */
@@ -60,6 +64,9 @@ enum EngineStatement {
             case RUN_BATCHED_START -> isNamed(sql, "run.start-many");
             case RUN_BATCH -> isNamed(sql, "run.write-many");
             case RUN_SIGNAL -> named("run.signal", "run.reply").test(sql);
+            case SCHEDULE_INSERT -> isNamed(sql, "schedule.insert");
+            case SCHEDULE_WRITE -> isNamed(sql, "schedule.write");
+            case SCHEDULE_ADD -> isNamed(sql, "schedule.add-firing");
             case EFFECT -> sql.startsWith("INSERT INTO effect");
             case BOOKING -> sql.startsWith("INSERT INTO booked");
         };

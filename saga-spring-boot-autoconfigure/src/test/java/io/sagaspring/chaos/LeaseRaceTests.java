@@ -11,15 +11,12 @@ import io.sagaspring.lease.LeaseStore;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.test.database.TestDatabase;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -109,41 +106,10 @@ class LeaseRaceTests {
     }
 
     private ForkedProcess start(String store, String node, Duration offset) {
-        return LeaseHolders.start(store, node, directory, Duration.ofSeconds(30), database, clock(offset));
+        return LeaseHolders.start(store, node, directory, Duration.ofSeconds(30), database, SkewedClocks.by(offset));
     }
 
     private static Duration offset(int racer) {
         return OFF.multipliedBy(racer % 3 - 1);
-    }
-
-    /**
-     * Changes only the wall clock, like an administrator or a time server that sets it. The monotonic clock stays
-     * unchanged.
-     */
-    private static Map<String, String> clock(Duration offset) {
-        return offset.isZero()
-                ? Map.of()
-                : Map.of(
-                        "LD_PRELOAD",
-                        faketime().toString(),
-                        "FAKETIME",
-                        "%+d".formatted(offset.toSeconds()),
-                        "FAKETIME_DONT_FAKE_MONOTONIC",
-                        "1",
-                        // With this fix, a thread in a timed wait would be woken repeatedly.
-                        "FAKETIME_FORCE_MONOTONIC_FIX",
-                        "0",
-                        "NO_FAKE_STAT",
-                        "1");
-    }
-
-    private static Path faketime() {
-        return Stream.of("x86_64-linux-gnu/faketime", "aarch64-linux-gnu/faketime", "faketime")
-                .map(directory -> Path.of("/usr/lib", directory, "libfaketimeMT.so.1"))
-                .filter(Files::exists)
-                .findFirst()
-                .orElseThrow(
-                        () -> new IllegalStateException(
-                                "This test sets the clocks of processes with libfaketime, and it is not installed. On Debian: apt-get install faketime."));
     }
 }

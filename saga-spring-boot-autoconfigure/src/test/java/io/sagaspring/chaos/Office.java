@@ -15,6 +15,10 @@ import io.sagaspring.run.Runs;
 import io.sagaspring.run.StepTransactions;
 import io.sagaspring.run.postgres.PostgresRunStore;
 import io.sagaspring.run.postgres.PostgresRunStore.Commits;
+import io.sagaspring.schedule.PostgresScheduleStore;
+import io.sagaspring.schedule.ScheduleCatalog;
+import io.sagaspring.schedule.ScheduleEngine;
+import io.sagaspring.schedule.ScheduleSettings;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.shop.Interference;
 import io.sagaspring.shop.Interference.Around;
@@ -85,6 +89,8 @@ final class Office implements AutoCloseable {
     private final Keeper keeper;
     private final PostgresRunStore store;
     private final RunEngine engine;
+    private final SagaSchema schema;
+    private final OwnTransactions own;
     private final EffectLedger ledger;
     private final JdbcClient books;
 
@@ -104,11 +110,11 @@ final class Office implements AutoCloseable {
                 ElapsedClock.OF_THIS_MACHINE);
         // The tables exist already. Use the pool directly, so that no test intercepts the statements that look for the
         // tables.
-        SagaSchema schema = SagaSchema.migrate(pool, null);
-        OwnTransactions own = new OwnTransactions(watched);
+        this.schema = SagaSchema.migrate(pool, null);
+        this.own = new OwnTransactions(watched);
         this.store = new PostgresRunStore(
                 schema, place.name(), own, watched, place.lease(), Duration.ofDays(30), place.commits());
-        this.engine = engine(own, listener, more);
+        this.engine = engine(listener, more);
     }
 
     private static HikariDataSource pool(String url, int size) {
@@ -122,7 +128,7 @@ final class Office implements AutoCloseable {
         return pool;
     }
 
-    private RunEngine engine(OwnTransactions own, RunListener listener, DurableRun<?, ?>... more) {
+    private RunEngine engine(RunListener listener, DurableRun<?, ?>... more) {
         List<DurableRun<?, ?>> code =
                 new ArrayList<>(List.of(new Errand(this), new Answer(this), new TenantErrand(this)));
         code.addAll(List.of(more));
@@ -167,6 +173,22 @@ final class Office implements AutoCloseable {
 
     RunEngine engine() {
         return engine;
+    }
+
+    /** Creates an engine for the schedules of this office. */
+    ScheduleEngine schedules(ScheduleSettings settings) {
+        return new ScheduleEngine(
+                new ScheduleEngine.Parts(
+                        new PostgresScheduleStore(schema, own, watched),
+                        store,
+                        () -> ScheduleCatalog.read(engine.code(), settings),
+                        () -> engine,
+                        List::of),
+                new ScheduleEngine.Settings(place.name(), place.poll(), Duration.ofMinutes(1)));
+    }
+
+    Keeper keeper() {
+        return keeper;
     }
 
     EffectLedger ledger() {

@@ -5,6 +5,7 @@ import io.sagaspring.chaos.Office.Place;
 import io.sagaspring.run.DurableRun;
 import io.sagaspring.run.TestedCommits;
 import io.sagaspring.run.postgres.PostgresRunStore.Commits;
+import io.sagaspring.schedule.Overlap;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.shop.Interference.Around;
@@ -69,7 +70,7 @@ final class Offices implements AutoCloseable {
         return pool;
     }
 
-    private EffectLedger ledger() {
+    EffectLedger ledger() {
         return new EffectLedger(elsewherePool);
     }
 
@@ -122,6 +123,21 @@ final class Offices implements AutoCloseable {
         return ForkedProcess.start(place.name(), logs.resolve(place.name() + ".log"), command, Map.of());
     }
 
+    /** Starts a node with a schedule in its own JVM, with a clock of its own. */
+    ForkedProcess forkSchedule(String name, Overlap overlap, Duration clock) {
+        Place place = place(name);
+        List<String> command = new ArrayList<>(ForkedJvm.command(ScheduleProcess.class));
+        command.addAll(List.of(
+                name,
+                place.database(),
+                place.elsewhere(),
+                place.poll().toString(),
+                place.commits().name(),
+                place.lease().toString(),
+                overlap.name()));
+        return ForkedProcess.start(name, logs.resolve(name + ".log"), command, SkewedClocks.by(clock));
+    }
+
     /** Lets a dead node's lease on a run expire now. */
     void expireLease(UUID run) {
         client().sql("UPDATE saga_run SET due_at = clock_timestamp() WHERE id = ? AND ended_at IS NULL")
@@ -138,7 +154,8 @@ final class Offices implements AutoCloseable {
     }
 
     void clear() {
-        client().sql("TRUNCATE saga_run, saga_step, saga_signal, booked").update();
+        client().sql("TRUNCATE saga_run, saga_step, saga_signal, saga_schedule, saga_schedule_firing, booked")
+                .update();
         JdbcClient.create(elsewherePool).sql("TRUNCATE effect").update();
     }
 

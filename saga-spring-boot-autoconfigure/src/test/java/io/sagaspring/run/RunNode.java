@@ -30,6 +30,11 @@ public final class RunNode implements AutoCloseable {
     public final RunEngine engine;
     final Runs runs;
 
+    /** {@return the store of this node} */
+    public RunStore store() {
+        return store;
+    }
+
     private RunNode(Builder made) {
         this.threads = made.isVirtual ? virtualThreads() : Executors.newCachedThreadPool();
         this.keeper = made.keeper;

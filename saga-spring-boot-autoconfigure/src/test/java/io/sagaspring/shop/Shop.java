@@ -22,6 +22,7 @@ import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.WebApplicationType;
@@ -141,6 +142,13 @@ public final class Shop implements AutoCloseable {
     /** Wraps an application that the test itself has started or is starting. */
     public static Shop of(ConfigurableApplicationContext context, TestDatabase database) {
         return new Shop(context, database.dataSource());
+    }
+
+    /** Returns the names of the beans that begin like this. */
+    public List<String> names(String beginning) {
+        return Stream.of(context.getBeanDefinitionNames())
+                .filter(name -> name.startsWith(beginning))
+                .toList();
     }
 
     public Workflows workflows() {

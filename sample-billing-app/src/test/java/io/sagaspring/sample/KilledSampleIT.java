@@ -8,6 +8,7 @@ import io.sagaspring.sample.SampleProcesses.Sample;
 import io.sagaspring.test.database.TestDatabase;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AutoClose;
@@ -130,5 +131,50 @@ class KilledSampleIT {
                         .containsOnly("dunning:" + story);
             }
         }
+    }
+
+    /** The killed process leaves no gap. A tick whose effect it may have caused is not repeated. */
+    @Test
+    void theOtherProcessFiresEachInstantOnceAfterAKill() throws Exception {
+        String[] ticking = {"--sample.tick.every=1s", "--saga.schedules.poll-interval=100ms"};
+        try (TestDatabase database = TestDatabase.create()) {
+            Sample killed = processes.start(SampleProcesses.on(database), ticking);
+            Sample survivor = processes.start(SampleProcesses.on(database), ticking);
+            Api api = new Api(survivor.port());
+            int together = ticks(api).size() + 3;
+            await().atMost(30, SECONDS).until(() -> ticks(api).size() >= together);
+            Instant before = lastFiring(api);
+
+            killed.kill();
+            Instant last = lastFiring(api);
+            await().atMost(30, SECONDS)
+                    .until(() -> ticks(api).stream()
+                            .map(Instant::parse)
+                            .anyMatch(each -> each.isAfter(last.plusSeconds(5))));
+
+            assertThat(ticks(api)).doesNotHaveDuplicates();
+            JdbcClient jdbc = JdbcClient.create(database.dataSource());
+            List<Instant> fired = jdbc
+                    .sql("SELECT start_key FROM saga_run WHERE start_key LIKE 'schedule:tick@%'")
+                    .query(String.class)
+                    .list()
+                    .stream()
+                    .map(key -> Instant.parse(key.substring(key.indexOf('@') + 1)))
+                    .filter(each -> !each.isBefore(before))
+                    .sorted()
+                    .toList();
+            assertThat(fired).hasSizeGreaterThan(5);
+            for (int each = 1; each < fired.size(); each++) {
+                assertThat(fired.get(each)).isEqualTo(fired.get(each - 1).plusSeconds(1));
+            }
+        }
+    }
+
+    private static List<String> ticks(Api api) {
+        return api.get("/api/effects?kind=tick").texts("ref");
+    }
+
+    private static Instant lastFiring(Api api) {
+        return Instant.parse(api.get("/api/schedules").body().at("/0/last").asString());
     }
 }

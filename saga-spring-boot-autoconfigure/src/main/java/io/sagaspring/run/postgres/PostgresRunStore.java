@@ -104,7 +104,9 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
     @Override
     public Started start(NewRun run) {
         Change.Start start = new Change.Start(run);
-        return run.key() == null ? together(start, Function.identity(), () -> startAlone(start)) : startAlone(start);
+        return run.key() == null && run.startTime() == null
+                ? together(start, Function.identity(), () -> startAlone(start))
+                : startAlone(start);
     }
 
     private Started startAlone(Change.Start start) {

@@ -13,6 +13,7 @@ import io.sagaspring.run.RunExecutions.Started;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunLease;
 import io.sagaspring.run.RunState;
+import io.sagaspring.run.StartTime;
 import io.sagaspring.run.StorageLimits;
 import io.sagaspring.run.StoredValue;
 import io.sagaspring.run.postgres.AddedEntries.Adding;
@@ -22,6 +23,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -110,28 +113,39 @@ final class RunTable {
      *
      * @param here true if this node executes the run from the start
      * @param maybeThere true if the run may already exist, because of its key or because a reply was lost
+     * @param timed true if the run begins at an instant
      */
-    private record Beginning(boolean here, boolean maybeThere) {}
+    private record Beginning(boolean here, boolean maybeThere, boolean timed) {}
 
     private Sql starting(Beginning beginning) {
         return Sql.named("run.start", """
                 INSERT INTO %s (id, run, start_key, tenant, state, format, input, carried, token, node, due_at, attempts,
                     deadline_at, started_at)
                 VALUES (:id, :run, :key, :tenant, :state, :format, :input, :carried, %s, :node,
-                    clock_timestamp() + :lease * INTERVAL '1 millisecond', :attempts,
-                    clock_timestamp() + :deadline * INTERVAL '1 millisecond', clock_timestamp())
+                    %s + :lease * INTERVAL '1 millisecond', :attempts,
+                    %3$s + :deadline * INTERVAL '1 millisecond', clock_timestamp())
                 %s RETURNING id, token, started_at""".formatted(
                         runs,
                         beginning.here() ? "nextval(%s)".formatted(tokens) : "NULL",
+                        beginning.timed() ? "greatest(:at, %s)".formatted(NOW) : NOW,
                         beginning.maybeThere() ? "ON CONFLICT DO NOTHING" : ""));
     }
 
     Started start(Connection connection, NewRun run, boolean again) throws SQLException {
         StoredValue carried = run.carried();
-        Optional<Started> started = beginnings
-                .computeIfAbsent(new Beginning(run.here(), again || run.key() != null), this::starting)
-                .on(connection)
-                .with("id", run.id().value())
+        StartTime later = run.startTime();
+        Instant at = later == null ? null : later.instant();
+        Duration delay = later == null ? null : later.delay();
+        SqlCall call = beginnings
+                .computeIfAbsent(new Beginning(run.here(), again || run.key() != null, at != null), this::starting)
+                .on(connection);
+        if (at != null) {
+            call = call.with(
+                    "at",
+                    (statement, index) ->
+                            statement.setObject(index, at.atOffset(ZoneOffset.UTC), Types.TIMESTAMP_WITH_TIMEZONE));
+        }
+        Optional<Started> started = call.with("id", run.id().value())
                 .with("run", run.run())
                 .with("key", run.key())
                 .with("tenant", run.tenant())
@@ -140,9 +154,9 @@ final class RunTable {
                 .with("input", run.input().bytes())
                 .with("carried", carried == null ? null : carried.bytes())
                 .with("node", run.here() ? node : null)
-                .with("lease", run.here() ? lease : 0)
+                .with("lease", run.here() ? lease : delay == null ? 0 : delay.toMillis())
                 .with("attempts", run.here() ? 1 : 0)
-                .with("deadline", Columns.millis(run.deadline()))
+                .with("deadline", Columns.millis(deadline(run, delay)))
                 .first(row -> started(row, run));
         if (started.isPresent()) {
             return started.get();
@@ -158,6 +172,14 @@ final class RunTable {
                 .with("tenant", run.tenant())
                 .first(row -> started(row, run))
                 .orElseThrow(PurgedMeanwhile::new);
+    }
+
+    /** Returns the deadline, counted from the start. A run that begins later has its whole time from then on. */
+    private static @Nullable Duration deadline(NewRun run, @Nullable Duration delay) {
+        Duration deadline = run.deadline();
+        return deadline == null || delay == null
+                ? deadline
+                : StorageLimits.pause(deadline).plus(delay);
     }
 
     /** Thrown if a run with the key existed, but was purged before it could be read. */

@@ -75,8 +75,9 @@ final class MemoryRun {
         this.started = started;
         this.at = at;
         this.since = at;
-        this.deadline = started.deadline() == null ? null : at.plus(StorageLimits.pause(started.deadline()));
-        this.dueAt = at;
+        Instant begins = started.startTime() == null ? at : started.startTime().from(at);
+        this.deadline = started.deadline() == null ? null : begins.plus(StorageLimits.pause(started.deadline()));
+        this.dueAt = begins;
     }
 
     @Nullable

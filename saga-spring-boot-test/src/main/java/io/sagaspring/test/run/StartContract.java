@@ -10,17 +10,21 @@ import io.sagaspring.run.PickedUpRun;
 import io.sagaspring.run.RunExecutions.NewRun;
 import io.sagaspring.run.RunExecutions.Started;
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunInbox.Answer;
 import io.sagaspring.run.RunLease;
 import io.sagaspring.run.RunQuery;
 import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunState;
+import io.sagaspring.run.StartTime;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -68,6 +72,88 @@ abstract class StartContract extends RunStoreFixture {
         assertThat(another().take(known, 10, MANY)).isEmpty();
         assertThat(another().take(started.id(), known, MANY)).isEmpty();
         assertThat(store().checkpoint(granted(started), done(0, 1))).isEqualTo(new ControlState(0, null, false));
+    }
+
+    private NewRun later(StartTime startTime, @Nullable String key, @Nullable Duration deadline) {
+        return new NewRun(RunId.next(), run, key, null, INPUT, CARRIED, deadline, startTime, false);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aRunThatBeginsLaterIsNotPickedUpBefore(boolean afterADelay) {
+        Instant now = store().start(newRun(null, null, false)).at();
+        RunId first = pickedUp(store().take(known, MANY, MANY)).get(0);
+        StartTime startTime = afterADelay ? StartTime.after(LONG) : StartTime.at(now.plus(LONG));
+
+        Started started = store().start(later(startTime, null, null));
+
+        assertThat(started.token()).isNull();
+        RunRow row = row(started.id());
+        assertThat(row.state()).isEqualTo(RunState.PENDING);
+        assertThat(row.dueAt()).isBetween(now.plus(LONG), started.at().plus(LONG));
+        pass(LONG.minusMinutes(1));
+        assertThat(pickedUp(another().take(known, MANY, MANY))).doesNotContain(started.id());
+        assertThat(another().untilDue(known, LEASE.multipliedBy(2))).isPresent();
+        pass(Duration.ofMinutes(1));
+        assertThat(pickedUp(another().take(known, MANY, MANY))).contains(started.id());
+        assertThat(first).isNotEqualTo(started.id());
+    }
+
+    private static List<RunId> pickedUp(List<PickedUpRun> runs) {
+        return runs.stream().map(each -> each.runLease().id()).toList();
+    }
+
+    @Test
+    void aRunWhoseTimeHasPassedIsDueAtOnce() {
+        Started now = store().start(newRun(null, null, false));
+
+        RunId late = store().start(later(StartTime.at(now.at().minus(LONG)), null, null))
+                .id();
+
+        assertThat(row(late).dueAt()).isAfterOrEqualTo(now.at());
+        assertThat(pickedUp(another().take(known, MANY, MANY))).containsExactly(now.id(), late);
+    }
+
+    /** The deadline of a run that begins in an hour would otherwise have passed before its first step. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void theDeadlineCountsFromTheTimeAtWhichTheRunBegins(boolean afterADelay) {
+        Instant now = store().start(newRun("clock", null, false)).at();
+        StartTime startTime = afterADelay ? StartTime.after(LONG) : StartTime.at(now.plus(LONG));
+        RunId id = store().start(later(startTime, null, Duration.ofMinutes(10))).id();
+
+        pass(LONG);
+        PickedUpRun begun = another().take(id, known, MANY).orElseThrow();
+
+        assertThat(begun.controlState().late()).isFalse();
+        pass(Duration.ofMinutes(10));
+        assertThat(another().checkpoint(begun.runLease(), List.of()).late()).isTrue();
+    }
+
+    @Test
+    void aCancelledRunIsDueAtOnceEvenIfItBeginsLater() {
+        RunId id = store().start(later(StartTime.after(LONG), null, null)).id();
+
+        assertThat(another().cancel(id, "no longer needed")).isEqualTo(Answer.ACCEPTED);
+
+        List<PickedUpRun> pickedUp = another().take(known, MANY, MANY);
+        assertThat(pickedUp(pickedUp)).containsExactly(id);
+        assertThat(pickedUp.get(0).controlState().cancelReason()).isEqualTo("no longer needed");
+    }
+
+    @Test
+    void aRepeatedStartDoesNotMoveTheTimeAtWhichTheRunBegins() {
+        RunId first = store().start(later(StartTime.after(LONG), "key", null)).id();
+        Instant due = row(first).dueAt();
+
+        assertThat(another().start(newRun("key", null, true)).id()).isEqualTo(first);
+        assertThat(another()
+                        .start(later(StartTime.after(Duration.ZERO), "key", null))
+                        .id())
+                .isEqualTo(first);
+
+        assertThat(row(first).dueAt()).isEqualTo(due);
+        assertThat(another().take(known, MANY, MANY)).isEmpty();
     }
 
     @Test

@@ -11,6 +11,7 @@ import io.sagaspring.run.RunCatalog;
 import io.sagaspring.run.RunEngine;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunListener;
+import io.sagaspring.run.RunOptions;
 import io.sagaspring.run.RunQuery;
 import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunStore;
@@ -21,6 +22,8 @@ import io.sagaspring.saga.SagaListener;
 import io.sagaspring.saga.SagaTask;
 import io.sagaspring.saga.StepContext;
 import io.sagaspring.saga.StepInterceptor;
+import io.sagaspring.schedule.Firing;
+import io.sagaspring.schedule.RunSchedule;
 import io.sagaspring.tenant.Tenants;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -38,6 +41,8 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.jdbc.datasource.AbstractDataSource;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -59,6 +64,7 @@ final class Nodes implements AutoCloseable {
     private final TestSettings settings;
     private final Code code;
     private final SagaCode sagaCode;
+    private final Supplier<List<RunCatalog.Code>> runCode;
     private final RunCatalog catalog;
     private final Supplier<Set<String>> names;
     private final StepCalls calls = new StepCalls(this::node);
@@ -120,9 +126,9 @@ final class Nodes implements AutoCloseable {
                         interceptors,
                         code.codec()),
                 settings.defaults());
-        Supplier<List<RunCatalog.Code>> all = SingletonSupplier.of(() -> Stream.concat(
-                        sagaCode.code().stream(), TestedRuns.code(code.runs().get(), code.codec(), calls).stream())
-                .toList());
+        this.runCode = SingletonSupplier.of(() -> TestedRuns.code(code.runs().get(), code.codec(), calls));
+        Supplier<List<RunCatalog.Code>> all = SingletonSupplier.of(() ->
+                Stream.concat(sagaCode.code().stream(), runCode.get().stream()).toList());
         this.catalog = RunCatalog.lazily(() -> new RunCatalog(List.of(), all.get(), code.codec()));
         this.names = SingletonSupplier.of(
                 () -> all.get().stream().map(RunCatalog.Code::name).collect(Collectors.toUnmodifiableSet()));
@@ -221,6 +227,30 @@ final class Nodes implements AutoCloseable {
     /** Returns the engine of the node that only sends signals, callbacks and other calls, and never dies. */
     RunEngine engine() {
         return client.engine();
+    }
+
+    /** Starts the saga of a schedule. Returns the new execution, or the existing one of this instant. */
+    RunId fireSaga(Firing firing) {
+        return fire(firing, "saga", sagaCode.code());
+    }
+
+    /** Starts the run of a schedule. Returns the new run, or the existing one of this instant. */
+    RunId fireRun(Firing firing) {
+        return fire(firing, "run", runCode.get());
+    }
+
+    private RunId fire(Firing firing, String kind, Collection<RunCatalog.Code> all) {
+        RunCatalog.Code scheduled = all.stream()
+                .filter(each -> MergedAnnotations.from(each.type(), SearchStrategy.TYPE_HIERARCHY).stream(
+                                RunSchedule.class)
+                        .anyMatch(schedule -> schedule.getString("name").equals(firing.schedule())))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "No %s of this test has a @RunSchedule with the name '%s'. Add the %s to @SagaTest, or correct the name."
+                                .formatted(kind, firing.schedule(), kind)));
+        return client.engine()
+                .startNamed(scheduled.name(), firing, RunOptions.withKey(firing.key()))
+                .id();
     }
 
     Payloads payloads() {

@@ -5,8 +5,10 @@ import io.sagaspring.run.RunHandle;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunOptions;
 import io.sagaspring.run.Runs;
+import io.sagaspring.schedule.Firing;
 import io.sagaspring.tenant.Tenants;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -84,6 +86,19 @@ public final class RunScenario {
     }
 
     /**
+     * Fires a schedule for an instant, as a node does when that instant has come. Executes the run until it waits, has ended, or its node
+     * has died. An instant that has already fired does not fire again.
+     *
+     * @param schedule the name in the annotation {@code RunSchedule} of one of the runs
+     * @param at the instant
+     * @return the run
+     * @throws IllegalArgumentException if no run of the test has this schedule
+     */
+    public TestedRun fire(String schedule, Instant at) {
+        return run(nodes.fireRun(new Firing(schedule, at, false, null)));
+    }
+
+    /**
      * Lets time pass for all runs. Each run is executed when it becomes due.
      *
      * @param time the duration
@@ -118,7 +133,7 @@ public final class RunScenario {
 
         private final Start start;
         private final List<Consumer<TestedRun>> plans = new ArrayList<>();
-        private RunOptions options = new RunOptions(null, null);
+        private RunOptions options = RunOptions.none();
         private @Nullable String tenant;
 
         /** Starts the run. */

@@ -4,8 +4,10 @@ import io.sagaspring.run.RunId;
 import io.sagaspring.saga.Saga;
 import io.sagaspring.saga.SagaHandle;
 import io.sagaspring.saga.Sagas;
+import io.sagaspring.schedule.Firing;
 import io.sagaspring.tenant.Tenants;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -89,6 +91,19 @@ public final class SagaScenario {
      */
     public SagaExecution execution(RunId id) {
         return new SagaExecution(this, nodes, sagas, effects, id).runWhatIsDue();
+    }
+
+    /**
+     * Fires a schedule for an instant, as a node does when that instant has come. Executes the execution until it waits, has ended, or its
+     * node has died. An instant that has already fired does not fire again.
+     *
+     * @param schedule the name in the annotation {@code RunSchedule} of one of the sagas
+     * @param at the instant
+     * @return the execution
+     * @throws IllegalArgumentException if no saga of the test has this schedule
+     */
+    public SagaExecution fire(String schedule, Instant at) {
+        return execution(nodes.fireSaga(new Firing(schedule, at, false, null)));
     }
 
     /**

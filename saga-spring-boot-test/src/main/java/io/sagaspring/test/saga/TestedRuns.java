@@ -30,7 +30,8 @@ final class TestedRuns {
                 new Observed(bean, calls),
                 run.getGeneric(0).getType(),
                 run.getGeneric(1).getType(),
-                bean.defaults());
+                bean.defaults(),
+                null);
     }
 
     private static final class Observed implements DurableRun<@Nullable Object, @Nullable Object> {

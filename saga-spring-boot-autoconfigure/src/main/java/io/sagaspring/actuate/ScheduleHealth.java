@@ -1,0 +1,57 @@
+package io.sagaspring.actuate;
+
+import io.sagaspring.fence.DurationText;
+import io.sagaspring.schedule.ScheduleView;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Reports schedules that should have fired. */
+final class ScheduleHealth implements HealthPart {
+
+    /** The time after which a schedule without code is a problem, because a deployment may take a while. */
+    private static final Duration WITHOUT_CODE = Duration.ofDays(1);
+
+    private final Survey<ScheduleFacts> survey;
+    private final Duration overdue;
+
+    /**
+     * Creates the health of schedules.
+     *
+     * @param survey asks the database
+     * @param overdue how late a schedule may be before health reports a problem
+     */
+    public ScheduleHealth(Survey<ScheduleFacts> survey, Duration overdue) {
+        this.survey = survey;
+        this.overdue = overdue;
+    }
+
+    @Override
+    public void report(Map<String, Object> details, List<String> problems) {
+        survey.report(problems, facts -> {
+            Map<String, String> shown = new TreeMap<>();
+            for (ScheduleView each : facts.schedules()) {
+                Instant next = each.next();
+                shown.put(each.name(), each.paused() ? "paused" : next == null ? "waits" : next.toString());
+                if (next != null) {
+                    report(each, Duration.between(next, facts.now()), problems);
+                }
+            }
+            details.put("schedules", shown);
+        });
+    }
+
+    private void report(ScheduleView schedule, Duration late, List<String> problems) {
+        if (schedule.known() && late.compareTo(overdue) > 0) {
+            problems.add(
+                    "The schedule '%s' should have fired %s ago. Look in the log for 'Looking for due schedules failed', and at saga.schedules.enabled."
+                            .formatted(schedule.name(), DurationText.of(late)));
+        } else if (late.compareTo(WITHOUT_CODE) > 0) {
+            problems.add(
+                    "The schedule '%s' should have fired %s ago, and this node does not declare it. Deploy its code, or remove it (DELETE sagaschedules/%s)."
+                            .formatted(schedule.name(), DurationText.of(late), schedule.name()));
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package io.sagaspring.autoconfigure;
+
+import io.sagaspring.fence.Keeper;
+import io.sagaspring.schedule.ScheduleEngine;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+
+/** Fires the schedules of this node, if it is to fire any. */
+record SchedulesWork(ScheduleEngine engine, Keeper keeper, boolean fires)
+        implements BackgroundWork, SmartInitializingSingleton {
+
+    /** Reads the schedules. All beans have to be created first, because the annotations are on them. */
+    @Override
+    public void afterSingletonsInstantiated() {
+        engine.requireSchedules();
+    }
+
+    @Override
+    public void begin() {
+        if (fires) {
+            engine.open(keeper.loops());
+        }
+    }
+
+    @Override
+    public void end() {
+        engine.stop();
+    }
+
+    @Override
+    public void awaitEnd() {
+        engine.close();
+    }
+}

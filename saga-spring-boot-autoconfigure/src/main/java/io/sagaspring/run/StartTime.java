@@ -1,0 +1,74 @@
+package io.sagaspring.run;
+
+import io.sagaspring.fence.DurationText;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The time at which a run begins: after a delay, or at an instant. The store's clock decides when that time has come. An instant is not
+ * converted to a delay, because the clock of the calling node may be wrong.
+ *
+ * @param delay the time after which the run begins, or null
+ * @param instant the instant at which the run begins, or null
+ * @since 0.1.0
+ */
+public record StartTime(@Nullable Duration delay, @Nullable Instant instant) {
+
+    private static final Instant EARLIEST = Instant.parse("0001-01-01T00:00:00Z");
+    private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
+
+    /**
+     * Checks that exactly one of the two is given.
+     *
+     * @param delay the time after which the run begins, or null
+     * @param instant the instant at which the run begins, or null
+     */
+    public StartTime {
+        if ((delay == null) == (instant == null)) {
+            throw new IllegalArgumentException(
+                    "A run begins after the delay %s and at %s. Give one of them.".formatted(delay, instant));
+        }
+        if (delay != null && delay.isNegative()) {
+            throw new IllegalArgumentException(
+                    "A run cannot begin after %s. The delay must not be negative.".formatted(DurationText.of(delay)));
+        }
+        if (instant != null && (instant.isBefore(EARLIEST) || instant.isAfter(LATEST))) {
+            throw new IllegalArgumentException(
+                    "A run cannot begin at %s. The time must be from the year 1 to the year 9999.".formatted(instant));
+        }
+    }
+
+    /**
+     * Creates a time that counts from the start of the run.
+     *
+     * @param delay the delay, which is shortened to {@link StorageLimits#pause}
+     * @return the time
+     */
+    public static StartTime after(Duration delay) {
+        return new StartTime(StorageLimits.pause(delay), null);
+    }
+
+    /**
+     * Creates a time that is an instant.
+     *
+     * @param instant the instant
+     * @return the time
+     */
+    public static StartTime at(Instant instant) {
+        return new StartTime(null, instant);
+    }
+
+    /**
+     * Returns the instant at which a run begins.
+     *
+     * @param now the current time by the store's clock
+     * @return the instant, which is not before now
+     */
+    public Instant from(Instant now) {
+        if (delay != null) {
+            return now.plus(delay);
+        }
+        return instant == null || instant.isBefore(now) ? now : instant;
+    }
+}

@@ -1,0 +1,15 @@
+package io.sagaspring.schedule;
+
+/**
+ * Thrown if there is no schedule with a name.
+ *
+ * @since 0.1.0
+ */
+public final class NoSuchScheduleException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    NoSuchScheduleException(String name) {
+        super("There is no schedule '%s'. It was never declared, or it has been removed.".formatted(name));
+    }
+}

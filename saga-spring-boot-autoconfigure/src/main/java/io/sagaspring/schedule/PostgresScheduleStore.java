@@ -1,0 +1,153 @@
+package io.sagaspring.schedule;
+
+import io.sagaspring.fence.CallersTransaction;
+import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.schedule.ScheduleRow.Locked;
+import io.sagaspring.schedule.ScheduleRow.WaitingFiring;
+import io.sagaspring.schema.SagaSchema;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.dao.OptimisticLockingFailureException;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/**
+ * Stores schedules in PostgreSQL. A change and the runs that it starts share a transaction of the data source, so that a schedule has fired
+ * if and only if its run exists. The database clock decides whether an instant has come.
+ *
+ * @since 0.1.0
+ */
+public final class PostgresScheduleStore implements ScheduleStore {
+
+    private final ScheduleTable table;
+    private final OwnTransactions own;
+    private final CallersTransaction callers;
+    private final TransactionTemplate transactions;
+
+    /**
+     * Creates a store on the given schema.
+     *
+     * @param schema the schema of the tables
+     * @param own runs transactions on the schema's data source
+     * @param dataSource the data source whose transactions the runs join
+     */
+    public PostgresScheduleStore(SagaSchema schema, OwnTransactions own, DataSource dataSource) {
+        this.table = new ScheduleTable(schema);
+        this.own = own;
+        this.callers = new CallersTransaction(dataSource, own.guard());
+        this.transactions = new TransactionTemplate(new JdbcTransactionManager(dataSource));
+        // Under the lock of a schedule, each statement must see the runs that have ended in the meantime.
+        transactions.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
+        transactions.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+    }
+
+    /**
+     * Executes a statement in the current transaction. Only the statements are guarded like this: an exception of the code between them
+     * rolls the transaction back, and leaves its connection usable.
+     */
+    private <T extends @Nullable Object> T on(String activity, OwnTransactions.Work<T> statement) {
+        return callers.run(activity, statement);
+    }
+
+    private <T> T inTransaction(Supplier<T> work) {
+        return Objects.requireNonNull(transactions.execute(status -> work.get()));
+    }
+
+    @Override
+    public boolean declare(String name, ScheduleTerms terms, String by, Declaring first) {
+        String activity = "Declaring the schedule '%s'".formatted(name);
+        return inTransaction(() -> {
+            ScheduleState state = first.state(null, on(activity, table::now));
+            if (on(activity, connection -> table.insert(connection, name, terms, state, by))) {
+                return true;
+            }
+            Locked locked = on(activity, connection -> table.lock(connection, name));
+            if (locked == null || locked.row().terms().equals(terms)) {
+                return false;
+            }
+            ScheduleRow row = locked.row();
+            write(activity, row, row.declared(terms, first.state(row, locked.now()), locked.now(), by));
+            return true;
+        });
+    }
+
+    @Override
+    public Look look(Known known, Duration within) {
+        return own.single(connection -> table.look(connection, known, within));
+    }
+
+    @Override
+    public <T> List<T> changeDue(Known known, int limit, Function<Locked, @Nullable Changed<T>> change) {
+        String activity = "Firing schedules";
+        return inTransaction(() -> {
+            List<T> values = new ArrayList<>();
+            for (Locked locked : on(activity, connection -> table.lockDue(connection, known, limit))) {
+                Changed<T> changed = change.apply(locked);
+                if (changed != null) {
+                    values.add(changed.value());
+                    write(activity, locked, changed);
+                }
+            }
+            return values;
+        });
+    }
+
+    @Override
+    public <T> Optional<T> change(String name, Function<Locked, Changed<T>> change) {
+        String activity = "Changing the schedule '%s'".formatted(name);
+        return inTransaction(() -> {
+            Locked locked = on(activity, connection -> table.lock(connection, name));
+            if (locked == null) {
+                return Optional.empty();
+            }
+            Changed<T> changed = change.apply(locked);
+            write(activity, locked, changed);
+            return Optional.of(changed.value());
+        });
+    }
+
+    private <T> void write(String activity, Locked locked, Changed<T> changed) {
+        ScheduleRow row = locked.row();
+        String by = changed.by();
+        write(activity, row, by == null ? row.with(changed.state()) : row.changed(changed.state(), locked.now(), by));
+        WaitingFiring removed = changed.removed();
+        if (!changed.added().isEmpty() || removed != null) {
+            boolean unused = on(activity, connection -> {
+                table.add(connection, row.name(), changed.added());
+                return removed == null || table.drop(connection, row.name(), removed);
+            });
+        }
+    }
+
+    private void write(String activity, ScheduleRow before, ScheduleRow after) {
+        if (!on(activity, connection -> table.write(connection, after))) {
+            throw new OptimisticLockingFailureException(
+                    "The schedule '%s' changed after this node had read version %d. Nothing was changed."
+                            .formatted(before.name(), before.version()));
+        }
+    }
+
+    @Override
+    public List<ScheduleRow> list() {
+        return own.single(table::list);
+    }
+
+    @Override
+    public boolean remove(String name) {
+        return own.single(connection -> table.remove(connection, name));
+    }
+
+    @Override
+    public Instant now() {
+        return own.single(table::now);
+    }
+}

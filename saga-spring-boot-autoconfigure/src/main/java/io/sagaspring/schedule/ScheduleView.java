@@ -1,0 +1,76 @@
+package io.sagaspring.schedule;
+
+import io.sagaspring.run.RunId;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A schedule as shown to people.
+ *
+ * @param name the name of the schedule
+ * @param run the name of the code that it starts
+ * @param times a description of its times
+ * @param missed what happens to instants that passed while no node was up
+ * @param overlap what happens if the run of the last firing has not ended
+ * @param known true if the schedule is declared on this node
+ * @param next the next instant, or null if the schedule is paused or waits for the end of a run
+ * @param last the latest instant that fired or was skipped, or null if there is none
+ * @param lastRun the run of the latest firing, or null if there is none
+ * @param queued the instant that waits until the last run has ended, or null if there is none
+ * @param skipped the number of instants that were skipped
+ * @param skippedWhy the reason why the latest of them was skipped, or null if there is none
+ * @param skippedAt the time at which the latest of them was skipped, or null if there is none
+ * @param paused true if the schedule is paused, so that it fires only when a person triggers it
+ * @param pausedAt the time at which the pause began, or null if the schedule is not paused
+ * @param pausedBy the person who paused the schedule, or null if it is not paused
+ * @param pausedWhy the reason for the pause, or null if the schedule is not paused
+ * @param changedAt the time of the latest change by a person or a deployment
+ * @param changedBy the person or the node that made it
+ * @since 0.1.0
+ */
+public record ScheduleView(
+        String name,
+        String run,
+        String times,
+        Missed missed,
+        Overlap overlap,
+        boolean known,
+        @Nullable Instant next,
+        @Nullable Instant last,
+        @Nullable RunId lastRun,
+        @Nullable Instant queued,
+        long skipped,
+        @Nullable String skippedWhy,
+        @Nullable Instant skippedAt,
+        boolean paused,
+        @Nullable Instant pausedAt,
+        @Nullable String pausedBy,
+        @Nullable String pausedWhy,
+        Instant changedAt,
+        String changedBy) {
+
+    static ScheduleView of(ScheduleRow row, boolean known) {
+        ScheduleState state = row.state();
+        ScheduleState.Pause pause = state.pause();
+        return new ScheduleView(
+                row.name(),
+                row.terms().run(),
+                row.terms().spec().toString(),
+                row.terms().missed(),
+                row.terms().overlap(),
+                known,
+                pause == null ? state.nextAt() : null,
+                state.lastAt(),
+                state.lastRun(),
+                state.queuedAt(),
+                state.skips().count(),
+                state.skips().why(),
+                state.skips().at(),
+                pause != null,
+                pause == null ? null : pause.at(),
+                pause == null ? null : pause.by(),
+                pause == null ? null : pause.why(),
+                row.change().at(),
+                row.change().by());
+    }
+}

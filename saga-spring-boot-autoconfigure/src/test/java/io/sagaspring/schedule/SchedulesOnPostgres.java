@@ -1,0 +1,164 @@
+package io.sagaspring.schedule;
+
+import static org.awaitility.Awaitility.await;
+
+import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.run.DurableRun;
+import io.sagaspring.run.RunContext;
+import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunNode;
+import io.sagaspring.run.RunState;
+import io.sagaspring.schedule.ScheduleSettings.Of;
+import io.sagaspring.schema.MigratedSchema;
+import io.sagaspring.schema.SagaSchema;
+import io.sagaspring.shop.Pool;
+import io.sagaspring.test.database.TestDatabase;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.springframework.jdbc.core.simple.JdbcClient;
+
+/** Tests schedules on nodes that share one database. Time passes by moving the next instant of a schedule. */
+abstract class SchedulesOnPostgres {
+
+    static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
+    static final DataSource connections = Pool.of(database);
+    static final SagaSchema schema = SagaSchema.migrate(connections, null);
+    static final JdbcClient jdbc = JdbcClient.create(connections);
+    static final Duration SOON = Duration.ofSeconds(20);
+    static final Duration POLL = Duration.ofSeconds(1);
+
+    final List<RunNode> nodes = new ArrayList<>();
+    final List<Firing> firings = new CopyOnWriteArrayList<>();
+    volatile CountDownLatch gate = new CountDownLatch(0);
+    Duration patience = Duration.ZERO;
+
+    /** A scheduled run that waits at the gate of the test. */
+    @RunSchedule(name = "tick", fixedRate = "1h")
+    final class Tick implements DurableRun<Firing, @Nullable Void> {
+
+        @Override
+        public String name() {
+            return "tick";
+        }
+
+        @Override
+        public @Nullable Void run(RunContext run, Firing firing) throws Exception {
+            run.step("note", () -> {
+                firings.add(firing);
+                gate.await();
+            });
+            return null;
+        }
+    }
+
+    final class Node {
+
+        final RunNode runs;
+        final ScheduleEngine engine;
+        final Schedules schedules;
+
+        Node(Of properties) {
+            this.runs = RunNode.on(schema, connections, "node-" + nodes.size())
+                    .beans(List.of(new Tick()))
+                    .build()
+                    .opened();
+            nodes.add(runs);
+            Map<String, Of> byName = Map.of("tick", properties);
+            this.engine = new ScheduleEngine(
+                    new ScheduleEngine.Parts(
+                            new PostgresScheduleStore(schema, new OwnTransactions(connections), connections),
+                            runs.store(),
+                            () -> ScheduleCatalog.read(runs.engine.code(), new Settings(byName)),
+                            () -> runs.engine,
+                            List::of),
+                    new ScheduleEngine.Settings("node", POLL, Duration.ofMinutes(1), patience));
+            this.schedules = engine.schedules();
+        }
+
+        ScheduleView view() {
+            return schedules.list().get(0);
+        }
+
+        RunState state(RunId id) {
+            return runs.store().findRow(id).orElseThrow().state();
+        }
+    }
+
+    record Settings(Map<String, Of> byName) implements ScheduleSettings {
+
+        @Override
+        public String resolve(String text) {
+            return text;
+        }
+
+        @Override
+        public String origin(String property) {
+            return "";
+        }
+
+        @Override
+        public List<Class<?>> annotated() {
+            return List.of();
+        }
+    }
+
+    Node node() {
+        return node(null, null, null);
+    }
+
+    Node node(@Nullable Missed missed, @Nullable Overlap overlap, @Nullable String fixedDelay) {
+        return new Node(new Of(null, null, null, fixedDelay, missed, null, overlap, null));
+    }
+
+    @BeforeEach
+    void empty() {
+        jdbc.sql("TRUNCATE saga_run, saga_step, saga_signal, saga_schedule, saga_schedule_firing")
+                .update();
+    }
+
+    @AfterEach
+    void close() {
+        gate.countDown();
+        nodes.forEach(RunNode::close);
+    }
+
+    static Instant databaseTime() {
+        return jdbc.sql("SELECT clock_timestamp()")
+                .query(OffsetDateTime.class)
+                .single()
+                .toInstant();
+    }
+
+    /** Moves the next instant, as if that time had come. Returns it. */
+    static Instant next(Duration fromNow) {
+        Instant next = databaseTime().plus(fromNow);
+        jdbc.sql("UPDATE saga_schedule SET next_at = ?")
+                .param(next.atOffset(ZoneOffset.UTC))
+                .update();
+        return next;
+    }
+
+    static long runs() {
+        return jdbc.sql("SELECT count(*) FROM saga_run").query(Long.class).single();
+    }
+
+    RunId lastRun(Node node) {
+        return Objects.requireNonNull(node.view().lastRun());
+    }
+
+    void awaitEnd(Node node, RunId run) {
+        await().atMost(SOON).until(() -> node.state(run).isEnd());
+    }
+}
