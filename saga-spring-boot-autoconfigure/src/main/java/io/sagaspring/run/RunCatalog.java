@@ -38,7 +38,7 @@ public final class RunCatalog {
      * @param output the type of the result
      * @param defaults the defaults of its steps, completed by the defaults of the engine; null if the code retries its
      *     steps itself
-         * @param deadline the time from the start after which a run is stopped if its start sets no deadline, or null
+     * @param deadline the time from the start after which a run is stopped if its start sets no deadline, or null
      */
     public record Code(
             String name,
