@@ -165,7 +165,7 @@ class FlipListenerTests extends AuditedParcels {
     }
 
     @Test
-    @ExpectsErrors("could not free some claims (1) for the same reason")
+    @ExpectsErrors("could not free claims (number: 1) for the reason below")
     void anExceptionAtTheRevertIsLoggedAndTheNextSweepReverts() {
         claim();
         audit.then = (flip, connection) -> {
