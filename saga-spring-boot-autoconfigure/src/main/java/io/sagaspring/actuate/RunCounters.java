@@ -15,7 +15,7 @@ final class RunCounters implements MeterBinder, RunListener {
             new EventCounters<>("saga.runs", "Events of durable runs.", RunEvent.class);
     private final EventCounters<Attempt> attempts = new EventCounters<>(
             "saga.runs.attempts",
-            "Failed attempts of steps that are followed by another attempt.",
+            "Failed attempts after which the step is attempted again.",
             Attempt.class,
             "outcome");
 
