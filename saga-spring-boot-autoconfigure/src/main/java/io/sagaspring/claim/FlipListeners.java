@@ -13,7 +13,7 @@ import org.springframework.jdbc.support.SQLExceptionTranslator;
 /** The application's listeners of flips. This class also passes their exceptions to the callers. */
 final class FlipListeners {
 
-    private static final String TASK = "Call a FlipListener";
+    private static final String TASK = "A FlipListener's statement failed";
 
     private final List<FlipListener> listeners;
     private final SQLExceptionTranslator translator = new SQLExceptionSubclassTranslator();

@@ -117,6 +117,6 @@ public final class Database {
 
     @Override
     public String toString() {
-        return isHome() ? "the database of the application" : "the database of tenant '%s'".formatted(LogText.of(name));
+        return isHome() ? "the home database" : "the database of tenant '%s'".formatted(LogText.of(name));
     }
 }
