@@ -72,7 +72,7 @@ final class FlipListeners {
         }
         // Neither a sweep nor a step expects an Error from a revert or a release.
         return new IllegalStateException(
-                "A FlipListener threw %s, so its flip was rolled back. Correct the listener."
+                "A FlipListener threw %s, so the flip was rolled back. Correct the listener."
                         .formatted(thrown.getClass().getSimpleName()),
                 thrown);
     }
