@@ -99,7 +99,8 @@ final class SchemaException extends StartupFaultException {
                 ("Schema '%s' lacks Saga's tables (missing versions: %s). Saga creates them with Flyway, but org.flywaydb:flyway-core or"
                                 + " org.flywaydb:flyway-database-postgresql is not on the class path.")
                         .formatted(state.schema(), versions(missing)),
-                "Add both, as saga-spring-boot-starter does. " + byHand(state, missing),
+                "Add both, as saga-spring-boot-starter does. Alternatively, create the tables by hand. "
+                        + byHand(state, missing),
                 null);
     }
 
