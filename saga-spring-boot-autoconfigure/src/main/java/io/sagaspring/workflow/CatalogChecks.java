@@ -262,7 +262,7 @@ final class CatalogChecks {
             fault(
                     "saga.workflows.%s".formatted(definition.name()),
                     Rule.MISSING_KEY.shortName(),
-                    "Workflow '%s' lacks 'status-types', and the status '%s' of %s has no constants, so its states are unknown. List every state."
+                    "Workflow '%s' lacks 'status-types', and the status '%s' of %s has no constants, so the workflow's statuses are unknown. List every status in 'status-types'."
                             .formatted(definition.name(), definition.statusProperty(), definition.entity()));
             return definition;
         }
