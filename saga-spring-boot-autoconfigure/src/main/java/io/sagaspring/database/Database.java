@@ -84,7 +84,7 @@ public final class Database {
         return separate == null
                 ? rows
                 : leases.computeIfAbsent(
-                        rows, each -> separate.separately(each, connections(), "A heartbeat in " + this));
+                        rows, each -> separate.separately(each, connections(), "A table in " + this));
     }
 
     /** {@return the tenants that were found in this database; empty for the home database} */

@@ -317,7 +317,7 @@ public final class Pickup<W> implements AutoCloseable {
             }
             if (refusal != null) {
                 throw new RejectedExecutionException(
-                        "The executor of saga-%s refused at least one task.".formatted(settings.name()), refusal);
+                        "The executor of thread saga-%s refused some tasks.".formatted(settings.name()), refusal);
             }
             return taken.size();
         } finally {
