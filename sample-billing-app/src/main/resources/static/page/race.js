@@ -26,7 +26,7 @@ const SCENARIOS = {
       },
     })),
   },
-  'Credit 500 cents, by a client that repeats its request': {
+  'Credit 500 cents, repeated by the client': {
     counted: 'credit',
     sides: [
       { title: 'With an Idempotency-Key', isKeyed: true, says: 'A repeated request gets the first reply, or a 409 while the first request runs.' },

@@ -120,7 +120,7 @@ final class ClaimCounters implements MeterBinder, TransitionListener, SweepListe
 
     private static Counter recovered(String module, MeterRegistry registry) {
         return Counter.builder("saga.janitor.recovered")
-                .description("Entities that the janitors of this node have released.")
+                .description("Entities that the janitors of this node have reverted.")
                 .tags("module", module)
                 .register(registry);
     }

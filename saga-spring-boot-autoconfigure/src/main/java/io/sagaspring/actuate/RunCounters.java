@@ -14,10 +14,7 @@ final class RunCounters implements MeterBinder, RunListener {
     private final EventCounters<RunEvent> events =
             new EventCounters<>("saga.runs", "Events of durable runs.", RunEvent.class);
     private final EventCounters<Attempt> attempts = new EventCounters<>(
-            "saga.runs.attempts",
-            "Failed attempts of steps that are followed by another attempt.",
-            Attempt.class,
-            "outcome");
+            "saga.runs.attempts", "Failed attempts after which the step is attempted again.", Attempt.class, "outcome");
 
     /** The outcome of an attempt that is followed by another attempt. */
     private enum Attempt {

@@ -91,7 +91,9 @@ final class RunsEndpoint {
         }
         Set<RunState> states =
                 state == null ? Set.of() : Set.of(BadRequest.read(state, RunState::of, "Set 'state' to one of these."));
-        Duration age = olderThan == null ? null : BadRequest.read(olderThan, RunsEndpoint::age, "Write 10m or PT10M.");
+        Duration age = olderThan == null
+                ? null
+                : BadRequest.read(olderThan, RunsEndpoint::age, "Write a duration such as 10m or PT10M.");
         RunId than = before == null ? null : BadRequest.read(before, RunId::of, AN_ID);
         if (key != null && run == null) {
             throw BadRequest.because(

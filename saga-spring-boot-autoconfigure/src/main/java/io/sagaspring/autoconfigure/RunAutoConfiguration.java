@@ -166,7 +166,7 @@ public class RunAutoConfiguration {
             Integer most = metadata == null ? null : metadata.getMax();
             if (most != null && most > 0 && most < concurrency) {
                 logger.warn(
-                        "saga.runs.concurrency={} is greater than the pool's {} connections. Runs in transactional steps will therefore wait for each other and delay requests. Lower saga.runs.concurrency or enlarge the pool.",
+                        "saga.runs.concurrency={} is greater than the pool's {} connections. Runs in transactional steps will therefore wait for each other's connections and delay requests. Lower saga.runs.concurrency or enlarge the pool.",
                         concurrency,
                         most);
             }

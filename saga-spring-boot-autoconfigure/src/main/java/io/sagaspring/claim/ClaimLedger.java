@@ -340,8 +340,8 @@ public final class ClaimLedger implements RenewableRows {
     public static void requireNoTransaction() {
         if (TransactionPhase.isActive()) {
             throw new ActiveTransactionException(
-                    "A step was run inside an active transaction. Its claim must be committed before its action begins, and an"
-                            + " outer transaction that has changed the entity would wait forever. Run the step outside the transaction:"
+                    "A step was run inside an active transaction. Its claim must be committed before its action begins, and would"
+                            + " wait forever for an outer transaction that has changed the entity. Run the step outside the transaction:"
                             + " without @Transactional on the caller, and in a test with @Transactional(propagation ="
                             + " Propagation.NOT_SUPPORTED).");
         }

@@ -112,7 +112,7 @@ final class FlipCalls {
                 throw failed;
             }
             throw new IllegalStateException(
-                    "A FlipListener caught the exception of a failed statement, so its flip was rolled back. Let the exception propagate, or roll back to a savepoint.",
+                    "A FlipListener caught the exception of a failed statement, so the flip was rolled back. Let the exception propagate, or roll back to a savepoint.",
                     failed);
         }
     }

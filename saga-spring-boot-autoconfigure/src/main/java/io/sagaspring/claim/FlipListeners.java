@@ -13,7 +13,7 @@ import org.springframework.jdbc.support.SQLExceptionTranslator;
 /** The application's listeners of flips. This class also passes their exceptions to the callers. */
 final class FlipListeners {
 
-    private static final String TASK = "Call a FlipListener";
+    private static final String TASK = "A FlipListener's statement failed";
 
     private final List<FlipListener> listeners;
     private final SQLExceptionTranslator translator = new SQLExceptionSubclassTranslator();
@@ -72,7 +72,7 @@ final class FlipListeners {
         }
         // Neither a sweep nor a step expects an Error from a revert or a release.
         return new IllegalStateException(
-                "A FlipListener threw %s, so its flip was rolled back. Correct the listener."
+                "A FlipListener threw %s, so the flip was rolled back. Correct the listener."
                         .formatted(thrown.getClass().getSimpleName()),
                 thrown);
     }

@@ -84,7 +84,7 @@ public final class Database {
         return separate == null
                 ? rows
                 : leases.computeIfAbsent(
-                        rows, each -> separate.separately(each, connections(), "A heartbeat in " + this));
+                        rows, each -> separate.separately(each, connections(), "A table in " + this));
     }
 
     /** {@return the tenants that were found in this database; empty for the home database} */
@@ -117,6 +117,6 @@ public final class Database {
 
     @Override
     public String toString() {
-        return isHome() ? "the database of the application" : "the database of tenant '%s'".formatted(LogText.of(name));
+        return isHome() ? "the home database" : "the database of tenant '%s'".formatted(LogText.of(name));
     }
 }

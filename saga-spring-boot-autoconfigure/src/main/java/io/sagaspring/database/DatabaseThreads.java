@@ -107,7 +107,7 @@ final class DatabaseThreads {
                                         settings.turn(),
                                         settings.turn().plus(SILENCE)),
                                 () -> turn(database, settings.turn()),
-                                failed -> logger.debug("The work on {} failed", database, failed)));
+                                failed -> logger.debug("A background task on {} failed", database, failed)));
     }
 
     synchronized void end(Database database) {
@@ -162,11 +162,11 @@ final class DatabaseThreads {
         database.trouble(failure);
         if (failure != null && !wasInTrouble) {
             logger.error(
-                    "The work on {} failed and will be tried again. The other databases are not affected",
+                    "A background task on {} failed and will be tried again. The other databases are not affected",
                     database,
                     failure);
         } else if (failure == null && wasInTrouble) {
-            logger.info("The work on {} succeeds again", database);
+            logger.info("The background tasks on {} succeed again", database);
         }
     }
 

@@ -51,15 +51,15 @@ final class StepRules {
                     claim.into().from(),
                     "The claim state %s is also the status from which the %s starts, so a claim would change nothing and protect nothing."
                                     .formatted(claim.into().quoted(), step.label())
-                            + " Claim into a state of its own.");
+                            + " Claim into a different state.");
         }
         if (step.leadsTo(into)) {
             faults.add(
                     Rule.CLAIM_IS_SUCCESS,
                     claim.into().from(),
-                    "The claim state %s is also the state to which the %s leads, so work in progress would look like success. Claim into a state of"
+                    "The claim state %s is also the state to which the %s leads, so work in progress would look like success. Claim into"
                                     .formatted(claim.into().quoted(), step.label())
-                            + " its own.");
+                            + " a different state.");
         }
         boolean revertsToItself = into.equals(revertTo);
         if (revertsToItself && !intoIsStatus) {

@@ -217,7 +217,8 @@ final class ValueReader {
         faults.add(
                 Rule.SHAPE,
                 setting,
-                "A list of names is expected, but the value is %s. Write [A, B].".formatted(shapeOf(setting)));
+                "A list of names is expected, but the value is %s. Write a list, such as [A, B]."
+                        .formatted(shapeOf(setting)));
         return null;
     }
 

@@ -85,7 +85,7 @@ final class PickedUpWork<W> {
             return true;
         } catch (RuntimeException failed) {
             logger.warn(
-                    "Could not release work of saga-{} for which this node has no slot. The work will be picked up again when its lease ends",
+                    "Could not release work that the background thread saga-{} picked up and for which this node has no slot. The work will be picked up again when its lease ends",
                     settings.name(),
                     failed);
             return false;

@@ -234,7 +234,7 @@ public final class Pickup<W> implements AutoCloseable {
             }
             if (!ended) {
                 logger.warn(
-                        "Shutting down, although some work of saga-{} does not react to the interrupt. Another node will do it again after {}. Unfinished work: {}",
+                        "Shutting down, although some work of the background thread saga-{} does not react to the interrupt. Another node will do it again after {}. Unfinished work: {}",
                         settings.name(),
                         DurationText.of(settings.lease()),
                         pickedUp.unended());
@@ -314,7 +314,7 @@ public final class Pickup<W> implements AutoCloseable {
             }
             if (refusal != null) {
                 throw new RejectedExecutionException(
-                        "The executor of saga-%s refused at least one task.".formatted(settings.name()), refusal);
+                        "The executor of thread saga-%s refused some tasks.".formatted(settings.name()), refusal);
             }
             return taken.size();
         } finally {
@@ -366,7 +366,7 @@ public final class Pickup<W> implements AutoCloseable {
             if (refused != null) {
                 slots.release(1);
                 logger.warn(
-                        "The executor of saga-{} refused work that this node wanted to start at once. The work was released and will be picked up later",
+                        "The executor for the background thread saga-{} refused work that this node wanted to start at once. The work was released and will be picked up later",
                         settings.name(),
                         refused);
             }

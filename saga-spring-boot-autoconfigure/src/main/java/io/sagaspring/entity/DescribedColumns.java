@@ -182,8 +182,9 @@ final class DescribedColumns {
 
     private String storable(CatalogColumn column, String name) {
         if (!isStorable(column, name)) {
-            throw new IllegalArgumentException("%s has no status '%s', because its column holds whole numbers."
-                    .formatted(described.entity().getSimpleName(), name));
+            throw new IllegalArgumentException(
+                    "%s has no status '%s', because its status column holds whole numbers. Name the status by its number."
+                            .formatted(described.entity().getSimpleName(), name));
         }
         return name;
     }

@@ -22,7 +22,7 @@ import org.springframework.transaction.TransactionStatus;
 record DescribedTransaction(DescribedTable table, TransactionStatus status)
         implements ForeignTransaction, UnmanagedEntity.Writing {
 
-    private static final String TASK = "Execute one of saga's statements";
+    private static final String TASK = "A statement of the Saga library failed";
     private static final SQLExceptionTranslator translator = new SQLExceptionSubclassTranslator();
 
     @Override
@@ -56,7 +56,7 @@ record DescribedTransaction(DescribedTable table, TransactionStatus status)
         // report a rollback. Throw an exception instead.
         ForeignCode.requireCommit(
                 status,
-                () -> "The transaction of a step was marked rollback-only after its action, so it was rolled back.");
+                () -> "Other code marked the transaction of a step rollback-only after the action, so the transaction was rolled back.");
     }
 
     @Override

@@ -15,7 +15,7 @@ public final class DirtyContextException extends RuntimeException {
     DirtyContextException(List<String> changed) {
         super(
                 ("The persistence context of this thread, kept open by open-in-view, holds changes that are not saved: %s. A"
-                                + " step acts on a fresh entity, so they would be lost. Save them in a separate transaction"
+                                + " step acts on a fresh entity, so these changes would be lost. Save them in a separate transaction"
                                 + " before running the step, or make them in its action.")
                         .formatted(
                                 changed.isEmpty()

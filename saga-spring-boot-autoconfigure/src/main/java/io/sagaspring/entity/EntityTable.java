@@ -142,7 +142,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     /**
      * Runs statements that flip an entity without JPA, commits them together, and evicts the entity from the cache.
      *
-     * @param description a name for the work, used as the subject of a message
+     * @param description a name for the work, with which an exception's message begins
      * @param id the entity's id
      * @param statements the statements, which also return the transaction's number
      * @param <T> the type of the result

@@ -46,7 +46,7 @@ public interface ForeignTransaction {
     Optional<LoadedEntity> identify(Object id, @Nullable EntityRow known);
 
     /**
-     * Finds an entity that must be as a step expects it.
+     * Finds an entity, and checks that it has the status and the version that a step expects.
      *
      * @param expected the id, status and version of the entity
      * @param whole true to load the entity, false if the application's code needs only its id

@@ -40,7 +40,7 @@ record JdbcTransactions(DataSource dataSource, Supplier<PlatformTransactionManag
     private void requireOurs(PlatformTransactionManager transactions) {
         if (!TransactionSynchronizationManager.hasResource(dataSource)) {
             throw new IllegalStateException(
-                    "The commit of a step must also end its claim, but the transaction of %s does not belong to the data source that holds saga's tables. Mark the bean of that data source's transaction manager as primary."
+                    "The commit of a step must also end its claim, but the transaction of %s does not belong to the data source that holds Saga's tables. Mark the bean of that data source's transaction manager as primary."
                             .formatted(transactions.getClass().getName()));
         }
     }

@@ -273,7 +273,7 @@ public final class PersistenceUnit {
         } catch (RuntimeException unreachable) {
             // Do not fail if the cache cannot be reached, because the write is already committed.
             logger.warn(
-                    "Could not evict {} {} from the second-level cache",
+                    "Could not evict {} {} from the second-level cache, so this node may read an old status until the entry expires",
                     table,
                     LogText.of(table.text(id)),
                     unreachable);

@@ -94,7 +94,7 @@ final class RowVisibility {
         String fragment = "(%s)".formatted(found.get(0));
         if (!isSentUnchanged(fragment)) {
             entity.refuse(
-                    "has an @SQLRestriction with a question mark or a colon that looks like a parameter. Call a function instead of the operator.");
+                    "has an @SQLRestriction with a question mark or a colon that looks like a parameter. Call a function instead of the operator that contains this character.");
         }
         return fragment;
     }

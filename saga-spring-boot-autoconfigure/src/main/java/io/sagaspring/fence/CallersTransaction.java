@@ -57,7 +57,7 @@ public final class CallersTransaction {
     /**
      * Requires that the library's statements can join the caller's transaction.
      *
-     * @param operation the operation's name, used as the subject of a message
+     * @param operation the operation's name, with which an exception's message begins
      * @throws IllegalStateException if the transaction belongs to another database
      */
     public void requireJoinable(String operation) {
@@ -71,7 +71,7 @@ public final class CallersTransaction {
     /**
      * Runs statements in the caller's transaction.
      *
-     * @param operation the operation's name, used as the subject of a message
+     * @param operation the operation's name, with which an exception's message begins
      * @param statements the code that executes the statements on the transaction's connection
      * @param <T> the type of the result
      * @return the result of the statements

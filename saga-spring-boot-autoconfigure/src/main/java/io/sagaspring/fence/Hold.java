@@ -285,7 +285,7 @@ public final class Hold implements AutoCloseable {
         lock.lock();
         try {
             if (stop != null) {
-                throw new InterruptedException("%s is no longer held: %s".formatted(held, stop));
+                throw new InterruptedException("%s is no longer held: %s".formatted(held, stop.reason()));
             }
             workers.merge(Thread.currentThread(), 1, Integer::sum);
         } finally {

@@ -31,13 +31,13 @@ public interface JoinGuard {
     /**
      * Creates the exception for a transaction that the library's statements cannot join.
      *
-     * @param operation the operation's name, used as the subject of a message
+     * @param operation the operation's name, with which the exception's message begins
      * @param tenant the tenant that has a database of its own
      * @return the exception to throw
      */
     static IllegalStateException refusal(String operation, String tenant) {
         return new IllegalStateException(
-                "%s cannot be committed in this transaction, because tenant '%s' has a database of its own, and one commit cannot span that database and the database that has saga's tables. Use a call that commits on its own, outside the transaction."
+                "%s cannot be committed in this transaction, because tenant '%s' has a database of its own, and one commit cannot span that database and the database that has Saga's tables. Use a call that commits on its own, outside the transaction."
                         .formatted(operation, tenant));
     }
 }

@@ -128,7 +128,7 @@ public final class Keeper implements AutoCloseable {
      *
      * @param rows the statements
      * @param connections the connections of the other database
-     * @param description a name for the rows, used as the subject of a message
+     * @param description a name for the rows, with which messages about them begin
      * @return the leases
      */
     public SeparateRows separately(RenewableRows rows, DataSource connections, String description) {

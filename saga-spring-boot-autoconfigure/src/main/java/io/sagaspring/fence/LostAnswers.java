@@ -81,7 +81,7 @@ public final class LostAnswers {
      * Makes an attempt, and repeats it as long as a lost reply leaves the outcome in doubt, up to three attempts in
      * total.
      *
-     * @param operation the operation's name, used as the subject of a message
+     * @param operation the operation's name, with which the message of {@link OutcomeUnknownException} begins
      * @param attempt the attempt, which sends the statements
      * @param <T> the type of the result
      * @return the result
@@ -95,7 +95,7 @@ public final class LostAnswers {
      * Makes attempts to record the outcome of work that has taken effect. Repeats an attempt after any failure of the
      * connection, up to three attempts in total.
      *
-     * @param operation the operation's name, used as the subject of a message
+     * @param operation the operation's name, with which the message of {@link OutcomeUnknownException} begins
      * @param attempt the attempt, which sends the statements
      * @param <T> the type of the result
      * @return the result

@@ -16,7 +16,7 @@ public final class OutcomeUnknownException extends RuntimeException {
     /**
      * Creates the exception for an outcome that is currently unknown.
      *
-     * @param operation the operation's name, used as the subject of the message
+     * @param operation the operation's name, with which the message begins
      * @param cause the failure of the connection, or null for the stored outcome of an earlier request
      */
     public OutcomeUnknownException(String operation, @Nullable Throwable cause) {

@@ -107,7 +107,7 @@ public final class OwnTransactions {
     /**
      * Runs one statement that is safe to send again. The statement is sent again after a lost reply.
      *
-     * @param operation the operation's name, used as the subject of a message
+     * @param operation the operation's name, with which the message of {@link OutcomeUnknownException} begins
      * @param statement the code that executes exactly one statement
      * @param <T> the type of the result
      * @return the result of the statement
@@ -121,7 +121,7 @@ public final class OwnTransactions {
      * Runs one statement that inserts a row that must exist at most once. The statement is sent again after a lost
      * reply, and then finds the existing row.
      *
-     * @param operation the operation's name, used as the subject of a message
+     * @param operation the operation's name, with which the message of {@link OutcomeUnknownException} begins
      * @param statement the code that executes exactly one statement
      * @param <T> the type of the result
      * @return the result of the statement
@@ -191,7 +191,7 @@ public final class OwnTransactions {
      * Runs several statements and commits them together. If the commit's acknowledgement is lost, asks the database
      * whether the commit took place.
      *
-     * @param operation the operation's name, used as the subject of a message
+     * @param operation the operation's name, with which the message of {@link OutcomeUnknownException} begins
      * @param statements the code that executes the statements, and returns the transaction's id with the result
      * @param <T> the type of the result
      * @return the committed result
@@ -246,7 +246,7 @@ public final class OwnTransactions {
      * Asks the database about a commit whose acknowledgement was lost.
      *
      * @param transaction the transaction's id, read before its commit
-     * @param operation the operation's name, used as the subject of a message
+     * @param operation the operation's name, with which the message of {@link OutcomeUnknownException} begins
      * @param failure the failure of the connection
      * @return true if the commit took place
      * @throws OutcomeUnknownException if the database cannot be asked, no longer knows the id, or is still committing after 5 s
@@ -356,9 +356,9 @@ public final class OwnTransactions {
     }
 
     private DataAccessException translated(SQLException failed) {
-        DataAccessException translated = translator.translate("Execute one of saga's statements", null, failed);
+        DataAccessException translated = translator.translate("A statement of the Saga library failed", null, failed);
         return translated == null
-                ? new UncategorizedSQLException("Execute one of saga's statements", null, failed)
+                ? new UncategorizedSQLException("A statement of the Saga library failed", null, failed)
                 : translated;
     }
 

@@ -33,7 +33,7 @@ public final class SeparateRows implements RenewableLeases {
      * @param connections the connections of the other database
      * @param interval the time between two heartbeats
      * @param ticks the clock that measures elapsed time on this node
-     * @param description a name for the rows, used as the subject of a message
+     * @param description a name for the rows, with which messages about them begin
      */
     public SeparateRows(
             RenewableRows rows, DataSource connections, Duration interval, ElapsedClock ticks, String description) {

@@ -53,7 +53,7 @@ final class HeldClaim implements KeyClaim {
      */
     private boolean stored(StoredReply reply) {
         return LostAnswers.settledAfterWork(
-                () -> "Storing the reply of the " + key(), inDoubt -> store.complete(claim, reply));
+                () -> "Storing the reply to a request with the " + key(), inDoubt -> store.complete(claim, reply));
     }
 
     @Override

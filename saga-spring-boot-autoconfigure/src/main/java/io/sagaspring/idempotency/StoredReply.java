@@ -44,7 +44,7 @@ public final class StoredReply {
      * Creates the substitute for the reply of work that may or may not have taken effect. Such work must not be
      * repeated automatically.
      *
-     * @param what a name for the work, used as the subject of a message
+     * @param what a name for the work, with which an exception's message begins
      * @return the substitute
      */
     public static StoredReply unknown(String what) {

@@ -13,7 +13,7 @@ public final class SupersededException extends RuntimeException {
 
     SupersededException(IdempotencyKey key) {
         super(
-                "The claim of the %s was taken over by a repeated request while its work was executing, so the work may have taken effect twice. The reply to the repeated request counts. Repeat the request to get it."
+                "While the work of the %s was being executed, a repeated request took over the claim, so the work may have taken effect twice. The reply to the repeated request counts. Repeat the request to get that reply."
                         .formatted(key));
     }
 }

@@ -289,7 +289,7 @@ final class TransactionalKeys {
         try {
             if (!bound || connection.getAutoCommit()) {
                 throw new IllegalStateException(
-                        "The %s must be committed with its work, but the transaction is not on the data source that has saga's tables. Use two commits, which is the default, or a transaction manager for that data source. If no transaction is active, saga uses %s."
+                        "The %s must be committed with its work, but the transaction is not on the data source that has Saga's tables. Use two commits, which is the default, or a transaction manager for that data source. If no transaction is active, Saga uses %s."
                                 .formatted(key, transactions.get().getClass().getName()));
             }
             String elsewhere = OutOfStep.<@Nullable String>guarded(connection, store.guard()::tenantElsewhere);
@@ -305,8 +305,8 @@ final class TransactionalKeys {
                         failed);
             }
             throw Objects.requireNonNullElseGet(
-                    translator.translate("Execute a statement for the " + key, null, failed),
-                    () -> new UncategorizedSQLException("Execute a statement for the " + key, null, failed));
+                    translator.translate("A statement for the %s failed".formatted(key), null, failed),
+                    () -> new UncategorizedSQLException("A statement for the %s failed".formatted(key), null, failed));
         } finally {
             DataSourceUtils.releaseConnection(connection, dataSource);
         }

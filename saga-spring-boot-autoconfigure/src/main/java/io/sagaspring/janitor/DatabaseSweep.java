@@ -88,7 +88,10 @@ final class DatabaseSweep {
         try {
             orphans.searchIfDue(database, module);
         } catch (RuntimeException failed) {
-            logger.error("Module '{}' could not search for entities in a claim state without a claim", module, failed);
+            logger.error(
+                    "The janitor of module '{}' could not search for entities in a claim state without a claim",
+                    module,
+                    failed);
         }
     }
 

@@ -82,7 +82,7 @@ final class Orphans {
             throw failed;
         }
         logger.error(
-                "Module '{}' could not search for entities of tenant '{}' in a claim state without a claim. The search continues for the other tenants",
+                "The janitor of module '{}' could not search for entities of tenant '{}' in a claim state without a claim. The search continues for the other tenants",
                 module,
                 tenant,
                 failed);
@@ -91,7 +91,7 @@ final class Orphans {
     private void report(String module, EntityTable table, int found) {
         if (advised.add(table.entity())) {
             logger.info(
-                    "Module '{}' searches {} for entities in a claim state without a claim, every {}. On a large table this index makes the search cheap: {}",
+                    "The janitor of module '{}' searches {} for entities in a claim state without a claim, every {}. On a large table this index makes the search cheap: {}",
                     module,
                     table,
                     DurationText.of(interval),

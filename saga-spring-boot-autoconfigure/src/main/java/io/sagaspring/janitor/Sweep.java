@@ -177,7 +177,7 @@ public final class Sweep {
             return of(database).run();
         } catch (RuntimeException failed) {
             logger.error(
-                    "Module '{}' could not sweep {}. The sweep continues in the other databases",
+                    "The janitor of module '{}' could not sweep {}. The sweep continues in the other databases",
                     module,
                     database,
                     failed);

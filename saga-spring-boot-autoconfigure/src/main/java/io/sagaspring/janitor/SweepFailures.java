@@ -65,7 +65,7 @@ final class SweepFailures {
     void report(String module) {
         for (Cause cause : causes.values()) {
             logger.error(
-                    "Module '{}' could not free some claims ({}) for the same reason, for example {} {} in {}. The next sweep will try again",
+                    "The janitor of module '{}' could not free claims (number: {}) for the reason below, for example {} {} in {}. The next sweep will try again",
                     module,
                     cause.rows,
                     cause.example.entity(),
@@ -74,7 +74,10 @@ final class SweepFailures {
                     cause.thrown);
         }
         if (others > 0) {
-            logger.error("Module '{}' could not free further claims for other reasons (number: {})", module, others);
+            logger.error(
+                    "The janitor of module '{}' could not free further claims (number: {}) for other reasons",
+                    module,
+                    others);
         }
     }
 }

@@ -155,7 +155,7 @@ final class SweepObserver {
     /** Waits until all calls have been made, even for a slow observer, but not behind a call that hangs. */
     synchronized void close(Duration atMost) {
         if (!awaitCalls(atMost)) {
-            logger.warn("{} missed notifications because of the shutdown: {}", name, pending);
+            logger.warn("{} missed notifications because of the shutdown (number: {})", name, pending);
         }
     }
 

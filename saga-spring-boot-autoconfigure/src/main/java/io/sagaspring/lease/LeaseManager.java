@@ -121,7 +121,7 @@ public final class LeaseManager {
     public LeaseManager lasting(Duration ttl) {
         if (ttl.compareTo(shortest) < 0) {
             throw new IllegalArgumentException(
-                    "Lease duration %s is shorter than saga.leases.ttl (%s), which sets how often this node renews. Use a longer duration or lower saga.leases.ttl."
+                    "Lease duration %s is shorter than saga.leases.ttl (%s), which sets how often this node renews its leases. Use a longer duration or lower saga.leases.ttl."
                             .formatted(DurationText.exactly(ttl), DurationText.exactly(shortest)));
         }
         return with(new Options(ttl, options.patience(), options.global()));

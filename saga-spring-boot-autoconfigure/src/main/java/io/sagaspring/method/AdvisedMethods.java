@@ -57,7 +57,8 @@ public abstract class AdvisedMethods<A extends Annotation, M> extends StaticMeth
     protected abstract @Nullable M read(MethodReading reading, A found, Set<Method> others);
 
     /**
-     * Returns true if something other than a proxy implements the annotation for a method. Such a method is ignored.
+     * Returns true if something other than a proxy does what the annotation of a method requires. Such a method is
+     * ignored.
      *
      * @param method the method
      * @param type the class of the target object

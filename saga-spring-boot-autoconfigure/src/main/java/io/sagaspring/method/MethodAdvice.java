@@ -42,8 +42,12 @@ public abstract class MethodAdvice<M> implements MethodInterceptor {
         Object target = invocation.getThis();
         M method = methods.find(called, target == null ? called.getDeclaringClass() : AopUtils.getTargetClass(target));
         if (method == null) {
-            throw new IllegalStateException("The method %s was not called, because %s was not found on it for %s."
-                    .formatted(called, methods.annotationName(), target == null ? "its proxy" : target.getClass()));
+            throw new IllegalStateException(
+                    "The method %s was not called. It is intercepted because of %s, but this annotation was not found in %s."
+                            .formatted(
+                                    called,
+                                    methods.annotationName(),
+                                    target == null ? "its proxy" : target.getClass()));
         }
         return around(method, invocation);
     }

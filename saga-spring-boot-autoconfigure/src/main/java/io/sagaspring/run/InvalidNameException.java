@@ -13,7 +13,7 @@ public final class InvalidNameException extends IllegalArgumentException {
     /**
      * Requires that a name or a key can be stored as it is.
      *
-     * @param subject the description of the name, used as the subject of a message
+     * @param subject the description of the name, with which the exception's message begins
      * @param name the name
      * @param longest the largest number of characters
      * @throws InvalidNameException if the name cannot be stored

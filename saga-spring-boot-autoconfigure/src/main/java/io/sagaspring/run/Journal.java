@@ -89,7 +89,10 @@ final class Journal {
         return entry;
     }
 
-    /** Replays a later entry about the same step, which replaces the earlier one. Returns null if there is none. */
+    /**
+     * Replays the next entry if it is about the same step, because it then replaces the previous entry. Otherwise
+     * returns null.
+     */
     @Nullable
     JournalEntry replayLater(String step, Call call) {
         JournalEntry entry = upcoming();

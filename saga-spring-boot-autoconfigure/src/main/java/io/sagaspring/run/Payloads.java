@@ -96,14 +96,15 @@ public final class Payloads {
     /**
      * Requires that values of a type can be read back unchanged.
      *
-     * @param subject the origin of the values, used as the subject of a message
+     * @param subject the origin of the values, with which the exception's message begins
      * @param type the type
      * @throws PayloadException if values of the type cannot be read back unchanged
      */
     void requireType(String subject, Type type) {
         String why = codec.whyUnreadable(type);
         if (why != null) {
-            throw new PayloadException("%s could not be read back. %s".formatted(subject, why), null);
+            throw new PayloadException(
+                    "%s could not be read back, so the step is not executed. %s".formatted(subject, why), null);
         }
     }
 

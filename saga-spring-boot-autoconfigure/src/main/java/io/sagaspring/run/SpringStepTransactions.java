@@ -45,7 +45,8 @@ final class SpringStepTransactions implements StepTransactions {
      *
      * @param manager the supplier of the transaction manager, called when the first transaction is needed
      * @param dataSource the data source of the journal
-     * @param ownTransactions the source of the connections' default isolation level
+     * @param ownTransactions the library's own transactions, which know the connections' default isolation level and the
+     *     guard against another database
      */
     SpringStepTransactions(
             Supplier<PlatformTransactionManager> manager, DataSource dataSource, OwnTransactions ownTransactions) {
@@ -77,7 +78,7 @@ final class SpringStepTransactions implements StepTransactions {
     private void requireOurs(PlatformTransactionManager transactions, String description) {
         if (!TransactionSynchronizationManager.hasResource(dataSource)) {
             throw new IllegalStateException(
-                    "A transactional step must commit with the journal, but the transaction of %s does not belong to the data source that holds saga's tables. Mark the bean of that data source's transaction manager as primary, or use a step that is not transactional."
+                    "A transactional step must commit with the journal, but the transaction of %s does not belong to the data source that holds Saga's tables. Mark the bean of that data source's transaction manager as primary, or use a step that is not transactional."
                             .formatted(transactions.getClass().getName()));
         }
         // Check this before the step's code runs, so that a failed check does not roll back the code's writes.

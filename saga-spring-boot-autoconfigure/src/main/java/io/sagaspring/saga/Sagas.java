@@ -213,7 +213,7 @@ public final class Sagas {
      * Sends a signal to an execution. A wait receives one signal, which may also arrive before the wait begins.
      *
      * @param id the execution's id
-     * @param signal the name of the wait
+     * @param signal the name of the wait that receives the signal
      * @param value the value to store under the name of the wait, or under the key that {@code storeResultAs} sets;
      *     null stores nothing
      * @return the result: accepted, repeated, or too late
@@ -229,7 +229,7 @@ public final class Sagas {
      * before the wait begins.
      *
      * @param id the execution's id
-     * @param signal the name of the wait
+     * @param signal the name of the wait that receives the signal
      * @param key the signal's key; use the same key when you send the signal again
      * @param value the value to store under the name of the wait, or under the key that {@code storeResultAs} sets;
      *     null stores nothing

@@ -19,7 +19,7 @@ final class SchemaException extends StartupFaultException {
 
     static SchemaException notThisDatabase(String product, int version, int oldest) {
         return new SchemaException(
-                "The data source is %s %d, but saga needs PostgreSQL %d or later.".formatted(product, version, oldest),
+                "The data source is %s %d, but Saga needs PostgreSQL %d or later.".formatted(product, version, oldest),
                 "Mark the PostgreSQL data source with @SagaDataSource if the application has several, or set"
                         + " saga.enabled=false where it runs without PostgreSQL.",
                 null);
@@ -27,7 +27,7 @@ final class SchemaException extends StartupFaultException {
 
     static SchemaException unreachable(Exception cause) {
         return new SchemaException(
-                "The database could not be reached to look for saga's tables: %s".formatted(reason(cause)),
+                "The database could not be reached to look for Saga's tables: %s".formatted(reason(cause)),
                 "Check that the data source's URL, user and password lead to a running PostgreSQL.",
                 cause);
     }
@@ -41,7 +41,7 @@ final class SchemaException extends StartupFaultException {
 
     static SchemaException noCurrentSchema() {
         return new SchemaException(
-                "There is no schema for saga's tables: the search_path is empty or names no existing schema.",
+                "There is no schema for Saga's tables: the search_path is empty or names no existing schema.",
                 "Set saga.schema.name, or give the role a search_path.",
                 null);
     }
@@ -55,14 +55,14 @@ final class SchemaException extends StartupFaultException {
 
     static SchemaException nameTaken(String table, Exception cause) {
         return new SchemaException(
-                "%s exists, but it is not the table in which saga's scripts record their version.".formatted(table),
-                "Rename the existing table, or give saga's tables a schema of their own with saga.schema.name.",
+                "%s exists, but it is not the table in which Saga's scripts record their version.".formatted(table),
+                "Rename the existing table, or give Saga's tables a schema of their own with saga.schema.name.",
                 cause);
     }
 
     static SchemaException newer(SchemaState state, MigrationScripts scripts) {
         return new SchemaException(
-                "Schema '%s' has versions %s of saga's tables, but this version of the library knows only versions up to %d."
+                "Schema '%s' has versions %s of Saga's tables, but this version of the library knows only versions up to %d."
                         .formatted(state.schema(), state.versions(), scripts.latest()),
                 "A newer version of the library has migrated the tables. Start this application with that version:"
                         + " tables are never migrated back to an older one.",
@@ -71,7 +71,7 @@ final class SchemaException extends StartupFaultException {
 
     static SchemaException incomplete(SchemaState state, List<MigrationScript> missing) {
         return new SchemaException(
-                "Schema '%s' lacks saga's tables (missing versions: %s), and saga.schema.migrate is false."
+                "Schema '%s' lacks Saga's tables (missing versions: %s), and saga.schema.migrate is false."
                         .formatted(state.schema(), versions(missing)),
                 byHand(state, missing)
                         + "%nOr set saga.schema.migrate=true, and the application will run them.".formatted(),
@@ -80,7 +80,7 @@ final class SchemaException extends StartupFaultException {
 
     static SchemaException mayNotCreate(SchemaState state, List<MigrationScript> missing) {
         return new SchemaException(
-                "Schema '%s' lacks saga's tables (missing versions: %s), and role '%s' is not allowed to create them: %s."
+                "Schema '%s' lacks Saga's tables (missing versions: %s), and role '%s' is not allowed to create them: %s."
                         .formatted(
                                 state.schema(),
                                 versions(missing),
@@ -96,10 +96,11 @@ final class SchemaException extends StartupFaultException {
 
     static SchemaException withoutFlyway(SchemaState state, List<MigrationScript> missing) {
         return new SchemaException(
-                ("Schema '%s' lacks saga's tables (missing versions: %s). Saga creates them with Flyway, but org.flywaydb:flyway-core or"
+                ("Schema '%s' lacks Saga's tables (missing versions: %s). Saga creates them with Flyway, but org.flywaydb:flyway-core or"
                                 + " org.flywaydb:flyway-database-postgresql is not on the class path.")
                         .formatted(state.schema(), versions(missing)),
-                "Add both, as saga-spring-boot-starter does. " + byHand(state, missing),
+                "Add both, as saga-spring-boot-starter does. Alternatively, create the tables by hand. "
+                        + byHand(state, missing),
                 null);
     }
 
@@ -114,7 +115,7 @@ final class SchemaException extends StartupFaultException {
 
     static SchemaException historyDisagrees(SchemaState state, List<MigrationScript> missing) {
         return new SchemaException(
-                "In schema '%s', saga_schema_history records versions of saga's tables that saga_schema_version does not: %s."
+                "In schema '%s', saga_schema_history records versions of Saga's tables that saga_schema_version does not: %s."
                         .formatted(state.schema(), versions(missing)),
                 "The table saga_schema_version was emptied or removed. If the other tables that begin with saga_ are"
                         + " unchanged, insert those versions again. Do not drop these tables: they hold the work in progress.",

@@ -112,7 +112,7 @@ final class SchemaInstaller {
             throw SchemaException.historyDisagrees(brought, missing(brought));
         }
         logger.info(
-                "Migrated saga's tables in schema '{}' from versions {} to versions {}",
+                "Migrated Saga's tables in schema '{}' from versions {} to versions {}",
                 found.schema(),
                 found.versions(),
                 brought.versions());

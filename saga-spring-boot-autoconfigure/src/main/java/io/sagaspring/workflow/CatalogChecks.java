@@ -167,13 +167,13 @@ final class CatalogChecks {
         if (contradicted || resting) {
             beanFault(
                     state,
-                    "Workflow '%s' uses %s %s. Give the %s another name."
+                    "Workflow '%s' uses %s %s. Give the %s a different name."
                             .formatted(
                                     workflow.name(),
                                     state.into(),
                                     resting
                                             ? "as a normal status"
-                                            : "with another module or another status to revert to",
+                                            : "with a different module or a different status to revert to",
                                     state));
         }
         if (workflow.claimStates().stream().anyMatch(first -> startsFrom(state, first))) {
@@ -185,7 +185,7 @@ final class CatalogChecks {
         if (contradicts(state, other)) {
             beanFault(
                     state,
-                    "Another bean declares %s with another module or another status to revert to. Give the %s another name."
+                    "Another bean declares %s with a different module or a different status to revert to. Give the %s a different name."
                             .formatted(state.into(), state));
         }
         if (startsFrom(state, other)) {
@@ -262,7 +262,7 @@ final class CatalogChecks {
             fault(
                     "saga.workflows.%s".formatted(definition.name()),
                     Rule.MISSING_KEY.shortName(),
-                    "Workflow '%s' lacks 'status-types', and the status '%s' of %s has no constants, so its states are unknown. List every state."
+                    "Workflow '%s' lacks 'status-types', and the status '%s' of %s has no constants, so the workflow's statuses are unknown. List every status in 'status-types'."
                             .formatted(definition.name(), definition.statusProperty(), definition.entity()));
             return definition;
         }

@@ -120,7 +120,7 @@ class FlipListenerTests extends AuditedParcels {
         assertThatExceptionOfType(IllegalStateException.class)
                 .isThrownBy(this::attempt)
                 .withMessage(
-                        "A FlipListener threw StackOverflowError, so its flip was rolled back. Correct the listener.")
+                        "A FlipListener threw StackOverflowError, so the flip was rolled back. Correct the listener.")
                 .withCauseInstanceOf(StackOverflowError.class);
         audit.then = (flip, connection) -> {};
         assertThat(attempt()).isInstanceOf(ClaimAttempt.Granted.class);
@@ -139,7 +139,7 @@ class FlipListenerTests extends AuditedParcels {
         assertThatExceptionOfType(IllegalStateException.class)
                 .isThrownBy(this::attempt)
                 .withMessage(
-                        "A FlipListener caught the exception of a failed statement, so its flip was rolled back. Let the exception propagate, or roll back to a savepoint.");
+                        "A FlipListener caught the exception of a failed statement, so the flip was rolled back. Let the exception propagate, or roll back to a savepoint.");
         assertNothingHappened();
     }
 
@@ -165,7 +165,7 @@ class FlipListenerTests extends AuditedParcels {
     }
 
     @Test
-    @ExpectsErrors("could not free some claims (1) for the same reason")
+    @ExpectsErrors("could not free claims (number: 1) for the reason below")
     void anExceptionAtTheRevertIsLoggedAndTheNextSweepReverts() {
         claim();
         audit.then = (flip, connection) -> {

@@ -103,7 +103,7 @@ class HoldTests extends RenewedHolds {
 
         assertThatExceptionOfType(InterruptedException.class)
                 .isThrownBy(() -> hold.during(() -> begun.getAndSet(true)))
-                .withMessage("parcel 7 (token 1) is no longer held: TAKEN");
+                .withMessage("parcel 7 (token 1) is no longer held: it was taken over, or a person released it");
         assertThat(begun).isFalse();
     }
 

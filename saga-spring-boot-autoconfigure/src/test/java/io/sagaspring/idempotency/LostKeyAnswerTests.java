@@ -192,7 +192,7 @@ class LostKeyAnswerTests {
 
         assertThatExceptionOfType(OutcomeUnknownException.class)
                 .isThrownBy(this::payOnce)
-                .withMessageStartingWith("Storing the reply of the key for 'pay'");
+                .withMessageStartingWith("Storing the reply to a request with the key for 'pay'");
         assertThat(keeper.holds()).isEmpty();
     }
 
@@ -236,7 +236,7 @@ class LostKeyAnswerTests {
 
         assertThatExceptionOfType(OutcomeUnknownException.class)
                 .isThrownBy(this::payOnce)
-                .withMessageStartingWith("Storing the reply of the key for 'pay'");
+                .withMessageStartingWith("Storing the reply to a request with the key for 'pay'");
         assertThat(completions).hasValue(3);
         assertThat(keeper.holds()).isEmpty();
         interference.none();

@@ -205,7 +205,7 @@ class SweepObserversTests {
     }
 
     @Test
-    @ExpectsErrors("could not free some claims (700) for the same reason")
+    @ExpectsErrors("could not free claims (number: 700) for the reason below")
     void claimsThatCannotBeFreedForTheSameReasonAreLoggedInOneLine(CapturedOutput output) {
         shop.database().sql("""
                         CREATE OR REPLACE FUNCTION never() RETURNS trigger LANGUAGE plpgsql AS
@@ -221,7 +221,8 @@ class SweepObserversTests {
         assertThat(output.getOut().lines().filter(line -> line.contains("could not free")))
                 .singleElement()
                 .asString()
-                .contains("Module 'shop' could not free some claims (700) for the same reason, for example parcel ");
+                .contains(
+                        "The janitor of module 'shop' could not free claims (number: 700) for the reason below, for example parcel ");
         assertThat(output.getOut().split("at io.sagaspring.janitor.Sweep.free\\(", -1))
                 .as("stack traces, and the text before the first")
                 .hasSizeLessThanOrEqualTo(3);

@@ -70,7 +70,7 @@ class UnsweptEntitiesTests extends SweptClaims {
     }
 
     @Test
-    @ExpectsErrors("could not free some claims (1) for the same reason")
+    @ExpectsErrors("could not free claims (number: 1) for the reason below")
     void aFailingRowDoesNotKeepTheOthersFromBeingFreed(CapturedOutput output) {
         long jamming = shop.pack();
         claim(jamming);
@@ -85,7 +85,7 @@ class UnsweptEntitiesTests extends SweptClaims {
         assertThat(shop.status(parcel)).isEqualTo("PACKED");
         assertThat(shop.status(jamming)).isEqualTo("SENDING");
         assertThat(output)
-                .contains("could not free some claims (1) for the same reason, for example parcel %s in SENDING"
+                .contains("could not free claims (number: 1) for the reason below, for example parcel %s in SENDING"
                         .formatted(jamming));
     }
 

@@ -157,7 +157,7 @@ class RefusedSchemasTests extends SchemasOnPostgres {
         assertThatExceptionOfType(SchemaException.class)
                 .isThrownBy(() -> new SchemaInstaller(dead, null).migrate())
                 .withMessageContaining(
-                        "could not be reached to look for saga's tables: Connection to localhost:1 refused")
+                        "could not be reached to look for Saga's tables: Connection to localhost:1 refused")
                 .withMessageContaining("URL, user and password");
     }
 

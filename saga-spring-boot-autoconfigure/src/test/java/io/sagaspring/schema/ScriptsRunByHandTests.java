@@ -34,7 +34,7 @@ class ScriptsRunByHandTests extends SchemasOnPostgres {
 
         assertThatExceptionOfType(SchemaException.class)
                 .isThrownBy(() -> new SchemaInstaller(dataSource, null, NEXT).verify())
-                .withMessageContaining("lacks saga's tables (missing versions: 1000),")
+                .withMessageContaining("lacks Saga's tables (missing versions: 1000),")
                 .withMessageContaining("/db/saga-next/V1000__later.sql")
                 .withMessageNotContaining("V1__")
                 .withMessageContaining("saga.schema.migrate=true");
@@ -46,7 +46,7 @@ class ScriptsRunByHandTests extends SchemasOnPostgres {
         assertThatExceptionOfType(SchemaException.class)
                 .isThrownBy(() -> new SchemaInstaller(dataSource, "absent", NEXT).verify())
                 .withMessageContaining(
-                        "Schema 'absent' lacks saga's tables (missing versions: %s),".formatted(enumerated(UP_TO_NEXT)))
+                        "Schema 'absent' lacks Saga's tables (missing versions: %s),".formatted(enumerated(UP_TO_NEXT)))
                 .withMessageContaining("/db/saga-next/V1__schema_version.sql")
                 .withMessageContaining("/db/saga-next/V1000__later.sql");
         assertThat(jdbc.sql("SELECT count(*) FROM pg_namespace WHERE nspname = 'absent'")
@@ -74,7 +74,7 @@ class ScriptsRunByHandTests extends SchemasOnPostgres {
 
         assertThatExceptionOfType(SchemaException.class)
                 .isThrownBy(() -> new SchemaInstaller(dataSource, null, NEXT).verify())
-                .withMessageContaining("lacks saga's tables (missing versions: 1),");
+                .withMessageContaining("lacks Saga's tables (missing versions: 1),");
     }
 
     @Test

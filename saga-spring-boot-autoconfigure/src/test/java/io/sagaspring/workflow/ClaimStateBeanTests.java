@@ -57,14 +57,14 @@ class ClaimStateBeanTests {
     @Test
     void aBeanThatRevertsToAnotherStatusThanTheWorkflowIsRefused() {
         assertRefused(
-                "Workflow 'parcel' uses SENDING with another module or another status to revert to.",
+                "Workflow 'parcel' uses SENDING with a different module or a different status to revert to.",
                 state("shop", "SENDING", "LOST"));
     }
 
     @Test
     void aBeanThatNamesAnotherModuleThanTheWorkflowIsRefused() {
         assertRefused(
-                "Workflow 'parcel' uses SENDING with another module or another status to revert to.",
+                "Workflow 'parcel' uses SENDING with a different module or a different status to revert to.",
                 state("returns", "SENDING", "PACKED"));
     }
 
@@ -89,7 +89,7 @@ class ClaimStateBeanTests {
     @Test
     void twoBeansThatRevertOneClaimStateDifferentlyAreRefused() {
         assertRefused(
-                "Another bean declares RETURNING with another module or another status to revert to.",
+                "Another bean declares RETURNING with a different module or a different status to revert to.",
                 state("returns", "RETURNING", "LOST"),
                 state("returns", "RETURNING", "SENT"));
     }
@@ -97,7 +97,7 @@ class ClaimStateBeanTests {
     @Test
     void twoBeansWithOneClaimStateInDifferentModulesAreRefused() {
         assertRefused(
-                "Another bean declares RETURNING with another module or another status to revert to.",
+                "Another bean declares RETURNING with a different module or a different status to revert to.",
                 state("returns", "RETURNING", "LOST"),
                 state("shop", "RETURNING", "LOST"));
     }

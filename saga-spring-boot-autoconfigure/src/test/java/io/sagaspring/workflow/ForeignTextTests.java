@@ -98,7 +98,7 @@ class ForeignTextTests {
     }
 
     @Test
-    @ExpectsErrors("could not free some claims (1) for the same reason")
+    @ExpectsErrors("could not free claims (number: 1) for the reason below")
     void aSweepLogsAClaimThatItCouldNotFreeInOneLine(CapturedOutput output) {
         ClaimState state = shop.bean(DeclaredClaimStates.class).all().iterator().next();
         assertThat(shop.bean(ClaimService.class).tryClaim(state, shop.pack(), "admin"))
@@ -110,7 +110,7 @@ class ForeignTextTests {
 
         shop.database().sql("DELETE FROM saga_claim").update();
         assertThat(output)
-                .contains("(1) for the same reason, for example parcel " + ONE_LINE + " in SENDING")
+                .contains("(number: 1) for the reason below, for example parcel " + ONE_LINE + " in SENDING")
                 .contains("'" + ONE_LINE + "' is not an id of Parcel")
                 .doesNotContain("\n2026-11-23 INFO", "\u001b");
     }

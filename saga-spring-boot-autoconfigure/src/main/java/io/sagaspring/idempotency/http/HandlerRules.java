@@ -122,7 +122,7 @@ final class HandlerRules {
         }
         if (idempotent.sameTransaction()) {
             reading.fault(
-                    "handles web requests. Its response is written after its transaction. Remove 'sameTransaction', or annotate the service method that it calls.");
+                    "handles web requests. The response is written after the transaction has ended. Remove 'sameTransaction', or annotate the service method that the handler calls.");
         }
     }
 

@@ -27,7 +27,8 @@ final class HttpReply {
     /** Creates the reply to store from a response that has not been sent. */
     static StoredReply of(BufferedResponse response, HttpSettings settings) {
         if (response.isBypassed()) {
-            return StoredReply.notKept("its handler wrote directly to the server's response.");
+            return StoredReply.notKept(
+                    "its handler bypassed the library's response wrapper and wrote directly to the server's response.");
         }
         if (response.size() > settings.maxReplySize()) {
             return StoredReply.notKept("its body has %d bytes, and at most %d are stored."

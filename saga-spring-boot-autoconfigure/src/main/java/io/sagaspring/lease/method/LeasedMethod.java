@@ -53,8 +53,8 @@ record LeasedMethod(
     }
 
     /**
-     * Evaluates the expression. Only simple values are accepted, because the string form of another object may differ
-     * from call to call.
+     * Evaluates the expression. Only a lease name or a simple value is accepted, because the string form of any other
+     * object may differ from call to call.
      */
     static LeaseName leaseName(MethodExpression expression, Map<String, @Nullable Object> variables) {
         Object value = expression.evaluate(variables);

@@ -107,7 +107,7 @@ final class LeasedMethods extends AdvisedMethods<Leased, LeasedMethod> {
         Duration ttl = reading.duration("ttl", text, application::resolve);
         if (ttl != null && ttl.compareTo(application.shortest()) < 0) {
             reading.fault(
-                    "has the ttl \"%s\", which is shorter than saga.leases.ttl (%s). That property sets how often this node renews. Use a longer ttl, or lower the property."
+                    "has the ttl \"%s\", which is shorter than saga.leases.ttl (%s). That property sets how often this node renews its leases. Use a longer ttl, or lower the property."
                             .formatted(text, DurationText.exactly(application.shortest())));
         }
         return ttl;

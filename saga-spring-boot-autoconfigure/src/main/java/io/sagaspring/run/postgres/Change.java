@@ -39,7 +39,7 @@ abstract sealed class Change<A> {
         this.answer = null;
     }
 
-    /** Describes the change, for use as the subject of a message. */
+    /** Describes the change. An exception's message begins with this text. */
     abstract String activity();
 
     /** Returns the size of the change's data in bytes or characters. A large change would delay the others. */

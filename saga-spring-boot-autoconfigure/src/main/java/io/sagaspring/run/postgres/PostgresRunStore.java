@@ -251,7 +251,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
     @Override
     public Answer reply(RunId id, RunReply reply) {
         return own.decided(
-                "Replying to '%s' of run %s".formatted(reply.signal(), id),
+                "Replying to the wait '%s' of run %s".formatted(reply.signal(), id),
                 connection -> replies.reply(connection, id, reply));
     }
 

@@ -52,7 +52,8 @@ class SelfDelivery {
         try {
             executor.execute(() -> callBack(way));
         } catch (RejectedExecutionException fullOrClosing) {
-            logger.debug("The courier for execution {} is late", way.execution());
+            logger.debug(
+                    "The courier for execution {} cannot call back now, and will call back later", way.execution());
         }
     }
 

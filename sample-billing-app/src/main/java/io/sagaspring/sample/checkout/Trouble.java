@@ -48,7 +48,7 @@ final class Trouble {
     private static ErrorResponseException refused(String where, String what) {
         ProblemDetail problem = ProblemDetail.forStatusAndDetail(
                 HttpStatus.BAD_REQUEST,
-                "The value '%3$s' of '%4$s' cannot be simulated. For '%2$s', use true or false. For any of these, use fail:N, fail:always or delay:MILLIS: %1$s."
+                "The value '%3$s' of '%4$s' cannot be simulated. For '%2$s', use true or false. For the steps and compensations (%1$s), use fail:N, fail:always or delay:MILLIS."
                         .formatted(String.join(", ", WHERE.stream().sorted().toList()), COURIER, what, where));
         return new ErrorResponseException(HttpStatus.BAD_REQUEST, problem, null);
     }
