@@ -51,8 +51,8 @@ class AccountController {
     }
 
     /**
-     * Resets an account. Afterwards the account no longer exists, so a repeated request must find the key without the
-     * account.
+     * Replaces an account with an empty one, which has a new id. A repeated request may come when the old account no
+     * longer exists, so the account is not part of the key.
      */
     @PostMapping("/{id}/reset")
     @Idempotent(account = "#id", changesAccount = true)

@@ -52,7 +52,7 @@ class SelfDelivery {
         try {
             executor.execute(() -> callBack(way));
         } catch (RejectedExecutionException fullOrClosing) {
-            logger.debug("The courier for execution {} is late", way.execution());
+            logger.debug("The courier for execution {} will call back later", way.execution());
         }
     }
 
