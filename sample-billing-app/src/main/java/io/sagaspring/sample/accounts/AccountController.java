@@ -51,8 +51,8 @@ class AccountController {
     }
 
     /**
-     * Replaces an account with an empty one, which has a new id. A repeated request may come when the old account no
-     * longer exists, so the account is not part of the key.
+     * Replaces an account with an empty one, which has a new id. The account is not part of the key, because the
+     * request replaces it. A request with the same key and another account is refused.
      */
     @PostMapping("/{id}/reset")
     @Idempotent(account = "#id", changesAccount = true)
