@@ -72,13 +72,13 @@ function entry(step) {
 /** Describes the events of a step in chronological order. */
 function eventsOf(step) {
   return [
-    step.attempt > 0 ? `attempt ${step.attempt}, begun at ${time(step.startedAt)}` : null,
+    step.attempt > 0 ? `attempt ${step.attempt}, started at ${time(step.startedAt)}` : null,
     step.waitingSince ? `waiting since ${time(step.waitingSince)}${step.deadline ? `, until ${time(step.deadline)} at the latest` : ''}` : null,
     step.heartbeatAt ? `last heartbeat at ${time(step.heartbeatAt)}` : null,
     step.error ? `failed: ${step.error.message ?? step.error.type}` : null,
     step.nextAttemptAt ? `next attempt at ${time(step.nextAttemptAt)}` : null,
     step.endedAt ? `ended at ${time(step.endedAt)}` : null,
-    step.compensatedAt ? `compensated at ${time(step.compensatedAt)}${step.emptyRollback ? ', although it is not known to have taken effect' : ''}` : null,
+    step.compensatedAt ? `compensated at ${time(step.compensatedAt)}${step.emptyRollback ? ', although the step is not known to have taken effect' : ''}` : null,
   ].filter(Boolean);
 }
 

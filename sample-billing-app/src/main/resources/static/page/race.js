@@ -9,7 +9,7 @@ const once = () => `two-at-once-${Date.now().toString(36)}-${Math.random().toStr
 
 /** The requests to send twice, with and without protection, and the effects to count afterwards. */
 const SCENARIOS = {
-  'Send a reminder, by hand': {
+  'Send a reminder; two people press the button': {
     counted: 'mail',
     sides: [
       { title: 'With a claim state', requester: 'admin', says: 'The second request is refused before the action.' },
@@ -26,7 +26,7 @@ const SCENARIOS = {
       },
     })),
   },
-  'Credit 500 cents, repeated by the client': {
+  'Credit 500 cents; the client repeats its request': {
     counted: 'credit',
     sides: [
       { title: 'With an Idempotency-Key', isKeyed: true, says: 'A repeated request gets the first reply, or a 409 while the first request runs.' },

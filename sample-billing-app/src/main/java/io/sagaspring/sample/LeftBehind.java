@@ -20,9 +20,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.util.FileSystemUtils;
 
 /**
- * Finds the servers of applications that were killed. A running application holds a lock on a file next to its server's
- * data. The operating system always releases the lock when the application ends. If the lock is free, the application
- * is no longer running.
+ * Stops the database servers that killed applications have left behind, and removes their data. A running application
+ * holds a lock on a file next to its server's data. The operating system always releases the lock when the application
+ * ends. If the lock is free, the application is no longer running.
  */
 final class LeftBehind {
 
@@ -100,8 +100,8 @@ final class LeftBehind {
     }
 
     /**
-     * Returns true if the process has the same start time as the server. The server's pid may have been reused since
-     * then, even by another PostgreSQL.
+     * Returns true if the process has the same start time as the server. If the server has ended, another process may
+     * have its pid now, even another PostgreSQL.
      */
     private static boolean isThatServer(ProcessHandle process, Instant start) {
         return process.info()

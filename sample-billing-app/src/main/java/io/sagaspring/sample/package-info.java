@@ -1,4 +1,4 @@
-/** A billing service as a team would write it around the starter. */
+/** A billing service that uses the starter as your application would. */
 @NullMarked
 package io.sagaspring.sample;
 

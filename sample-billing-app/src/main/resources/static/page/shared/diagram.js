@@ -27,7 +27,10 @@ function nodesOf(workflow) {
   return workflow.states.map(name => ({ name, isClaim: workflow.claimStates.includes(name) }));
 }
 
-/** Returns the edges. For requesters that claim, they lead through the claim state, and otherwise directly to the next state. */
+/**
+ * Returns the edges between the states. For a requester that claims, a step leads through the claim state. For any other
+ * requester, the step leads directly to the next state.
+ */
 function edgesOf(workflow) {
   const edges = new Map();
   const add = (from, to, label, who) => {
@@ -69,7 +72,8 @@ function layOut(nodes, edges) {
   const column = new Map(nodes.map(node => [node.name, 0]));
   for (let round = 0; round < nodes.length; round++) {
     for (const { from, to } of edges) {
-      // A backward edge would push its target forever, so there are at most as many columns as states.
+      // An edge that leads back would move its target further to the right in each round. Therefore, the number of columns is
+      // limited to the number of states.
       column.set(to, Math.max(column.get(to), Math.min(column.get(from) + 1, nodes.length - 1)));
     }
   }

@@ -51,8 +51,8 @@ class AccountController {
     }
 
     /**
-     * Resets an account. Afterwards the account no longer exists, so a repeated request must find the key without the
-     * account.
+     * Replaces an account with an empty one, which has a new id. The account is not part of the key, because the
+     * request replaces it. A request with the same key and another account is refused.
      */
     @PostMapping("/{id}/reset")
     @Idempotent(account = "#id", changesAccount = true)

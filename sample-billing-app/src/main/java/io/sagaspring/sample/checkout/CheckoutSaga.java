@@ -60,7 +60,7 @@ class CheckoutSaga implements Saga<Checkout> {
                 payments.charge(order.orderId(), order.amountCents(), order.paymentToken(), context.effectKey()));
     }
 
-    /** Refunds by the key, not by the charge's id: if the process died during the charge, the id is unknown. */
+    /** Refunds by the key of the charge, not by its id: if the process died during the charge, the id is unknown. */
     private void refundPayment(StepContext<Checkout> context) throws InterruptedException {
         Trouble.before("refund_payment", context);
         payments.refund(context.input().orderId(), context.compensatedEffectKey(), context.effectKey());

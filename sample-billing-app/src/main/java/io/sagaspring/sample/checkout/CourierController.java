@@ -44,8 +44,8 @@ class CourierController {
     }
 
     /**
-     * Finds the callback before any other part of the request is checked, so that the other checks tell nothing to a
-     * caller without the token.
+     * Finds the callback before any other part of the request is checked, so that a caller without the token learns
+     * nothing from the other checks.
      */
     @ModelAttribute
     StepCallback callback(
@@ -81,7 +81,10 @@ class CourierController {
         return Answer.of(callback.heartbeat());
     }
 
-    /** Answers every missing or wrong token in the same way. The explicit instance keeps the path out of the answer. */
+    /**
+     * Gives the same response to every missing or wrong token. Sets the instance, because the default instance is the
+     * request's path.
+     */
     @ExceptionHandler(NoSuchCallbackException.class)
     ProblemDetail unknown() {
         ProblemDetail problem =

@@ -52,8 +52,7 @@ class SelfDelivery {
         try {
             executor.execute(() -> callBack(way));
         } catch (RejectedExecutionException fullOrClosing) {
-            logger.debug(
-                    "The courier for execution {} cannot call back now, and will call back later", way.execution());
+            logger.debug("The courier for execution {} will call back later", way.execution());
         }
     }
 

@@ -12,14 +12,15 @@ import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Executes a chain under the lease on its loop. The chain takes the first story that has not passed, works on it,
- * mails it, marks it as passed, and takes the next. Each of these writes is committed in one transaction with the check
- * of the guard:
+ * Processes one <em>loop</em>, an ordered list of dunning letters. In the code, a letter is a <em>story</em>. The chain
+ * works under the lease on its loop. It takes the first letter that has not passed, works on it, marks it as passed,
+ * mails it, and takes the next. Each of these changes is committed in one transaction with the lease's guard, the check
+ * that this node still holds the lease:
  * <ul>
  * <li>On PostgreSQL the guard locks the lease's row until the commit, so that no other node can take over in between.
  * <li>If the lease is in Redis or in memory, the guard can only confirm that the lease was held at the moment of the
- * check. In that case the fence, which is the condition of each update in {@link DunningLoops}, protects the story.
- * A write with a token less than the story's token is refused, and so is every write after the story has passed.
+ * check. In that case the fence, which is the condition of each update in {@link DunningLoops}, protects the letter.
+ * The fence refuses a write with a token less than the letter's token, and every write after the letter has passed.
  * </ul>
  */
 @Component
@@ -37,7 +38,7 @@ class DunningChain {
         this.node = node.name();
     }
 
-    /** Adds stories to the loop. Returns true if any story of the loop has not passed. */
+    /** Adds letters to the loop. Returns true if the loop has a letter that has not passed. */
     boolean isLeftAfterAdding(Lease lease, String loop, List<String> stories, Duration step) {
         return guarded(lease, () -> {
             loops.add(loop, stories, step);
@@ -45,7 +46,7 @@ class DunningChain {
         });
     }
 
-    /** Processes all stories of the loop. The work is interrupted when the lease is lost. */
+    /** Processes all letters of the loop. The work is interrupted when the lease is lost. */
     void goThrough(Lease lease, String loop) throws Exception {
         lease.during(() -> {
             Optional<Task> task = take(lease, loop);
@@ -68,9 +69,9 @@ class DunningChain {
     }
 
     /**
-     * Marks a story as passed, mails it, and commits. If the fence refuses the write, no mail is sent. The mail is sent
-     * again, with the same key, only if this process dies before the commit or the commit fails. Sending must take less
-     * time than the lease lasts, because the lease is not renewed while a transaction guards it.
+     * Marks a letter as passed, mails it, and commits. If the fence refuses the write, no mail is sent. The mail is
+     * sent again, with the same key, only if this process dies before the commit or the commit fails. Sending must take
+     * less time than the lease lasts, because the lease is not renewed while a transaction guards it.
      */
     void pass(Lease lease, String loop, String story) {
         guarded(lease, () -> {

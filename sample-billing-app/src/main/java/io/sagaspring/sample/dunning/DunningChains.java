@@ -28,10 +28,10 @@ import org.springframework.transaction.support.TransactionTemplate;
 import org.springframework.web.ErrorResponseException;
 
 /**
- * Runs the chains of this node. A loop has passed when all its stories have passed. When its chain ends, the lease is
- * released and not completed: a completed lease can never be acquired again, so stories that are added later would be
- * lost. Every start appends its new stories to the loop. A chain that is already running continues with them. Existing
- * stories are not changed.
+ * Runs the chains of this node. Each chain processes one loop, an ordered list of dunning letters (stories). A loop has
+ * passed when all its letters have passed. When its chain ends, the lease is released and not completed. A completed
+ * lease can never be acquired again, so letters that are added later would not be sent. Every start appends the new
+ * letters to the loop, and a chain that is already running continues with them. Existing letters are not changed.
  */
 @Component
 class DunningChains {
@@ -79,8 +79,8 @@ class DunningChains {
     }
 
     /**
-     * Starts a chain. The lease on the loop is acquired before anything is written, so that no other node can start a
-     * chain for the same loop.
+     * Starts a chain, under the lease on its loop. If another caller holds the lease, this method only adds the
+     * letters. The chain of that caller continues with them.
      */
     Start start(String loop, List<String> stories, Duration step) {
         if (loops.isPassed(loop, stories)) {
@@ -100,7 +100,7 @@ class DunningChains {
     private Start startUnder(Lease lease, String loop, List<String> stories, Duration step) {
         boolean handedOver = false;
         try {
-            // The previous owner may have passed the last story since the first check.
+            // The previous owner may have marked the last letter as passed since the first check.
             if (!chain.isLeftAfterAdding(lease, loop, stories, step)) {
                 return Start.ALREADY_PASSED;
             }
@@ -118,7 +118,7 @@ class DunningChains {
 
     /**
      * Continues the loops that have no chain, because their node has died or their chain has failed. A chain that fails
-     * repeatedly is retried at this interval.
+     * repeatedly is retried every {@code sample.dunning.poll}.
      */
     @Scheduled(initialDelayString = "${sample.dunning.poll:1s}", fixedDelayString = "${sample.dunning.poll:1s}")
     void continueUnfinished() {
@@ -153,7 +153,7 @@ class DunningChains {
         }
         if (!executor.awaitTermination(10, SECONDS)) {
             logger.warn(
-                    "Chains are still executing after 10 s: {}. Their leases will expire, and other nodes will continue the chains",
+                    "Dunning chains are still executing after 10 s: {}. Their leases will expire, and other nodes will continue the chains",
                     working);
         }
     }
@@ -172,21 +172,21 @@ class DunningChains {
         public void run() {
             try {
                 chain.goThrough(lease, loop);
-                logger.info("The chain of loop '{}' has ended, under token {}", loop, lease.token());
+                logger.info("The dunning chain '{}' has ended, under token {}", loop, lease.token());
             } catch (InterruptedException closing) {
                 logger.info(
-                        "The chain of loop '{}' stops because this node shuts down. Another node continues it", loop);
+                        "The dunning chain '{}' stops because this node shuts down. Another node continues it", loop);
             } catch (LeaseLostException | StoryRefusedException stopped) {
                 logger.warn(
-                        "The chain of loop '{}' has lost its lease and stops. The new owner continues it",
+                        "The dunning chain '{}' has lost its lease and stops. The new owner continues it",
                         loop,
                         stopped);
             } catch (Exception failed) {
-                logger.warn("The chain of loop '{}' failed. A node will continue it", loop, failed);
+                logger.warn("The dunning chain '{}' failed. A node will continue it", loop, failed);
             } finally {
                 // Clear the interrupt flag. Otherwise the thread could not get a connection to release the lease.
                 if (Thread.interrupted()) {
-                    logger.debug("The chain of loop '{}' was interrupted", loop);
+                    logger.debug("The dunning chain '{}' was interrupted", loop);
                 }
                 lease.close();
                 working.remove(loop);
@@ -200,7 +200,7 @@ class DunningChains {
 
     private static ErrorResponseException overloaded() {
         HttpStatus status = HttpStatus.SERVICE_UNAVAILABLE;
-        String detail = "This node is overloaded. The stories are stored, and a node will work on them later.";
+        String detail = "This node is overloaded. The letters are stored, and a node will send them later.";
         return new ErrorResponseException(status, ProblemDetail.forStatusAndDetail(status, detail), null);
     }
 }

@@ -11,8 +11,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * An id that is valid as a lease's name and in {@code loop/story}: 1 to 100 characters, not only blanks, no slash and
- * no control character.
+ * An id of a loop or a story. It is valid as a lease's name and in a mail's subject {@code loop/story}: 1 to 100
+ * characters, not only blanks, no slash and no control character.
  */
 @Documented
 @Constraint(validatedBy = {})

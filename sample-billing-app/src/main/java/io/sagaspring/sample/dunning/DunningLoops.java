@@ -9,7 +9,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** The tables of dunning. A write to a story is refused if the story has a greater token or has passed. */
+/**
+ * Stores the loops (lists of dunning letters) and their stories (the letters). A change of a letter is refused if the
+ * letter has passed, or has a greater token than the writer.
+ */
 @Component
 class DunningLoops {
 
@@ -34,27 +37,30 @@ class DunningLoops {
     record Task(String story, Duration step) {}
 
     /**
-     * Appends the new stories to the loop. Must be called in a transaction. Locks the loop until the transaction ends.
+     * Appends the new letters to the loop. Call this method in a transaction. It locks the loop until the transaction
+     * ends.
      */
     void add(String loop, List<String> stories, Duration step) {
         addTo(loop, stories, step, "SET step_millis = excluded.step_millis");
     }
 
-    /** Adds stories like {@link #add}, but does not change the step time of an existing loop. */
+    /**
+     * Adds letters like {@link #add}, but does not change how long the work on each letter of an existing loop takes.
+     */
     void addOnly(String loop, List<String> stories, Duration step) {
         addTo(loop, stories, step, "SET id = excluded.id");
     }
 
     private void addTo(String loop, List<String> stories, Duration step, String update) {
-        // DO UPDATE locks the row, which DO NOTHING does not. Without the lock, two callers that add the same stories
-        // in different orders could deadlock.
+        // Unlike DO NOTHING, DO UPDATE locks the row. Without the lock, two callers that add the same letters in
+        // different orders could deadlock.
         database.sql("INSERT INTO dunning_loop (id, step_millis) VALUES (:loop, :millis) ON CONFLICT (id) DO UPDATE "
                         + update)
                 .param("loop", loop)
                 .param("millis", step.toMillis())
                 .update();
-        // Do not use ON CONFLICT here. That clause would wait for a chain that is marking one of the stories as passed,
-        // and thus for the chain's mail.
+        // Do not use ON CONFLICT here. If a chain is marking one of these letters as passed, that clause would wait
+        // until the chain has also sent the mail and committed.
         database.sql("""
                 INSERT INTO dunning_story (loop_id, id)
                 SELECT :loop, added.id FROM unnest(:stories) WITH ORDINALITY AS added (id, number)
@@ -65,7 +71,7 @@ class DunningLoops {
                 .update();
     }
 
-    /** Returns true if the loop has all these stories, and none of its stories is open. */
+    /** Returns true if the loop contains all these letters, and each letter of the loop has passed. */
     boolean isPassed(String loop, List<String> stories) {
         return database.sql("""
                 SELECT count(*) FILTER (WHERE status <> 'passed') = 0
@@ -90,7 +96,7 @@ class DunningLoops {
                 .list();
     }
 
-    /** Returns the unfinished loops in random order, so that the nodes do not all begin with the same one. */
+    /** Returns the unfinished loops in random order, so that the nodes do not all begin with the same loop. */
     List<String> unfinished() {
         return database.sql("""
                 SELECT loop_id FROM dunning_story WHERE status <> 'passed' GROUP BY loop_id ORDER BY random()""").query(String.class).list();
@@ -105,12 +111,14 @@ class DunningLoops {
                 .optional();
     }
 
-    /** Assigns the story to this token. Returns true if the fence accepted the write. */
+    /**
+     * Assigns the letter to the owner with this token. Returns false if the letter has passed or has a greater token.
+     */
     boolean take(String loop, String story, FencingToken token, String node) {
         return write("in_progress", loop, story, token, node);
     }
 
-    /** Marks the story as passed. Returns true if the fence accepted the write. */
+    /** Marks the letter as passed. Returns false if it has already passed or has a greater token. */
     boolean pass(String loop, String story, FencingToken token, String node) {
         return write("passed", loop, story, token, node);
     }

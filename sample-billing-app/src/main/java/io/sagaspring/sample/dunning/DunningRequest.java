@@ -10,7 +10,10 @@ import java.util.List;
 import org.hibernate.validator.constraints.UniqueElements;
 import org.jspecify.annotations.Nullable;
 
-/** The request to start a chain. Without {@code stepMillis}, the work on a story takes no time. */
+/**
+ * The request to start a chain. Each story is the id of a letter. Without {@code stepMillis}, the work on a letter
+ * takes no time.
+ */
 record DunningRequest(
         @NotEmpty @Size(max = 1000) @UniqueElements List<@NotNull @DunningId String> stories,
         @Nullable @Min(0) @Max(3_600_000) Long stepMillis) {

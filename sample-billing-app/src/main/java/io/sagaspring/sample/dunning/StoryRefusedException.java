@@ -2,13 +2,16 @@ package io.sagaspring.sample.dunning;
 
 import io.sagaspring.lease.Lease;
 
-/** Thrown when the fence has refused a write. The chain that sent the write has lost its lease and must stop. */
+/**
+ * Thrown when the database has refused to change a letter (story). The chain that sent the change has lost its lease
+ * and must stop.
+ */
 final class StoryRefusedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
     StoryRefusedException(Lease lease, String story) {
-        super("Story '%2$s' was not written under the %1$s: the story has passed, or has a greater token."
+        super("Letter '%2$s' was not changed under the %1$s: the letter has passed, or has a greater token."
                 .formatted(lease, story));
     }
 }

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 /**
  * The behaviour that the header {@code X-Simulate} requests.
  *
- * @param delay the time that the action continues after its writes
+ * @param delay the time for which the action continues after its writes
  * @param end the way in which the action ends
  */
 record Simulation(Duration delay, End end) {

@@ -12,7 +12,7 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.stereotype.Component;
 
-/** Answers malformed requests, which do not reach any servlet. */
+/** Replies to malformed requests, which Tomcat refuses before they reach a servlet. */
 @Component
 class RefusedByTomcat implements WebServerFactoryCustomizer<TomcatServletWebServerFactory> {
 
