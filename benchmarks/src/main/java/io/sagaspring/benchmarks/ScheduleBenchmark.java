@@ -114,21 +114,20 @@ final class ScheduleBenchmark {
                                 database, "many_schedules", Setting.ALONE.driverSetting(), THREADS, CONNECTIONS)
                         .emptied();
                 Queue<Begun> begun = new ConcurrentLinkedQueue<>();
-                try (AutoCloseable working = contender == Contender.OURS
+                Runnable stop = contender == Contender.OURS
                         ? ours(ground, schedules, begun)
-                        : dbScheduler(ground, schedules, begun)) {
+                        : dbScheduler(ground, schedules, begun);
+                try {
                     measured.put(contender, late(schedules, begun, rounds));
-                } catch (IOException | RuntimeException failed) {
-                    throw failed;
-                } catch (Exception failed) {
-                    throw new IllegalStateException(failed);
+                } finally {
+                    stop.run();
                 }
             }
         }
         return measured;
     }
 
-    private static AutoCloseable ours(Ground ground, Many schedules, Queue<Begun> begun) {
+    private static Runnable ours(Ground ground, Many schedules, Queue<Begun> begun) {
         Class<? extends ManySchedules> type = ManySchedules.with(schedules.count(), schedules.every());
         Consumer<Firing> note = firing -> begun.add(Begun.now(firing.at()));
         ConfigurableApplicationContext application = new SpringApplicationBuilder(Application.class)
@@ -142,10 +141,10 @@ final class ScheduleBenchmark {
                 .initializers(context -> ((GenericApplicationContext) context).registerBean(type, note))
                 .run();
         Ground.fill(application.getBean(DataSource.class), ground.connections());
-        return application;
+        return application::close;
     }
 
-    private static AutoCloseable dbScheduler(Ground ground, Many schedules, Queue<Begun> begun) {
+    private static Runnable dbScheduler(Ground ground, Many schedules, Queue<Begun> begun) {
         ground.run(DbSchedulerFlows.TABLE);
         HikariDataSource pool = ground.pool();
         List<RecurringTask<Void>> tasks = IntStream.range(0, schedules.count())

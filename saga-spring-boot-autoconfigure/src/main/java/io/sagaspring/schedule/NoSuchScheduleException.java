@@ -10,6 +10,8 @@ public final class NoSuchScheduleException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     NoSuchScheduleException(String name) {
-        super("There is no schedule '%s'. It was never declared, or it has been removed.".formatted(name));
+        super(
+                "There is no schedule '%s', because no node has declared it or it was removed. Schedules.list() shows the schedules."
+                        .formatted(name));
     }
 }

@@ -131,7 +131,7 @@ public final class PostgresScheduleStore implements ScheduleStore {
     private void write(String activity, ScheduleRow before, ScheduleRow after) {
         if (!on(activity, connection -> table.write(connection, after))) {
             throw new OptimisticLockingFailureException(
-                    "The schedule '%s' changed after this node had read version %d. Nothing was changed."
+                    "The schedule '%s' changed after this node had read version %d. Nothing was changed, so try again."
                             .formatted(before.name(), before.version()));
         }
     }

@@ -151,8 +151,10 @@ final class ScheduleReading {
 
     private @Nullable Duration window(Missed missed) {
         Duration configured = properties.missedWindow();
-        Given window =
-                given("missedWindow", configured == null ? null : configured.toString(), annotation.missedWindow());
+        Given window = given(
+                "missedWindow",
+                configured == null ? null : DurationText.exactly(configured),
+                annotation.missedWindow());
         if (window == null) {
             return DAY;
         }
@@ -161,7 +163,13 @@ final class ScheduleReading {
                     .formatted(window.name(), window.text(), window.from()));
             return null;
         }
-        return configured == null ? duration(window) : configured;
+        Duration duration = configured == null ? duration(window) : configured;
+        if (duration != null && (duration.isNegative() || duration.isZero() || duration.compareTo(LONGEST) > 0)) {
+            fault("has %s=%s%s, which must be positive and at most 100 years. Correct it."
+                    .formatted(window.name(), window.text(), window.from()));
+            return null;
+        }
+        return duration;
     }
 
     private void checkCombination(@Nullable ScheduleSpec spec, Missed missed, Overlap overlap) {

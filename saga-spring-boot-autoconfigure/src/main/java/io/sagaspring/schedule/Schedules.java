@@ -12,6 +12,7 @@ import io.sagaspring.schedule.ScheduleRow.Locked;
 import io.sagaspring.schedule.ScheduleRow.WaitingFiring;
 import io.sagaspring.schedule.ScheduleState.Pause;
 import io.sagaspring.schedule.ScheduleStore.Changed;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,6 +43,9 @@ public final class Schedules {
     private static final Logger logger = LoggerFactory.getLogger(Schedules.class);
 
     /** The most instants of one backfill. */
+    /** The most by which the clock of a caller may be ahead of the database clock. */
+    private static final Duration CLOCKS = Duration.ofMinutes(1);
+
     private static final int MOST_FILLED = 1_000;
 
     /** The most instants that {@link #next} returns. */
@@ -190,7 +194,7 @@ public final class Schedules {
      *
      * @param name the name of the schedule
      * @param from the first instant that may fire
-     * @param to the last instant that may fire, which is not in the future
+     * @param to the last instant that may fire; a time up to a minute in the future means now, because clocks differ
      * @param overlap {@link Overlap#ALLOW} to start all runs at once, or {@link Overlap#QUEUE_ONE} to start each run after the end of the
      *     schedule's last run
      * @param by the person who fills the gap
@@ -247,14 +251,20 @@ public final class Schedules {
                     "The schedule '%s' has a fixed delay, so it has no instants of the past. Trigger it instead."
                             .formatted(locked.row().name()));
         }
-        if (to.isAfter(locked.now())) {
+        if (from.isBefore(Instant.EPOCH) || from.isAfter(to)) {
+            throw new IllegalArgumentException(
+                    "The gap begins at %s and ends at %s. Give a begin that is after 1970 and before the end."
+                            .formatted(from, to));
+        }
+        if (to.isAfter(locked.now().plus(CLOCKS))) {
             throw new IllegalArgumentException(
                     "The gap ends at %s, which is in the future: it is %s. Give an end in the past."
                             .formatted(to, locked.now()));
         }
+        Instant end = to.isAfter(locked.now()) ? locked.now() : to;
         List<Instant> instants = new ArrayList<>();
         for (Instant each = ScheduleTimes.next(spec, from.minusNanos(1));
-                each != null && !each.isAfter(to);
+                each != null && !each.isAfter(end);
                 each = ScheduleTimes.next(spec, each)) {
             instants.add(each);
             if (instants.size() > MOST_FILLED) {

@@ -143,6 +143,12 @@ class ScheduleCatalogTests {
     @RunSchedule(name = "no-duration", fixedDelay = "soon")
     @RunSchedule(name = "unresolved", cron = "${gone}")
     @RunSchedule(name = "window", fixedRate = "5m", missedWindow = "1h")
+    @RunSchedule(
+            name = "no-window",
+            fixedRate = "5m",
+            missed = Missed.ALL,
+            overlap = Overlap.ALLOW,
+            missedWindow = "-1h")
     @RunSchedule(name = "all-but-one", fixedRate = "5m", missed = Missed.ALL)
     @RunSchedule(name = "delay-with-overlap", fixedDelay = "5m", overlap = Overlap.ALLOW)
     static class Faulty extends Timed {}
@@ -164,7 +170,7 @@ class ScheduleCatalogTests {
     void allFaultsAreReportedAtOnce() {
         String faults = faults(Map.of(), new Faulty(), new BadName(), new Twice(), new OfOrders());
 
-        assertThat(faults.lines().filter(line -> line.startsWith("- "))).hasSize(15);
+        assertThat(faults.lines().filter(line -> line.startsWith("- "))).hasSize(16);
         assertThat(faults)
                 .contains(
                         "'Big Name' of " + BadName.class.getName() + " has an unusable name. Write 1 to 100",
@@ -179,6 +185,7 @@ class ScheduleCatalogTests {
                         "has fixedDelay=soon, which is not a duration. Write 5m or PT5M.",
                         "has cron=${gone}, and a placeholder has no value: Could not resolve placeholder 'gone'.",
                         "has missedWindow=1h, which only has an effect if all missed instants fire.",
+                        "has missedWindow=-1h, which must be positive and at most 100 years.",
                         "has missed=ALL and overlap=SKIP, which would skip all but one of the missed instants.",
                         "has a fixed delay, so it never misses an instant or overlaps. Remove missed=LATEST and overlap=ALLOW.",
                         "but its input has the type java.lang.String. Declare the input as Firing.");

@@ -112,13 +112,33 @@ class ScheduleOperationsTests extends SchedulesOnPostgres {
                 .isThrownBy(() -> node.schedules.backfill("tick", now, now, Overlap.SKIP, "ada"))
                 .withMessage("A backfill with overlap=SKIP would complete only one run. Use ALLOW or QUEUE_ONE.");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> node.schedules.backfill("tick", now, now.plusSeconds(60), Overlap.ALLOW, "ada"))
+                .isThrownBy(() -> node.schedules.backfill("tick", now, now.plusSeconds(600), Overlap.ALLOW, "ada"))
                 .withMessageContaining("which is in the future");
         assertThatIllegalArgumentException()
                 .isThrownBy(() ->
                         node.schedules.backfill("tick", now.minus(Duration.ofDays(100)), now, Overlap.ALLOW, "ada"))
                 .withMessageContaining("more than 1,000 instants");
+        for (Instant from : List.of(now.plusSeconds(1), Instant.MIN)) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> node.schedules.backfill("tick", from, now, Overlap.ALLOW, "ada"))
+                    .withMessage(
+                            "The gap begins at %s and ends at %s. Give a begin that is after 1970 and before the end.",
+                            from, now);
+        }
         assertThat(runs()).isZero();
+    }
+
+    /** The clock of the caller may be ahead of the database clock. */
+    @Test
+    void aBackfillNeverFiresAnInstantOfTheFuture() {
+        Node node = node();
+        node.engine.sweep();
+        jdbc.sql("UPDATE saga_schedule SET spec = 'rate PT10S'").update();
+        Instant now = databaseTime();
+
+        node.schedules.backfill("tick", now, now.plusSeconds(50), Overlap.ALLOW, "ada");
+
+        assertThat(runs()).isLessThanOrEqualTo(1);
     }
 
     @Test

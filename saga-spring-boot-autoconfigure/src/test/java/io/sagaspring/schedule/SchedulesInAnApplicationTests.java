@@ -113,6 +113,26 @@ class SchedulesInAnApplicationTests {
         }
     }
 
+    @RunSchedule(name = "morning", cron = "0 0 6 * * *")
+    @RunSchedule(name = "evening", cron = "0 0 18 * * *")
+    static class Twice implements DurableRun<Firing, @Nullable Void> {
+
+        @Override
+        public @Nullable Void run(RunContext run, Firing firing) {
+            return null;
+        }
+    }
+
+    @Test
+    void oneClassMayHaveSeveralSchedules() {
+        try (Shop shop = Shop.open(database, application -> application.sources(Twice.class))) {
+            await().atMost(SOON)
+                    .untilAsserted(() -> assertThat(shop.bean(Schedules.class).list())
+                            .extracting(ScheduleView::name)
+                            .containsExactly("evening", "morning"));
+        }
+    }
+
     @Test
     void aScheduleThatIsOffNeitherFiresNorHasAThread() {
         try (Shop shop = open()) {
