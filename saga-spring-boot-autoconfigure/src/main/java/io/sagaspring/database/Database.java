@@ -83,8 +83,7 @@ public final class Database {
         Keeper separate = keeper;
         return separate == null
                 ? rows
-                : leases.computeIfAbsent(
-                        rows, each -> separate.separately(each, connections(), "A table in " + this));
+                : leases.computeIfAbsent(rows, each -> separate.separately(each, connections(), "A table in " + this));
     }
 
     /** {@return the tenants that were found in this database; empty for the home database} */

@@ -56,7 +56,8 @@ record DescribedTransaction(DescribedTable table, TransactionStatus status)
         // report a rollback. Throw an exception instead.
         ForeignCode.requireCommit(
                 status,
-                () -> "Other code marked the transaction of a step rollback-only after the action, so the transaction was rolled back.");
+                () ->
+                        "Other code marked the transaction of a step rollback-only after the action, so the transaction was rolled back.");
     }
 
     @Override

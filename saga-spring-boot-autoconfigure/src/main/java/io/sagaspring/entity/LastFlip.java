@@ -81,7 +81,8 @@ final class LastFlip {
     private LoadedEntity.Flipped notFlipped(Connection connection, Object id, @Nullable EntityRow now, String target)
             throws SQLException {
         if (now == null) {
-            // This reads in a separate transaction. If it finds the row, the step's own transaction has removed the row.
+            // This reads in a separate transaction. If it finds the row, the step's own transaction has removed the
+            // row.
             if (table.read(id).isPresent()) {
                 return LoadedEntity.Flipped.REMOVED;
             }
