@@ -20,7 +20,7 @@ final class ScheduleHealth implements HealthPart {
     /**
      * Creates the health of schedules.
      *
-     * @param survey asks the database
+     * @param survey the survey of the schedules in the database
      * @param overdue how late a schedule may be before health reports a problem
      */
     public ScheduleHealth(Survey<ScheduleFacts> survey, Duration overdue) {

@@ -35,8 +35,8 @@ final class FlipListeners {
     }
 
     /**
-     * Runs a transaction that may be attempted again after a lost reply. An exception of a listener ends the attempts.
-     * The listener was called after a successful flip, and that flip shows that no earlier attempt holds the claim.
+     * Runs a transaction that may be attempted again after a lost reply. An exception of a listener ends the attempts,
+     * because a listener is called only after a successful flip, which shows that no earlier attempt holds the claim.
      *
      * @throws Threw if a listener threw an exception
      */

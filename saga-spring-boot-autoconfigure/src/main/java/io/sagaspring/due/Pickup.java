@@ -39,8 +39,8 @@ public final class Pickup<W> implements AutoCloseable {
     private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(2);
 
     /**
-     * Up to this number, the text of the statement contains the exact number of free slots. A larger number is rounded
-     * down to a power of two, because the server prepares each text separately on each connection.
+     * The largest number of free slots that the pickup statement contains as it is. A larger number is rounded down to a
+     * power of two, because the server prepares each text separately on each connection.
      */
     private static final int MOST_TEXTS = 16;
 

@@ -54,7 +54,7 @@ public final class TransactionPhase {
      */
     public static TransactionTemplate template(PlatformTransactionManager manager) {
         TransactionTemplate template = new TransactionTemplate(manager);
-        // Outside a transaction, there is no transaction to join, so both propagations have the same effect.
+        // isActive() is also false if there was no transaction. Then REQUIRES_NEW has the same effect as the default.
         if (!isActive()) {
             template.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
         }

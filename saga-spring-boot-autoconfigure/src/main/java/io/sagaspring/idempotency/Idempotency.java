@@ -245,7 +245,7 @@ public final class Idempotency {
         claim.complete(reply);
     }
 
-    /** Writes a reply and reads it back before it is stored, to make sure that it can be replayed. */
+    /** Serializes a reply, and deserializes it again before it is stored, to make sure that it can be replayed. */
     private StoredReply readableReply(@Nullable Object result, Type type) {
         if (result == null) {
             return new StoredReply(codec.format(), null, null);

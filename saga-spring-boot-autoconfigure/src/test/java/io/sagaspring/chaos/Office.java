@@ -37,7 +37,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
 /**
- * A node that executes errands, in this JVM or in its own JVM. Tests kill it often. Therefore it has only the parts
+ * A node that executes runs of {@link Errand}, in the test's JVM or in a JVM of its own. Tests kill it often. Therefore it has only the parts
  * that runs need, and starts fast.
  */
 final class Office implements AutoCloseable {

@@ -127,7 +127,7 @@ class LostLeasesTests extends LeasesInMemory {
     }
 
     @Test
-    void aHolderThatRequiresItsLeaseLearnsWhyItIsNotHeld() {
+    void requireHeldTellsWhyTheLeaseIsNotHeld() {
         Lease lease = leases.acquire(NAME);
         lease.requireHeld();
         pass(TTL.plusSeconds(1));

@@ -219,7 +219,7 @@ class RefusedMethodsTests {
 
     @ParameterizedTest
     @MethodSource("refused")
-    void aMethodThatCannotBeExecutedOnceIsRefused(Class<?> type, String sentence) {
+    void aMethodThatCannotBeProtectedIsRefused(Class<?> type, String sentence) {
         assertThat(faults(type, Handlers.UNPROTECTED))
                 .singleElement()
                 .asString()

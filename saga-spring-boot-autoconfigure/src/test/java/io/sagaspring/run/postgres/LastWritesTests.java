@@ -164,7 +164,7 @@ class LastWritesTests {
 
     /** An old primary may still reply after a replica has been promoted. */
     @Test
-    void aBatchIsWrittenOnOneServer() throws SQLException {
+    void aBatchLeavesOutRunsThatWereLastWrittenOnAnotherServer() throws SQLException {
         RunLease onFirst = started();
         RunLease onSecond = started();
         RunLease fresh = started();
