@@ -5,6 +5,7 @@ import io.sagaspring.fence.RenewableLeases;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,7 @@ public interface RunExecutions extends RenewableLeases {
      * @param deadline the time after which the run is asked to stop, counted from the time at which it begins, or null
      * @param startTime the time at which the run begins, or null if it begins at once
      * @param here true if this node executes the run from its start; false if the run begins later
+     * @param labels the labels of the run, which the store writes only if this call starts the run
      */
     record NewRun(
             RunId id,
@@ -40,7 +42,8 @@ public interface RunExecutions extends RenewableLeases {
             @Nullable StoredValue carried,
             @Nullable Duration deadline,
             @Nullable StartTime startTime,
-            boolean here) {
+            boolean here,
+            Map<String, String> labels) {
 
         /**
          * Creates a run that begins at once.
@@ -63,7 +66,7 @@ public interface RunExecutions extends RenewableLeases {
                 @Nullable StoredValue carried,
                 @Nullable Duration deadline,
                 boolean here) {
-            this(id, run, key, tenant, input, carried, deadline, null, here);
+            this(id, run, key, tenant, input, carried, deadline, null, here, Map.of());
         }
     }
 
@@ -156,7 +159,8 @@ public interface RunExecutions extends RenewableLeases {
     Optional<PickedUpRun> take(RunId id, Set<String> runs, int attempts);
 
     /**
-     * Adds entries to the journal. If the caller is in a transaction, they are added in that transaction, and this must be its last
+     * Adds entries to the journal, and sets the labels that entries name ({@link Labels#setBy}). Every method that adds entries does so in
+     * one change. If the caller is in a transaction, they are added in that transaction, and this must be its last
      * statement.
      *
      * @param runLease the run

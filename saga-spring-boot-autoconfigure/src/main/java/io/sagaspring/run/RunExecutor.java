@@ -263,10 +263,16 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
         }
     }
 
-    /** Returns the run that the calling thread executes, or null. */
-    @Nullable
-    RunId executing() {
-        return executing.get();
+    /**
+     * Throws an exception if the thread is executing a run: the wait would occupy a slot that the awaited run may need.
+     */
+    void requireNotExecuting(RunId awaited) {
+        RunId current = executing.get();
+        if (current != null) {
+            throw new IllegalStateException(
+                    "Run %s cannot be awaited on the thread that executes run %s: the wait would occupy a slot (saga.runs.concurrency). If all slots were waiting, no run could continue. Let run %s signal run %s when it ends (Runs.signal), and wait with RunContext.awaitSignal, which uses no slot."
+                            .formatted(awaited, current, awaited, current));
+        }
     }
 
     /** Creates the exit of a run that failed. Listeners get the exception only if the code threw it. */

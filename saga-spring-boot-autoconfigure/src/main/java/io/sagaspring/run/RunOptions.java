@@ -3,6 +3,7 @@ package io.sagaspring.run;
 import io.sagaspring.fence.DurationText;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -17,18 +18,24 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RunOptions {
 
-    static final RunOptions NONE = new RunOptions(null, null, null);
+    static final RunOptions NONE = new RunOptions(null, null, null, Map.of());
 
     private static final int LONGEST_KEY = 500;
 
     private final @Nullable String key;
     private final @Nullable Duration deadline;
     private final @Nullable StartTime startTime;
+    private final Map<String, String> labels;
 
-    private RunOptions(@Nullable String key, @Nullable Duration deadline, @Nullable StartTime startTime) {
+    private RunOptions(
+            @Nullable String key,
+            @Nullable Duration deadline,
+            @Nullable StartTime startTime,
+            Map<String, String> labels) {
         this.key = key;
         this.deadline = deadline;
         this.startTime = startTime;
+        this.labels = labels;
     }
 
     /**
@@ -85,6 +92,18 @@ public final class RunOptions {
     }
 
     /**
+     * Labels the run. {@link RunQuery#withLabel} finds it.
+     *
+     * @param name the name of the label, such as {@code "customer"}
+     * @param value the value of the label
+     * @return options with this label
+     * @throws InvalidNameException if the name or the value is not allowed
+     */
+    public static RunOptions label(String name, String value) {
+        return NONE.andLabel(name, value);
+    }
+
+    /**
      * Adds a key to these options.
      *
      * @param key identifies at most one run of its class, until that run is removed after its end
@@ -93,7 +112,7 @@ public final class RunOptions {
      */
     public RunOptions andKey(String key) {
         TextRules.requireName("The key of a run", key, LONGEST_KEY);
-        return new RunOptions(key, deadline, startTime);
+        return new RunOptions(key, deadline, startTime, labels);
     }
 
     /**
@@ -108,7 +127,7 @@ public final class RunOptions {
             throw new IllegalArgumentException(
                     "The deadline of a run must be positive, but is %s.".formatted(DurationText.of(deadline)));
         }
-        return new RunOptions(key, deadline, startTime);
+        return new RunOptions(key, deadline, startTime, labels);
     }
 
     /**
@@ -119,7 +138,7 @@ public final class RunOptions {
      * @throws IllegalArgumentException if the delay is negative
      */
     public RunOptions andAfter(Duration delay) {
-        return new RunOptions(key, deadline, StartTime.after(delay));
+        return new RunOptions(key, deadline, StartTime.after(delay), labels);
     }
 
     /**
@@ -130,7 +149,20 @@ public final class RunOptions {
      * @throws IllegalArgumentException if the time cannot be stored
      */
     public RunOptions andAt(Instant time) {
-        return new RunOptions(key, deadline, StartTime.at(time));
+        return new RunOptions(key, deadline, StartTime.at(time), labels);
+    }
+
+    /**
+     * Adds a label to these options. It replaces an earlier label of that name. If the start finds an existing run with its key, that run
+     * keeps its own labels.
+     *
+     * @param name the name of the label: a letter, followed by at most 99 letters, digits, dots, hyphens or underscores
+     * @param value the value of the label, of at most {@value Labels#LONGEST_VALUE} characters; anyone who may list runs can see it
+     * @return these options with the label
+     * @throws InvalidNameException if the name or the value is not allowed, or there are more than {@value Labels#MOST} labels
+     */
+    public RunOptions andLabel(String name, String value) {
+        return new RunOptions(key, deadline, startTime, Labels.with(labels, name, value));
     }
 
     /**
@@ -160,21 +192,31 @@ public final class RunOptions {
         return startTime;
     }
 
+    /**
+     * Returns the labels.
+     *
+     * @return the value of each label, by its name
+     */
+    public Map<String, String> labels() {
+        return labels;
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof RunOptions that
                 && Objects.equals(key, that.key)
                 && Objects.equals(deadline, that.deadline)
-                && Objects.equals(startTime, that.startTime);
+                && Objects.equals(startTime, that.startTime)
+                && labels.equals(that.labels);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(key, deadline, startTime);
+        return Objects.hash(key, deadline, startTime, labels);
     }
 
     @Override
     public String toString() {
-        return "RunOptions[key=%s, deadline=%s, startTime=%s]".formatted(key, deadline, startTime);
+        return "RunOptions[key=%s, deadline=%s, startTime=%s, labels=%s]".formatted(key, deadline, startTime, labels);
     }
 }

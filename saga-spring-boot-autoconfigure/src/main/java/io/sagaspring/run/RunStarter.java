@@ -66,7 +66,8 @@ final class RunStarter {
                 carried,
                 options.deadline() == null ? code.deadline() : options.deadline(),
                 options.startTime(),
-                slot.isPresent());
+                slot.isPresent(),
+                options.labels());
         Started started;
         try {
             started = store.start(newRun);

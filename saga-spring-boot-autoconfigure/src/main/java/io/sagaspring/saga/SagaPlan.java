@@ -5,7 +5,9 @@ import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -21,6 +23,7 @@ import org.springframework.util.DigestUtils;
  * @param type the saga's class, without any proxy
  * @param input the type of an execution's input
  * @param key computes the idempotency key from the input, or null
+ * @param labels compute the values of the labels from the input, by name
  * @param timeout the maximum duration of an execution, or null for no limit
  * @param onCompensationFailure the way to continue after a compensation was given up
  * @param steps the steps, in the order in which they run
@@ -31,6 +34,7 @@ record SagaPlan<I>(
         Class<?> type,
         Type input,
         @Nullable Function<? super I, String> key,
+        Map<String, Function<? super I, @Nullable String>> labels,
         @Nullable Duration timeout,
         OnCompensationFailure onCompensationFailure,
         List<PlannedStep<I>> steps) {
@@ -53,6 +57,7 @@ record SagaPlan<I>(
                 type,
                 ResolvableType.forClass(type).as(Saga.class).getGeneric(0).getType(),
                 definition.key,
+                Collections.unmodifiableMap(definition.labels),
                 Durations.boundedOrNull(definition.timeout),
                 definition.onCompensationFailure,
                 definition.specs.stream()

@@ -1,6 +1,7 @@
 package io.sagaspring.saga;
 
 import io.sagaspring.run.NoSuchRunException;
+import io.sagaspring.run.RunCount;
 import io.sagaspring.run.RunEngine;
 import io.sagaspring.run.RunHandle;
 import io.sagaspring.run.RunId;
@@ -11,9 +12,11 @@ import io.sagaspring.run.Runs;
 import io.sagaspring.run.SignalResult;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.function.SingletonSupplier;
@@ -75,6 +78,7 @@ public final class Sagas {
      * @throws io.sagaspring.run.RefusedValueException if the input is too large, or contains characters that cannot
      *     be stored
      * @throws io.sagaspring.payload.PayloadException if the type of the input cannot be stored or read back
+     * @throws io.sagaspring.run.InvalidNameException if a label of the saga has a value that is not allowed
      */
     public <I> SagaHandle start(Class<? extends Saga<I>> saga, I input) {
         SagaPlan<I> plan = planOf(saga);
@@ -84,7 +88,13 @@ public final class Sagas {
 
     private static <I> RunOptions optionsOf(SagaPlan<I> plan, I input) {
         String key = keyOf(plan, input);
-        return key == null ? RunOptions.none() : RunOptions.withKey(key);
+        RunOptions options = key == null ? RunOptions.none() : RunOptions.withKey(key);
+        for (Map.Entry<String, Function<? super I, @Nullable String>> label :
+                plan.labels().entrySet()) {
+            String value = label.getValue().apply(input);
+            options = value == null ? options : options.andLabel(label.getKey(), value);
+        }
+        return options;
     }
 
     private static <I> @Nullable String keyOf(SagaPlan<I> plan, I input) {
@@ -148,15 +158,24 @@ public final class Sagas {
      * @return one page of executions
      */
     public List<ExecutionView> list(SagaQuery query) {
-        String name = engine.get().catalog().of(query.saga()).name();
-        return engine
-                .get()
-                .tools()
-                .runs()
-                .list(new RunQuery(name, query.states(), query.before(), query.limit()))
-                .stream()
+        return engine.get().tools().runs().list(runsOf(query)).stream()
                 .map(ExecutionHistory::withoutSteps)
                 .toList();
+    }
+
+    /**
+     * Counts executions, up to {@value RunCount#MOST}.
+     *
+     * @param query the filter; its page size is ignored
+     * @return the number of executions
+     */
+    public RunCount count(SagaQuery query) {
+        return engine.get().runs().count(runsOf(query));
+    }
+
+    private RunQuery runsOf(SagaQuery query) {
+        String name = engine.get().catalog().of(query.saga()).name();
+        return query.ofRuns(name);
     }
 
     /**

@@ -60,6 +60,7 @@ class SchemaAutoConfigurationTests {
                             "saga_due",
                             "saga_effect_key",
                             "saga_idempotency_key",
+                            "saga_label",
                             "saga_lease",
                             "saga_run",
                             "saga_schedule",

@@ -35,6 +35,7 @@ class SchemaInstallerTests extends SchemasOnPostgres {
             "saga_due",
             "saga_effect_key",
             "saga_idempotency_key",
+            "saga_label",
             "saga_lease",
             "saga_run",
             "saga_schedule",

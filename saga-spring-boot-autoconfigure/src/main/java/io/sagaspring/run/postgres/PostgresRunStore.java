@@ -9,6 +9,7 @@ import io.sagaspring.run.ControlState;
 import io.sagaspring.run.FencedException;
 import io.sagaspring.run.JournalEntry;
 import io.sagaspring.run.PickedUpRun;
+import io.sagaspring.run.RunCount;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunLease;
 import io.sagaspring.run.RunQuery;
@@ -91,9 +92,14 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
         return changes -> own.single(connection -> batch.make(connection, changes));
     }
 
-    /** Makes a change together with others that are ready now. A change in the caller's transaction is made alone. */
+    /**
+     * Makes a change together with others that are ready now. A change in the caller's transaction is made alone, and so is a change that
+     * writes labels.
+     */
     private <A, T> T together(Change<A> change, Function<A, T> made, Supplier<T> alone) {
-        return group == null || callers.isActive() ? alone.get() : group.make(change, made, alone);
+        return group == null || callers.isActive() || change.writesLabels()
+                ? alone.get()
+                : group.make(change, made, alone);
     }
 
     @Override
@@ -301,7 +307,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
     /** Finds the run, and then its journal, which may contain entries that were added in between. */
     @Override
     public Optional<RunRow> find(RunId id) {
-        return findRow(id)
+        return reading(connection -> lists.findWithLabels(connection, id))
                 .map(row -> row.with(reading(connection -> due.journals(connection, List.of(id.value())))
                         .getOrDefault(id, List.of())));
     }
@@ -309,6 +315,11 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
     @Override
     public List<RunRow> list(RunQuery query) {
         return reading(connection -> lists.list(connection, query));
+    }
+
+    @Override
+    public RunCount count(RunQuery query, int most) {
+        return RunCount.of(reading(connection -> lists.count(connection, query, most + 1)), most);
     }
 
     @Override

@@ -90,8 +90,7 @@ final class RunRows {
                 INSERT INTO %2$s (run_id, position, step, call, mark, format, payload, detail, token, at)
                 SELECT d.id, last.position + 1, last.step, last.call, :mark, :format, :payload, :detail, d.token, clock_timestamp()
                 FROM doubted AS d, last""".formatted(runs, steps));
-        this.purge = Sql.named(
-                "run.purge", """
+        this.purge = Sql.named("run.purge", """
                 WITH RECURSIVE %4$s, old AS MATERIALIZED (
                     SELECT r.id FROM names AS n, LATERAL (
                         SELECT r.id FROM %1$s AS r WHERE r.run = n.run
@@ -99,8 +98,10 @@ final class RunRows {
                         ORDER BY r.ended_at LIMIT :limit FOR UPDATE SKIP LOCKED) AS r
                     LIMIT :limit),
                 journals AS (DELETE FROM %2$s AS s USING old WHERE s.run_id = old.id),
-                told AS (DELETE FROM %3$s AS s USING old WHERE s.run_id = old.id)
-                DELETE FROM %1$s AS r USING old WHERE r.id = old.id""".formatted(runs, steps, inbox, RunLists.names(runs, "r.ended_at IS NOT NULL")));
+                told AS (DELETE FROM %3$s AS s USING old WHERE s.run_id = old.id),
+                labels AS (DELETE FROM %5$s AS s USING old WHERE s.run_id = old.id)
+                DELETE FROM %1$s AS r USING old WHERE r.id = old.id""".formatted(
+                runs, steps, inbox, RunLists.names(runs, "r.ended_at IS NOT NULL"), schema.table("saga_label")));
     }
 
     List<Signal> signals(Connection connection, RunId id, String name) throws SQLException {

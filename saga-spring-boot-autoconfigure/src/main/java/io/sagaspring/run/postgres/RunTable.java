@@ -51,6 +51,7 @@ final class RunTable {
     private final long lease;
     private final LastWrites lastWrites;
     private final AddedEntries journal;
+    private final LabelRows labels;
 
     /**
      * The condition for a write: this node still holds the run's lease, and the database contains the entry before the
@@ -77,7 +78,8 @@ final class RunTable {
         this.node = node;
         this.lease = lease.toMillis();
         this.lastWrites = lastWrites;
-        this.journal = new AddedEntries(steps);
+        this.journal = new AddedEntries(schema);
+        this.labels = new LabelRows(schema);
         // Do not use EXISTS here. With outdated statistics, the planner may choose a hash join, which reads the whole
         // table.
         this.writable = """
@@ -114,11 +116,12 @@ final class RunTable {
      * @param here true if this node executes the run from the start
      * @param maybeThere true if the run may already exist, because of its key or because a reply was lost
      * @param timed true if the run begins at an instant
+     * @param labelled true if the run has labels
      */
-    private record Beginning(boolean here, boolean maybeThere, boolean timed) {}
+    private record Beginning(boolean here, boolean maybeThere, boolean timed, boolean labelled) {}
 
     private Sql starting(Beginning beginning) {
-        return Sql.named("run.start", """
+        String insert = """
                 INSERT INTO %s (id, run, start_key, tenant, state, format, input, carried, token, node, due_at, attempts,
                     deadline_at, started_at)
                 VALUES (:id, :run, :key, :tenant, :state, :format, :input, :carried, %s, :node,
@@ -128,7 +131,8 @@ final class RunTable {
                         runs,
                         beginning.here() ? "nextval(%s)".formatted(tokens) : "NULL",
                         beginning.timed() ? "greatest(:at, %s)".formatted(NOW) : NOW,
-                        beginning.maybeThere() ? "ON CONFLICT DO NOTHING" : ""));
+                        beginning.maybeThere() ? "ON CONFLICT DO NOTHING" : "");
+        return Sql.named("run.start", beginning.labelled() ? labels.startedBy(insert) : insert);
     }
 
     Started start(Connection connection, NewRun run, boolean again) throws SQLException {
@@ -137,8 +141,15 @@ final class RunTable {
         Instant at = later == null ? null : later.instant();
         Duration delay = later == null ? null : later.delay();
         SqlCall call = beginnings
-                .computeIfAbsent(new Beginning(run.here(), again || run.key() != null, at != null), this::starting)
+                .computeIfAbsent(
+                        new Beginning(
+                                run.here(),
+                                again || run.key() != null,
+                                at != null,
+                                !run.labels().isEmpty()),
+                        this::starting)
                 .on(connection);
+        call = LabelRows.bind(call, run.labels());
         if (at != null) {
             call = call.with(
                     "at",

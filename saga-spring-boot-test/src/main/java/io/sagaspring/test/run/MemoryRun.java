@@ -3,6 +3,7 @@ package io.sagaspring.test.run;
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.run.ControlState;
 import io.sagaspring.run.JournalEntry;
+import io.sagaspring.run.Labels;
 import io.sagaspring.run.Lanes.Lane;
 import io.sagaspring.run.RunExecutions.NewRun;
 import io.sagaspring.run.RunInbox.Note;
@@ -29,6 +30,7 @@ final class MemoryRun {
     final NewRun started;
     final Instant at;
     final List<JournalEntry> journal = new ArrayList<>();
+    final Map<String, String> labels;
     final Map<String, Signal> signals = new HashMap<>();
     final Map<String, Note> notes = new HashMap<>();
     RunState state = RunState.PENDING;
@@ -74,6 +76,7 @@ final class MemoryRun {
     MemoryRun(NewRun started, Instant at) {
         this.started = started;
         this.at = at;
+        this.labels = new HashMap<>(started.labels());
         this.since = at;
         Instant begins = started.startTime() == null ? at : started.startTime().from(at);
         this.deadline = started.deadline() == null ? null : begins.plus(StorageLimits.pause(started.deadline()));
@@ -110,9 +113,10 @@ final class MemoryRun {
     }
 
     void add(List<JournalEntry> entries, Instant now) {
-        entries.stream()
-                .filter(each -> each.position() == journal.size())
-                .forEach(each -> journal.add(each.writtenAt(now)));
+        entries.stream().filter(each -> each.position() == journal.size()).forEach(each -> {
+            journal.add(each.writtenAt(now));
+            labels.putAll(Labels.setBy(List.of(each)));
+        });
     }
 
     boolean hasSignal(String name, String key) {
@@ -174,6 +178,7 @@ final class MemoryRun {
                 dueAt,
                 endedAt,
                 shownSince(),
+                Map.copyOf(labels),
                 List.of());
     }
 }

@@ -6,6 +6,7 @@ import io.sagaspring.fence.HeldLease;
 import io.sagaspring.run.ControlState;
 import io.sagaspring.run.JournalEntry;
 import io.sagaspring.run.PickedUpRun;
+import io.sagaspring.run.RunCount;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunLease;
 import io.sagaspring.run.RunQuery;
@@ -205,6 +206,11 @@ public final class MemoryRunStore implements RunStore {
     @Override
     public List<RunRow> list(RunQuery query) {
         return locked(() -> queries.list(query));
+    }
+
+    @Override
+    public RunCount count(RunQuery query, int most) {
+        return locked(() -> queries.count(query, most));
     }
 
     @Override

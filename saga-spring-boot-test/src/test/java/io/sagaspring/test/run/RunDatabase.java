@@ -119,7 +119,7 @@ final class RunDatabase implements AutoCloseable {
 
     /** Removes all runs, and their traces in the indexes. */
     void truncate() {
-        jdbc.sql("TRUNCATE saga_run, saga_step, saga_signal").update();
+        jdbc.sql("TRUNCATE saga_run, saga_step, saga_signal, saga_label").update();
     }
 
     @Override
