@@ -82,8 +82,16 @@ public final class Labels {
         }
     }
 
-    /** Returns the labels with one more, which replaces an earlier one of that name. The order stays. */
-    static Map<String, String> with(Map<String, String> labels, String name, String value) {
+    /**
+     * Adds a label to others. It replaces an earlier label of that name.
+     *
+     * @param labels the other labels
+     * @param name the name of the label
+     * @param value the value of the label
+     * @return all labels, in the order in which they were added
+     * @throws InvalidNameException if the name or the value is not allowed, or there are too many labels
+     */
+    public static Map<String, String> with(Map<String, String> labels, String name, String value) {
         require(name, value);
         Map<String, String> more = new LinkedHashMap<>(labels);
         more.put(name, value);

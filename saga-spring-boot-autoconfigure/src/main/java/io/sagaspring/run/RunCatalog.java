@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopProxyUtils;
@@ -39,6 +40,7 @@ public final class RunCatalog {
      * @param defaults the defaults of its steps, which the defaults of the engine complete; null if the code attempts its
      *     steps by itself
      * @param deadline the time after which a run is asked to stop if its start sets no deadline, or null
+     * @param labels computes labels of a run from its input
      */
     public record Code(
             String name,
@@ -47,7 +49,8 @@ public final class RunCatalog {
             Type input,
             Type output,
             @Nullable StepDefaults defaults,
-            @Nullable Duration deadline) {
+            @Nullable Duration deadline,
+            Function<Object, Map<String, String>> labels) {
 
         /**
          * Creates code that attempts its steps by itself, without a deadline.
@@ -59,7 +62,16 @@ public final class RunCatalog {
          * @param output the type of the result
          */
         public Code(String name, Class<?> type, DurableRun<?, ?> bean, Type input, Type output) {
-            this(name, type, bean, input, output, null, null);
+            this(name, type, bean, input, output, null, null, unused -> Map.of());
+        }
+
+        /** Returns the labels that its start sets, and those that are computed from the input. The former replace the latter. */
+        Map<String, String> labelsOf(@Nullable Object given, Map<String, String> ofStart) {
+            Map<String, String> all = given == null ? Map.of() : labels.apply(given);
+            for (Map.Entry<String, String> label : ofStart.entrySet()) {
+                all = Labels.with(all, label.getKey(), label.getValue());
+            }
+            return all;
         }
 
         /** Returns the defaults of the steps, completed by those of the engine. */
@@ -164,7 +176,8 @@ public final class RunCatalog {
                         run.getGeneric(0).getType(),
                         run.getGeneric(1).getType(),
                         defaults,
-                        null),
+                        null,
+                        unused -> Map.of()),
                 read,
                 faults);
     }

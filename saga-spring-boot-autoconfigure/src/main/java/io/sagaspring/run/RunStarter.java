@@ -7,6 +7,7 @@ import io.sagaspring.run.RunExecutions.Started;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -52,6 +53,7 @@ final class RunStarter {
     record StartResult(RunId id, boolean isNew) {}
 
     StartResult start(RunCatalog.Code code, @Nullable Object input, RunOptions options) {
+        Map<String, String> labels = code.labelsOf(input, options.labels());
         StoredValue stored = payloads.writeInput(input, code.input());
         StoredValue carried = carriedContext.captured();
         boolean inTransaction = TransactionPhase.isActive();
@@ -67,7 +69,7 @@ final class RunStarter {
                 options.deadline() == null ? code.deadline() : options.deadline(),
                 options.startTime(),
                 slot.isPresent(),
-                options.labels());
+                labels);
         Started started;
         try {
             started = store.start(newRun);

@@ -1,5 +1,6 @@
 package io.sagaspring.saga;
 
+import io.sagaspring.run.Labels;
 import io.sagaspring.saga.PlannedStep.Kind;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
@@ -67,6 +68,17 @@ record SagaPlan<I>(
         found.addAll(rules.faultsOf(plan, definition.defaults));
         found.forEach(fault -> faults.add("Saga '%s' (%s): %s".formatted(name, type.getName(), fault)));
         return plan;
+    }
+
+    /** Computes the labels of an execution. The input is of the type of this saga. */
+    @SuppressWarnings("unchecked")
+    Map<String, String> labelsOf(Object input) {
+        Map<String, String> computed = Map.of();
+        for (Map.Entry<String, Function<? super I, @Nullable String>> label : labels.entrySet()) {
+            String value = label.getValue().apply((I) input);
+            computed = value == null ? computed : Labels.with(computed, label.getKey(), value);
+        }
+        return computed;
     }
 
     Optional<PlannedStep<I>> find(String step, Kind kind) {

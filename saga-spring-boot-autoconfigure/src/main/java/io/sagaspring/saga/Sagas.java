@@ -12,11 +12,9 @@ import io.sagaspring.run.Runs;
 import io.sagaspring.run.SignalResult;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.function.SingletonSupplier;
@@ -88,13 +86,7 @@ public final class Sagas {
 
     private static <I> RunOptions optionsOf(SagaPlan<I> plan, I input) {
         String key = keyOf(plan, input);
-        RunOptions options = key == null ? RunOptions.none() : RunOptions.withKey(key);
-        for (Map.Entry<String, Function<? super I, @Nullable String>> label :
-                plan.labels().entrySet()) {
-            String value = label.getValue().apply(input);
-            options = value == null ? options : options.andLabel(label.getKey(), value);
-        }
-        return options;
+        return key == null ? RunOptions.none() : RunOptions.withKey(key);
     }
 
     private static <I> @Nullable String keyOf(SagaPlan<I> plan, I input) {

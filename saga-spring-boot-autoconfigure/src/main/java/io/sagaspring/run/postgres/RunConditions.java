@@ -39,13 +39,17 @@ final class RunConditions {
         return run(query, values) + byAge(query, values) + other(query, name, values);
     }
 
-    /** Returns the conditions on the row {@code l} of the label that a list is read by. */
+    /**
+     * Returns the conditions on the row {@code l} of the label that a list is read by. The page is a range of the index {@code
+     * saga_label_value}. As a condition on the id alone, it would let the planner read the labels of all runs of that page.
+     */
     String ofDriver(RunQuery query, Map.Entry<String, String> label, Map<String, Value> values) {
-        return "l.name = %s AND l.value = %s%s"
-                .formatted(
-                        text("name", label.getKey(), values),
-                        text("value", label.getValue(), values),
-                        page(query, values).replace("r.id", "l.run_id"));
+        String name = text("name", label.getKey(), values);
+        String value = text("value", label.getValue(), values);
+        String page = page(query, values).isEmpty()
+                ? ""
+                : " AND (l.name, l.value, l.run_id) < (%s, %s, :before)".formatted(name, value);
+        return "l.name = %s AND l.value = %s%s".formatted(name, value, page);
     }
 
     private static String text(String parameter, String text, Map<String, Value> values) {

@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
@@ -82,6 +83,7 @@ abstract class LabelContract extends QueryContract {
 
     private List<RunId> found(RunQuery query) {
         List<RunId> listed = another().list(query).stream().map(RunRow::id).toList();
+        assertThat(listed).isSortedAccordingTo(Comparator.reverseOrder());
         assertThat(another().count(query, MANY)).isEqualTo(new RunCount(listed.size(), false));
         return listed;
     }
@@ -208,9 +210,9 @@ abstract class LabelContract extends QueryContract {
                 .containsExactly(one);
         assertThat(found(query().withLabel("country", "de").withLabel("customer", "3")))
                 .isEmpty();
-        assertThat(with("country", "de")).containsExactly(two, one);
+        assertThat(with("country", "de")).containsExactlyInAnyOrder(two, one);
         RunQuery first = query().withLabel("customer", "1");
-        assertThat(found(first)).containsExactly(running.id(), one);
+        assertThat(found(first)).containsExactlyInAnyOrder(running.id(), one);
         assertThat(found(first.in(RunState.RUNNING))).containsExactly(running.id());
         assertThat(found(first.in(RunState.FAILED))).isEmpty();
         assertThat(found(first.on(node))).containsExactly(running.id());
@@ -219,7 +221,7 @@ abstract class LabelContract extends QueryContract {
         assertThat(found(query().on(node).in(RunState.PENDING))).isEmpty();
         assertThat(found(first.withKey("key"))).containsExactly(running.id());
         assertThat(found(query().withKey("key").withLabel("customer", "2"))).isEmpty();
-        assertThat(found(first.before(running.id()))).containsExactly(one);
+        assertThat(found(first.before(running.id()))).hasSize(one.compareTo(running.id()) < 0 ? 1 : 0);
         assertThat(found(first.of(run + "-other"))).isEmpty();
         assertThat(found(first.olderThan(LONG))).isEmpty();
         pass(LONG);
@@ -237,7 +239,7 @@ abstract class LabelContract extends QueryContract {
         for (RunQuery query : List.of(query(), query().withLabel("customer", "1"), query().in(RunState.PENDING))) {
             assertThat(found(query.startedBetween(start, null))).containsExactly(late);
             assertThat(found(query.startedBetween(null, start))).containsExactly(early);
-            assertThat(found(query.startedBetween(before, start.plusMillis(1)))).containsExactly(late, early);
+            assertThat(found(query.startedBetween(before, start.plusMillis(1)))).containsExactlyInAnyOrder(late, early);
             assertThat(found(query.startedBetween(start.plusMillis(1), null))).isEmpty();
         }
     }
@@ -259,7 +261,7 @@ abstract class LabelContract extends QueryContract {
             RunId unused = labelled(Map.of("customer", "1"));
         } while (last != null);
 
-        assertThat(pages).isEqualTo(ids);
+        assertThat(pages).doesNotHaveDuplicates().filteredOn(ids::contains).isEqualTo(ids);
     }
 
     @Test
@@ -289,7 +291,7 @@ abstract class LabelContract extends QueryContract {
         assertThat(found(query.ofTenant("a"))).containsExactly(ofA);
         assertThat(found(query.ofTenant("b"))).containsExactly(ofB);
         assertThat(found(query.ofTenant(RunQuery.WITHOUT_TENANT))).containsExactly(ofNone);
-        assertThat(found(query)).containsExactly(ofNone, ofB, ofA);
+        assertThat(found(query)).containsExactlyInAnyOrder(ofNone, ofB, ofA);
         assertThat(found(query().ofTenant("a"))).containsExactly(ofA);
     }
 
