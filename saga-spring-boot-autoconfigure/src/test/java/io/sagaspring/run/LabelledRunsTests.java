@@ -129,15 +129,20 @@ class LabelledRunsTests extends RunsOnPostgres {
             status.setRollbackOnly();
         });
 
-        assertThat(jdbc.sql("SELECT count(*) FROM saga_label")
-                        .query(Integer.class)
-                        .single())
-                .isZero();
+        assertThat(rows()).isZero();
         transaction.executeWithoutResult(status -> {
             RunHandle<String> unused = node.runs.start(Tale.class, "", options);
             assertThat(with(node, "customer", "42")).hasSize(1);
         });
         assertThat(with(node, "customer", "42")).hasSize(1);
+        // A start that finds this run leaves no label anywhere.
+        assertThat(node.runs.start(Tale.class, "", options.andLabel("more", "x")).isNew())
+                .isFalse();
+        assertThat(rows()).isOne();
+    }
+
+    private static int rows() {
+        return jdbc.sql("SELECT count(*) FROM saga_label").query(Integer.class).single();
     }
 
     @Test
@@ -194,6 +199,32 @@ class LabelledRunsTests extends RunsOnPostgres {
         assertThat(node.runs.find(many).orElseThrow().error()).contains("at most 20 are allowed");
         assertThat(node.runs.find(control).orElseThrow().error())
                 .contains("The value 'x\\u0007' of the label 'n' contains a control character");
+    }
+
+    /** A slot that is lost would leave the last run without a node, because the node has only one. */
+    @Test
+    void aStartWhoseLabelIsRefusedLosesNoSlot() throws Exception {
+        RunCatalog.Code code = new RunCatalog.Code(
+                "tale",
+                Tale.class,
+                tale((run, input) -> input),
+                String.class,
+                String.class,
+                null,
+                null,
+                input -> Labels.with(Map.of(), "customer", input.toString()));
+        RunNode node = added(RunNode.on(schema, connections, "node")
+                        .code(List.of(code))
+                        .slots(1))
+                .opened();
+
+        assertThatExceptionOfType(InvalidNameException.class).isThrownBy(() -> node.runs.start(Tale.class, " "));
+
+        RunHandle<String> handle = node.runs.start(Tale.class, "42", RunOptions.label("country", "de"));
+        assertThat(handle.await(SOON)).isEqualTo("42");
+        assertThat(labelsOf(node, handle.id())).isEqualTo(Map.of("customer", "42", "country", "de"));
+        assertThat(jdbc.sql("SELECT count(*) FROM saga_run").query(Integer.class).single())
+                .isOne();
     }
 
     @Test
