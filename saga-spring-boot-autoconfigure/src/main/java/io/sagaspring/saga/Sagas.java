@@ -78,10 +78,14 @@ public final class Sagas {
      */
     public <I> SagaHandle start(Class<? extends Saga<I>> saga, I input) {
         SagaPlan<I> plan = planOf(saga);
-        RunHandle<?> run = engine.get()
-                .runEngine()
-                .startCode(plan.type(), input, new RunOptions(keyOf(plan, input), plan.timeout()));
+        RunHandle<?> run = engine.get().runEngine().startCode(plan.type(), input, optionsOf(plan, input));
         return new SagaHandle(run.id(), run.isNew());
+    }
+
+    private static <I> RunOptions optionsOf(SagaPlan<I> plan, I input) {
+        String key = keyOf(plan, input);
+        RunOptions options = key == null ? RunOptions.none() : RunOptions.withKey(key);
+        return plan.timeout() == null ? options : options.andWithin(plan.timeout());
     }
 
     private static <I> @Nullable String keyOf(SagaPlan<I> plan, I input) {
