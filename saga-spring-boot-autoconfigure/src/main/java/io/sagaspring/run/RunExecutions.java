@@ -28,7 +28,8 @@ public interface RunExecutions extends RenewableLeases {
      * @param input the input of the run
      * @param carried the caller's context: log context, trace and name; null for none
      * @param deadline the time after which the run is asked to stop, or null
-     * @param here true if this node executes the run from the start
+     * @param here true if this node executes the run from the start; never for a run of a queue
+     * @param place the place of the run in a queue, or null for none
      */
     record NewRun(
             RunId id,
@@ -38,7 +39,33 @@ public interface RunExecutions extends RenewableLeases {
             StoredValue input,
             @Nullable StoredValue carried,
             @Nullable Duration deadline,
-            boolean here) {}
+            boolean here,
+            @Nullable QueuePlace place) {
+
+        /**
+         * Creates a run that belongs to no queue.
+         *
+         * @param id a new id
+         * @param run the name of the code
+         * @param key identifies at most one run with this code in its tenant, or null
+         * @param tenant the tenant of the run, or null
+         * @param input the input of the run
+         * @param carried the caller's context, or null
+         * @param deadline the time after which the run is asked to stop, or null
+         * @param here true if this node executes the run from the start
+         */
+        public NewRun(
+                RunId id,
+                String run,
+                @Nullable String key,
+                @Nullable String tenant,
+                StoredValue input,
+                @Nullable StoredValue carried,
+                @Nullable Duration deadline,
+                boolean here) {
+            this(id, run, key, tenant, input, carried, deadline, here, null);
+        }
+    }
 
     /**
      * A run that was started.

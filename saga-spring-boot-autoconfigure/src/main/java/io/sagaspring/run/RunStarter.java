@@ -15,7 +15,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  *
  * <ol>
  *   <li>Converts the input and the caller's context to their stored form.
- *   <li>Outside a transaction, reserves a slot, so that this node executes the run from the start.
+ *   <li>Outside a transaction, reserves a slot, so that this node executes the run from the start. A run of a queue needs a permit, so
+ *       no slot is reserved for it.
  *   <li>Starts the run in the store, in the caller's transaction if there is one.
  *   <li>Executes the run in the slot, or wakes the pickup; in a transaction, after its commit.
  * </ol>
@@ -27,18 +28,25 @@ final class RunStarter {
     private final CarriedContext carriedContext;
     private final Pickup<PickedUpRun> pickup;
     private final RunNotifier notifier;
+    private final RunQueues queues;
 
     RunStarter(
             RunStore store,
             Payloads payloads,
             CarriedContext carriedContext,
             Pickup<PickedUpRun> pickup,
-            RunNotifier notifier) {
+            RunNotifier notifier,
+            RunQueues queues) {
         this.store = store;
         this.payloads = payloads;
         this.carriedContext = carriedContext;
         this.pickup = pickup;
         this.notifier = notifier;
+        this.queues = queues;
+    }
+
+    QueueControl queue(String name) {
+        return queues.control(name);
     }
 
     /**
@@ -50,10 +58,14 @@ final class RunStarter {
     record StartResult(RunId id, boolean isNew) {}
 
     StartResult start(RunCatalog.Code code, @Nullable Object input, RunOptions options) {
+        QueuePlace place = options.place();
+        if (place != null) {
+            queues.require(place.queue());
+        }
         StoredValue stored = payloads.writeInput(input, code.input());
         StoredValue carried = carriedContext.captured();
         boolean inTransaction = TransactionPhase.isActive();
-        Optional<Pickup<PickedUpRun>.Slot> slot = inTransaction ? Optional.empty() : pickup.reserve();
+        Optional<Pickup<PickedUpRun>.Slot> slot = inTransaction || place != null ? Optional.empty() : pickup.reserve();
         NewRun newRun = new NewRun(
                 RunId.next(),
                 code.name(),
@@ -62,7 +74,8 @@ final class RunStarter {
                 stored,
                 carried,
                 options.deadline(),
-                slot.isPresent());
+                slot.isPresent(),
+                place);
         Started started;
         try {
             started = store.start(newRun);
@@ -99,7 +112,11 @@ final class RunStarter {
     private void wakeAfterCommit(NewRun newRun, boolean inTransaction) {
         Runnable wake = () -> {
             notifier.started(newRun);
-            pickup.wake();
+            if (newRun.place() == null) {
+                pickup.wake();
+            } else {
+                queues.wake();
+            }
         };
         if (inTransaction && TransactionSynchronizationManager.isSynchronizationActive()) {
             TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {

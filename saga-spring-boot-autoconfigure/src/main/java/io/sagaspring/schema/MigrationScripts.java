@@ -30,7 +30,8 @@ record MigrationScripts(List<MigrationScript> all) {
             "V11__one_index_less.sql",
             "V12__rows_of_saga_signal.sql",
             "V13__tenants.sql",
-            "V14__tenants_of_runs_and_keys.sql");
+            "V14__tenants_of_runs_and_keys.sql",
+            "V16__queues.sql");
 
     static MigrationScripts in(String location, String... names) {
         return new MigrationScripts(

@@ -7,6 +7,7 @@ import io.sagaspring.jdbc.Sql;
 import io.sagaspring.jdbc.SqlCall;
 import io.sagaspring.run.ControlState;
 import io.sagaspring.run.JournalEntry;
+import io.sagaspring.run.QueuePlace;
 import io.sagaspring.run.RunExecutions.Ending;
 import io.sagaspring.run.RunExecutions.NewRun;
 import io.sagaspring.run.RunExecutions.Started;
@@ -24,6 +25,7 @@ import java.sql.Types;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +46,7 @@ final class RunTable {
     private final String runs;
     private final String steps;
     private final String tokens;
+    private final String queueNumbers;
     private final String node;
     private final long lease;
     private final LastWrites lastWrites;
@@ -61,8 +64,10 @@ final class RunTable {
     private final Statement compensate = new Statement("run.compensate", this::compensate);
     private final Statement conclude = new Statement("run.conclude", this::conclude);
     private final Sql findEntry;
-    private final Statement suspend = new Statement("run.suspend", this::suspend);
-    private final Statement end = new Statement("run.end", this::end);
+    private final Statement suspend = new Statement("run.suspend", adding -> suspend(adding, "", ""));
+    private final Statement end = new Statement("run.end", adding -> end(adding, "", ""));
+    private final Statement suspendQueued;
+    private final Statement endQueued;
     private final Sql findLeft;
     private final Sql release;
     private final RenewalStatements held;
@@ -71,10 +76,15 @@ final class RunTable {
         this.runs = schema.table("saga_run");
         this.steps = schema.table("saga_step");
         this.tokens = Fragments.literal(schema.table("saga_token"));
+        this.queueNumbers = Fragments.literal(schema.table("saga_queue_number"));
         this.node = node;
         this.lease = lease.toMillis();
         this.lastWrites = lastWrites;
         this.journal = new AddedEntries(steps);
+        String needsPermit = PermitRows.NEEDS_PERMIT + ", ";
+        String freeing = new PermitRows(schema).freeing(" AND p.number = :permit");
+        this.suspendQueued = new Statement("queue.suspend", adding -> suspend(adding, needsPermit, freeing));
+        this.endQueued = new Statement("queue.end", adding -> end(adding, needsPermit, freeing));
         // Do not use EXISTS here. With outdated statistics, the planner may choose a hash join, which reads the whole
         // table.
         this.writable = """
@@ -110,10 +120,21 @@ final class RunTable {
      *
      * @param here true if this node executes the run from the start
      * @param maybeThere true if the run may already exist, because of its key or because a reply was lost
+     * @param queued true if the run stands in a queue
      */
-    private record Beginning(boolean here, boolean maybeThere) {}
+    private record Beginning(boolean here, boolean maybeThere, boolean queued) {}
 
     private Sql starting(Beginning beginning) {
+        if (beginning.queued()) {
+            return Sql.named("queue.start", """
+                    INSERT INTO %s (id, run, start_key, tenant, state, format, input, carried, deadline_at, started_at, lane, queue,
+                        queue_key, priority, queue_number)
+                    VALUES (:id, :run, :key, :tenant, 'pending', :format, :input, :carried,
+                        clock_timestamp() + :deadline * INTERVAL '1 millisecond', clock_timestamp(), :lane, :queue, :queueKey,
+                        :priority, nextval(%s))
+                    %s RETURNING id, token, started_at""".formatted(
+                            runs, queueNumbers, beginning.maybeThere() ? "ON CONFLICT DO NOTHING" : ""));
+        }
         return Sql.named("run.start", """
                 INSERT INTO %s (id, run, start_key, tenant, state, format, input, carried, token, node, due_at, attempts,
                     deadline_at, started_at)
@@ -128,21 +149,20 @@ final class RunTable {
 
     Started start(Connection connection, NewRun run, boolean again) throws SQLException {
         StoredValue carried = run.carried();
-        Optional<Started> started = beginnings
-                .computeIfAbsent(new Beginning(run.here(), again || run.key() != null), this::starting)
+        QueuePlace place = run.place();
+        SqlCall call = beginnings
+                .computeIfAbsent(
+                        new Beginning(run.here(), again || run.key() != null, place != null), this::starting)
                 .on(connection)
                 .with("id", run.id().value())
                 .with("run", run.run())
                 .with("key", run.key())
                 .with("tenant", run.tenant())
-                .with("state", (run.here() ? RunState.RUNNING : RunState.PENDING).text())
                 .with("format", run.input().format())
                 .with("input", run.input().bytes())
                 .with("carried", carried == null ? null : carried.bytes())
-                .with("node", run.here() ? node : null)
-                .with("lease", run.here() ? lease : 0)
-                .with("attempts", run.here() ? 1 : 0)
-                .with("deadline", Columns.millis(run.deadline()))
+                .with("deadline", Columns.millis(run.deadline()));
+        Optional<Started> started = (place == null ? executing(call, run.here()) : standing(call, place))
                 .first(row -> started(row, run));
         if (started.isPresent()) {
             return started.get();
@@ -158,6 +178,20 @@ final class RunTable {
                 .with("tenant", run.tenant())
                 .first(row -> started(row, run))
                 .orElseThrow(PurgedMeanwhile::new);
+    }
+
+    private SqlCall executing(SqlCall call, boolean here) {
+        return call.with("state", (here ? RunState.RUNNING : RunState.PENDING).text())
+                .with("node", here ? node : null)
+                .with("lease", here ? lease : 0)
+                .with("attempts", here ? 1 : 0);
+    }
+
+    private static SqlCall standing(SqlCall call, QueuePlace place) {
+        return call.with("lane", QueuePlace.LANE + place.queue())
+                .with("queue", place.queue())
+                .with("queueKey", place.key())
+                .with("priority", place.priority());
     }
 
     /** Thrown if a run with the key existed, but was purged before it could be read. */
@@ -233,17 +267,30 @@ final class RunTable {
         });
     }
 
-    private String suspend(Adding adding) {
+    /**
+     * Suspends a run.
+     *
+     * @param set further columns to set
+     * @param freeing frees the permit of the run
+     */
+    private String suspend(Adding adding, String set, String freeing) {
         // If nothing is added to the journal, the run still waits for the same thing, so the start of its wait does not
         // change.
         String since = adding.count() > 0 ? THAT_MOMENT : "coalesce(since, %s)".formatted(THAT_MOMENT);
         return """
                 WITH %s, mine AS (
-                    UPDATE %s SET state = 'waiting', node = NULL, attempts = 0, amid = false, since = %s,
+                    UPDATE %s SET state = 'waiting', %snode = NULL, attempts = 0, amid = false, since = %s,
                         due_at = least((SELECT at FROM clock) + :again * INTERVAL '1 millisecond',
                             CASE WHEN NOT :late THEN deadline_at END)
-                    WHERE %s AND signals = :signals RETURNING id)%s
-                SELECT id FROM mine""".formatted(CLOCK, runs, since, writable, journal.added(adding, THAT_MOMENT));
+                    WHERE %s AND signals = :signals RETURNING id%s)%s
+                SELECT id FROM mine""".formatted(
+                        CLOCK,
+                        runs,
+                        set,
+                        since,
+                        writable,
+                        freeing.isEmpty() ? "" : ", queue",
+                        journal.added(adding, THAT_MOMENT) + freeing);
     }
 
     boolean suspend(
@@ -254,27 +301,38 @@ final class RunTable {
             ControlState known,
             boolean again)
             throws SQLException {
-        return write(suspend, connection, runLease, entries, again)
+        boolean frees = runLease.freesPermitWhileWaiting();
+        SqlCall call = write(frees ? suspendQueued : suspend, connection, runLease, entries, again);
+        return withPermit(call, frees, runLease)
                 .with("again", Columns.millis(pause))
                 .with("late", known.late())
                 .with("signals", known.signals())
                 .finds();
     }
 
-    private String end(Adding adding) {
+    private static SqlCall withPermit(SqlCall call, boolean frees, RunLease runLease) {
+        return frees ? call.with("permit", Objects.requireNonNull(runLease.permit()).number()) : call;
+    }
+
+    private String end(Adding adding, String set, String freeing) {
         // If the same error occurs again, such as a journal that does not fit, the time since which it exists does not
         // change.
         return """
                 WITH mine AS (
-                    UPDATE %s SET state = :state, node = NULL, result_format = :resultFormat, result = :result, error = :error,
+                    UPDATE %s SET state = :state, %snode = NULL, result_format = :resultFormat, result = :result, error = :error,
                         since = CASE WHEN error = :error THEN coalesce(since, clock_timestamp()) ELSE clock_timestamp() END,
                         attempts = CASE WHEN :waits THEN 0 ELSE attempts END, amid = coalesce(:amid, amid),
                         due_at = clock_timestamp() + :again * INTERVAL '1 millisecond',
                         ended_at = CASE WHEN :isEnd THEN clock_timestamp() END
                     WHERE (:whatever OR (signals = :signals AND coalesce(deadline_at <= clock_timestamp(), false) = :late))
                         AND %s
-                    RETURNING id)%s
-                SELECT id FROM mine""".formatted(runs, writable, journal.added(adding, NOW));
+                    RETURNING id%s)%s
+                SELECT id FROM mine""".formatted(
+                        runs,
+                        set,
+                        writable,
+                        freeing.isEmpty() ? "" : ", queue",
+                        journal.added(adding, NOW) + freeing);
     }
 
     boolean end(
@@ -286,7 +344,9 @@ final class RunTable {
             boolean again)
             throws SQLException {
         StoredValue result = ending.result();
-        return write(end, connection, runLease, entries, again)
+        boolean frees = runLease.freesPermitIn(ending.state());
+        SqlCall call = write(frees ? endQueued : end, connection, runLease, entries, again);
+        return withPermit(call, frees, runLease)
                 .with("state", ending.state().text())
                 .with("resultFormat", result == null ? null : result.format())
                 .with("result", result == null ? null : result.bytes())

@@ -86,7 +86,7 @@ final class RunDatabase implements AutoCloseable {
         }
     }
 
-    RunStore store(DataSource connections, String node, Commits commits) {
+    PostgresRunStore store(DataSource connections, String node, Commits commits) {
         return new PostgresRunStore(
                 schema,
                 node,
