@@ -265,6 +265,15 @@ public final class RunEngine implements AutoCloseable {
     }
 
     /**
+     * Returns the names of the queues that the application declares.
+     *
+     * @return the names, in alphabetical order
+     */
+    public Set<String> queueNames() {
+        return queues.names();
+    }
+
+    /**
      * Describes the queues of the database. A node without queues returns none.
      *
      * @return the queues, ordered by name

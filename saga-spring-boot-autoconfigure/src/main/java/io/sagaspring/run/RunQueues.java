@@ -65,7 +65,7 @@ public final class RunQueues {
         return new Pickup<>(source, keeper, execution.store(), execution.threads(), settings);
     }
 
-    private Set<String> names() {
+    Set<String> names() {
         return declared.get().names();
     }
 

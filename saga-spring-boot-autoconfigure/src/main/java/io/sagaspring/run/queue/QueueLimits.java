@@ -75,7 +75,7 @@ public record QueueLimits(int atOnce, @Nullable Integer atOnceForEach) {
     @Override
     public String toString() {
         return atOnceForEach == null
-                ? "at-once=%d".formatted(atOnce)
-                : "at-once=%d, at-once-for-each=%d".formatted(atOnce, atOnceForEach);
+                ? "at-once=%s".formatted(atOnce)
+                : "at-once=%s, at-once-for-each=%s".formatted(atOnce, atOnceForEach);
     }
 }
