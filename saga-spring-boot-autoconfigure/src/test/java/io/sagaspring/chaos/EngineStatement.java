@@ -32,6 +32,16 @@ enum EngineStatement {
     /** Checkpoints, suspensions and ends that share a commit. */
     RUN_BATCH,
     RUN_SIGNAL,
+    QUEUE_START,
+    QUEUE_JOIN,
+    QUEUE_PICK_UP,
+    QUEUE_SUSPENSION,
+    QUEUE_END,
+    QUEUE_PAUSE,
+    QUEUE_CHANGE,
+    /** Gives a queue as many permits as its limit allows. */
+    QUEUE_FIT,
+    QUEUE_RECLAIM,
     /** The side effect of a step outside the database. The engine does not send this statement. */
     EFFECT,
     /** The write of a transactional step. The engine does not send this statement. */
@@ -60,6 +70,15 @@ enum EngineStatement {
             case RUN_BATCHED_START -> isNamed(sql, "run.start-many");
             case RUN_BATCH -> isNamed(sql, "run.write-many");
             case RUN_SIGNAL -> named("run.signal", "run.reply").test(sql);
+            case QUEUE_START -> isNamed(sql, "queue.start");
+            case QUEUE_JOIN -> isNamed(sql, "queue.join");
+            case QUEUE_PICK_UP -> isNamed(sql, "queue.pick");
+            case QUEUE_SUSPENSION -> isNamed(sql, "queue.suspend");
+            case QUEUE_END -> isNamed(sql, "queue.end");
+            case QUEUE_PAUSE -> isNamed(sql, "queue.pause");
+            case QUEUE_CHANGE -> isNamed(sql, "queue.change");
+            case QUEUE_FIT -> isNamed(sql, "queue.fit");
+            case QUEUE_RECLAIM -> isNamed(sql, "queue.reclaim");
             case EFFECT -> sql.startsWith("INSERT INTO effect");
             case BOOKING -> sql.startsWith("INSERT INTO booked");
         };
