@@ -6,7 +6,7 @@
  * {@link io.sagaspring.run.Runs}.
  *
  * <p>Of the public types, {@code FailureText}, {@code Payloads}, {@code RunCatalog}, {@code RunEngine},
- * {@code StepTransactions}, {@code TransactionalMethods} and {@code VisibleRuns} are for the library's other packages
+ * {@code RunQueues}, {@code StepTransactions}, {@code TransactionalMethods} and {@code VisibleRuns} are for the library's other packages
  * only, and may change at any time.
  */
 @NullMarked

@@ -83,6 +83,11 @@ class QueuesInAnApplicationTests {
                         .toArray(String[]::new));
     }
 
+    private void start(String... properties) {
+        Shop.open(database, application -> application.sources(Payouts.class), properties)
+                .close();
+    }
+
     @Test
     void propertiesOverrideABeanAndDeclareFurtherQueues() {
         try (Shop shop = open("saga.runs.queues.psp.at-once=2", "saga.runs.queues.ledger.at-once-for-each=1")) {
@@ -145,11 +150,10 @@ class QueuesInAnApplicationTests {
     @Test
     void queuesThatCannotWorkAreReportedTogether(CapturedOutput output) {
         assertThatException()
-                .isThrownBy(() -> open(
+                .isThrownBy(() -> start(
                                 "saga.runs.queues.psp.at-once-for-each=60",
                                 "saga.runs.queues.ledger.at-once=0",
-                                "saga.runs.queues.mail.at-once=50000")
-                        .close());
+                                "saga.runs.queues.mail.at-once=50000"));
 
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
@@ -164,7 +168,7 @@ class QueuesInAnApplicationTests {
 
     @Test
     void anImpossibleNumberOfSlotsIsReportedWithItsProperty(CapturedOutput output) {
-        assertThatException().isThrownBy(() -> open("saga.runs.queue-concurrency=-1").close());
+        assertThatException().isThrownBy(() -> start("saga.runs.queue-concurrency=-1"));
 
         assertThat(output).contains("saga.runs.queue-concurrency").contains("It must be at least 0.");
     }
