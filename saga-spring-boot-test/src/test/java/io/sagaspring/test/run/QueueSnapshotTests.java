@@ -64,8 +64,12 @@ class QueueSnapshotTests {
     }
 
     private RunId queued(String key) {
+        return queued(key, 0);
+    }
+
+    private RunId queued(String key, int priority) {
         return store.start(new NewRun(
-                        RunId.next(), "run", null, null, NOTHING, null, null, false, new QueuePlace(queue, key, 0)))
+                        RunId.next(), "run", null, null, NOTHING, null, null, false, new QueuePlace(queue, key, priority)))
                 .id();
     }
 
@@ -99,32 +103,45 @@ class QueueSnapshotTests {
         }
     }
 
+    private void end(PickedUpRun begun) {
+        store.end(begun.runLease(), List.of(), new Ending(RunState.COMPLETED, null, null, null));
+    }
+
+    /** A run that executes during the pause frees a permit that the pickup has seen. */
     @Test
     void aPickupThatHasNotSeenThePauseBeginsNothing() throws Exception {
         assertThat(store.queues().declare(RunQueue.named(queue).atOnce(2))).isEmpty();
-        RunId unused = queued("");
+        RunId waiting = queued("");
 
-        assertThat(pickedUpAround(() -> assertThat(store.queues().pause(queue, "", "")).isTrue()))
-                .isEmpty();
+        List<PickedUpRun> begun = pickedUpAround(() -> {
+            RunId urgent = queued("", 100);
+            List<PickedUpRun> before = store.queues().take(queue, KNOWN, 1);
+            assertThat(before).singleElement().satisfies(each -> assertThat(each.runLease().id())
+                    .isEqualTo(urgent));
+            assertThat(store.queues().pause(queue, "", "")).isTrue();
+            end(before.get(0));
+        });
+
+        assertThat(begun).as("%s waits", waiting).isEmpty();
     }
 
-    /** Two runs of the key execute, and one ends after the change. The pickup has seen neither. */
+    /** Two runs of the key begin, and one of them ends after the limit was lowered. The pickup has seen neither. */
     @Test
     void aPickupThatHasNotSeenALowerLimitOfKeysBeginsNothing() throws Exception {
         assertThat(store.queues().declare(RunQueue.named(queue).atOnce(4).atOnceForEach(2))).isEmpty();
-        for (int each = 0; each < 3; each++) {
-            RunId unused = queued("k");
-        }
+        RunId waiting = queued("k");
 
         List<PickedUpRun> begun = pickedUpAround(() -> {
+            RunId one = queued("k", 100);
+            RunId other = queued("k", 100);
             List<PickedUpRun> before = store.queues().take(queue, KNOWN, 2);
-            assertThat(before).hasSize(2);
+            assertThat(before).extracting(each -> each.runLease().id()).containsExactly(one, other);
             assertThat(store.queues().limits(queue, QueueLimits.atOnce(4).atOnceForEach(1), "", ""))
                     .isTrue();
-            store.end(before.get(0).runLease(), List.of(), new Ending(RunState.COMPLETED, null, null, null));
+            end(before.get(0));
         });
 
-        assertThat(begun).isEmpty();
+        assertThat(begun).as("%s waits", waiting).isEmpty();
     }
 
     /** Without the lock, the permit of a run that has begun meanwhile would be used again. */
@@ -140,19 +157,19 @@ class QueueSnapshotTests {
         assertThat(begun).as("%s executes, %s waits", first, second).isEmpty();
     }
 
-    /** The key's permit is free in the snapshot of the pickup, and in use when it is taken. */
+    /** An urgent run of the key is started and begins meanwhile. The pickup has seen neither, so it counts no run of the key. */
     @Test
     void aPickupDoesNotTakeThePermitOfAKeyThatIsInUse() throws Exception {
         assertThat(store.queues().declare(RunQueue.named(queue).atOnce(4).atOnceForEach(1))).isEmpty();
-        RunId first = queued("k");
-        RunId second = queued("k");
+        RunId waiting = queued("k");
 
         List<PickedUpRun> begun = pickedUpAround(() -> {
-            List<PickedUpRun> before = store.queues().take(queue, KNOWN, 1);
-            assertThat(before).singleElement().satisfies(each -> assertThat(each.runLease().id())
-                    .isEqualTo(first));
+            RunId urgent = queued("k", 100);
+            assertThat(store.queues().take(queue, KNOWN, 1)).singleElement().satisfies(each -> assertThat(
+                            each.runLease().id())
+                    .isEqualTo(urgent));
         });
 
-        assertThat(begun).as("%s waits", second).isEmpty();
+        assertThat(begun).as("%s waits", waiting).isEmpty();
     }
 }
