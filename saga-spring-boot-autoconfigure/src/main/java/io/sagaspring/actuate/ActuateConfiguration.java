@@ -171,9 +171,9 @@ public class ActuateConfiguration {
         @Bean
         @Order(4)
         @ConditionalOnBean(RunStore.class)
-        HealthPart sagaQueueHealth(
-                Survey<RunFacts> survey, HealthLimits limits, ObjectProvider<RunEngine> engine) {
-            return new QueueHealth(survey, limits.runsOverdueAfter(), () -> engine.getObject().queueNames());
+        HealthPart sagaQueueHealth(Survey<RunFacts> survey, HealthLimits limits, ObjectProvider<RunEngine> engine) {
+            return new QueueHealth(
+                    survey, limits.runsOverdueAfter(), () -> engine.getObject().queueNames());
         }
 
         @Bean

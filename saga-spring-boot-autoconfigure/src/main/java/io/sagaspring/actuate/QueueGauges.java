@@ -35,9 +35,18 @@ final class QueueGauges implements MeterBinder {
         try {
             for (String queue : names.get()) {
                 bind(registry, queue, "waiting", "Runs that wait in the queue, up to 10,000.", QueueDepth::waiting);
-                bind(registry, queue, "executing", "Permits of the queue that runs hold, on all nodes.", QueueDepth::inUse);
-                bind(registry, queue, "limit", "Permits of the queue.", depth -> depth.limits()
-                        .atOnce());
+                bind(
+                        registry,
+                        queue,
+                        "executing",
+                        "Permits of the queue that runs hold, on all nodes.",
+                        QueueDepth::inUse);
+                bind(
+                        registry,
+                        queue,
+                        "limit",
+                        "Permits of the queue.",
+                        depth -> depth.limits().atOnce());
                 bind(registry, queue, "paused", "1 if the queue is paused.", depth -> depth.isPaused() ? 1 : 0);
                 bind(
                         registry,
@@ -52,7 +61,11 @@ final class QueueGauges implements MeterBinder {
     }
 
     private void bind(
-            MeterRegistry registry, String queue, String name, String description, ToDoubleFunction<QueueDepth> figure) {
+            MeterRegistry registry,
+            String queue,
+            String name,
+            String description,
+            ToDoubleFunction<QueueDepth> figure) {
         Gauge.builder("saga.queue." + name, () -> figure(queue, figure))
                 .description(description)
                 .tag("queue", queue)

@@ -180,7 +180,8 @@ final class QueuesEndpoint {
 
     private static QueueLimits limits(Request request) {
         if (request.atOnce() == null) {
-            throw BadRequest.because("The limits have no atOnce. Give it, such as {\"operation\":\"limits\",\"atOnce\":10}.");
+            throw BadRequest.because(
+                    "The limits have no atOnce. Give it, such as {\"operation\":\"limits\",\"atOnce\":10}.");
         }
         try {
             return new QueueLimits(request.atOnce(), request.atOnceForEach());

@@ -66,7 +66,9 @@ final class QueuePickup implements Pickup.Source<PickedUpRun> {
             // Nodes that have the code continue a run when its lease has ended, long before this.
             int freed = store.reclaim(queues, clock.lease().multipliedBy(2));
             if (freed > 0) {
-                logger.warn("Freed {} permits of queues whose runs no node has continued. These runs wait in their queues again", freed);
+                logger.warn(
+                        "Freed {} permits of queues whose runs no node has continued. These runs wait in their queues again",
+                        freed);
             }
         }
         return store.untilNext(queues, within);

@@ -149,13 +149,7 @@ public final class RunEngine implements AutoCloseable {
                 new RunQueues.Execution(store, keeper, executor, settings.pickup()));
         this.starter = new RunStarter(store, payloads, carriedContext, pickup, notifier, queues);
         this.runs = new Runs(
-                new VisibleRuns(store, parts.tenants()),
-                catalog,
-                payloads,
-                starter,
-                runExecutor,
-                notifier,
-                this::wake);
+                new VisibleRuns(store, parts.tenants()), catalog, payloads, starter, runExecutor, notifier, this::wake);
     }
 
     /**

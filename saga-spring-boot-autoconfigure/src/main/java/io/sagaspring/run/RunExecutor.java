@@ -62,8 +62,7 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
      * @param wakeIn makes the node look for due runs after the given time
      * @param permitFreed makes the node look for runs of queues
      */
-    record ThisNode(
-            ElapsedClock ticks, BooleanSupplier closing, Consumer<Duration> wakeIn, Runnable permitFreed) {}
+    record ThisNode(ElapsedClock ticks, BooleanSupplier closing, Consumer<Duration> wakeIn, Runnable permitFreed) {}
 
     RunExecutor(
             RunStore store,
@@ -179,10 +178,12 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
         } finally {
             boolean unused = contexts.remove(pickedUp.runLease().id(), context);
         }
-        return pickedUp.runLease().permit() == null ? notification.get() : () -> {
-            notification.get().run();
-            node.permitFreed().run();
-        };
+        return pickedUp.runLease().permit() == null
+                ? notification.get()
+                : () -> {
+                    notification.get().run();
+                    node.permitFreed().run();
+                };
     }
 
     /** Executes the work in the context of the run. If the run's tenant cannot be restored, the run is blocked instead. */

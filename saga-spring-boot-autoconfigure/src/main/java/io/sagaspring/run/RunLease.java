@@ -16,7 +16,10 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public record RunLease(
-        RunId id, FencingToken token, int journaled, @Nullable Permit permit) {
+        RunId id,
+        FencingToken token,
+        int journaled,
+        @Nullable Permit permit) {
 
     /**
      * Creates the lease of a run, without expecting any entries in its journal.

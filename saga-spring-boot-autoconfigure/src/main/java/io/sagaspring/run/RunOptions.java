@@ -24,10 +24,7 @@ public final class RunOptions {
     private final @Nullable Duration deadline;
     private final @Nullable QueuePlace place;
 
-    private RunOptions(
-            @Nullable String key,
-            @Nullable Duration deadline,
-            @Nullable QueuePlace place) {
+    private RunOptions(@Nullable String key, @Nullable Duration deadline, @Nullable QueuePlace place) {
         this.key = key;
         this.deadline = deadline;
         this.place = place;

@@ -38,8 +38,7 @@ public final class RunQueues {
      * @param declared returns the queues of the application; called once
      * @param concurrency the number of runs of queues that this node executes at once
      */
-    public record Parts(
-            @Nullable QueueStore store, Supplier<Queues> declared, int concurrency) {}
+    public record Parts(@Nullable QueueStore store, Supplier<Queues> declared, int concurrency) {}
 
     RunQueues(
             @Nullable Parts parts,
@@ -49,19 +48,19 @@ public final class RunQueues {
             Execution execution) {
         this.parts = parts;
         this.declared = parts == null ? () -> Queues.NONE : SingletonSupplier.of(parts.declared());
-        this.pickup = SingletonSupplier.of(
-                () -> names().isEmpty() ? Optional.empty() : Optional.of(pickup(catalog, executor, notifier, execution)));
+        this.pickup = SingletonSupplier.of(() ->
+                names().isEmpty() ? Optional.empty() : Optional.of(pickup(catalog, executor, notifier, execution)));
     }
 
     private Pickup<PickedUpRun> pickup(
             RunCatalog catalog, RunExecutor executor, RunNotifier notifier, Execution execution) {
         Pickup.Settings of = execution.settings();
         int concurrency = parts == null ? 0 : parts.concurrency();
-        Pickup.Settings settings = new Pickup.Settings(
-                "queues", concurrency, of.poll(), of.lease(), of.longest(), of.grace());
+        Pickup.Settings settings =
+                new Pickup.Settings("queues", concurrency, of.poll(), of.lease(), of.longest(), of.grace());
         Keeper keeper = execution.keeper();
-        QueuePickup source =
-                new QueuePickup(store(), names(), catalog, executor, notifier, new QueuePickup.Clock(keeper::now, of.lease()));
+        QueuePickup source = new QueuePickup(
+                store(), names(), catalog, executor, notifier, new QueuePickup.Clock(keeper::now, of.lease()));
         return new Pickup<>(source, keeper, execution.store(), execution.threads(), settings);
     }
 

@@ -95,7 +95,8 @@ class QueuesInAnApplicationTests {
             Runs runs = shop.bean(Runs.class);
             List<RunHandle<String>> started = new ArrayList<>();
             for (int each = 0; each < 3; each++) {
-                started.add(runs.start(PayOut.class, "input", RunOptions.none().in("psp").of("tenant")));
+                started.add(runs.start(
+                        PayOut.class, "input", RunOptions.none().in("psp").of("tenant")));
             }
             await().atMost(SOON).until(() -> runs.queue("psp").depth().inUse() == 2);
 
@@ -129,7 +130,9 @@ class QueuesInAnApplicationTests {
                             .status())
                     .isEqualTo(200);
             assertThat(shop.bean(Runs.class).queue("psp").depth().isPaused()).isFalse();
-            assertThat(http.post("/actuator/sagaqueues/psp", "{\"operation\":\"limits\",\"atOnce\":7,\"atOnceForEach\":2}")
+            assertThat(http.post(
+                                    "/actuator/sagaqueues/psp",
+                                    "{\"operation\":\"limits\",\"atOnce\":7,\"atOnceForEach\":2}")
                             .text())
                     .contains("\"atOnce\":7,\"atOnceForEach\":2");
             assertThat(http.post("/actuator/sagaqueues/psp", "{\"operation\":\"limits\",\"atOnce\":0}")
@@ -151,9 +154,9 @@ class QueuesInAnApplicationTests {
     void queuesThatCannotWorkAreReportedTogether(CapturedOutput output) {
         assertThatException()
                 .isThrownBy(() -> start(
-                                "saga.runs.queues.psp.at-once-for-each=60",
-                                "saga.runs.queues.ledger.at-once=0",
-                                "saga.runs.queues.mail.at-once=50000"));
+                        "saga.runs.queues.psp.at-once-for-each=60",
+                        "saga.runs.queues.ledger.at-once=0",
+                        "saga.runs.queues.mail.at-once=50000"));
 
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")

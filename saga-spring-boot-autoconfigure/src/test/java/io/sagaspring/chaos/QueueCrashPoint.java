@@ -1,6 +1,5 @@
 package io.sagaspring.chaos;
 
-import io.sagaspring.shop.Interference.Around;
 import static io.sagaspring.chaos.EngineStatement.QUEUE_CHANGE;
 import static io.sagaspring.chaos.EngineStatement.QUEUE_END;
 import static io.sagaspring.chaos.EngineStatement.QUEUE_FIT;
@@ -13,6 +12,7 @@ import static io.sagaspring.chaos.EngineStatement.QUEUE_SUSPENSION;
 import static io.sagaspring.chaos.EngineStatement.RUN_SUSPENSION;
 
 import io.sagaspring.chaos.HaltAtStatement.Moment;
+import io.sagaspring.shop.Interference.Around;
 import java.util.List;
 
 /**

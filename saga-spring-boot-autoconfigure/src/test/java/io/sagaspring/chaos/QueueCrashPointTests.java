@@ -63,12 +63,14 @@ class QueueCrashPointTests {
                 assertThat(survivor.runs().queue("psp").resume()).isTrue();
             }
             for (RunId run : runs) {
-                assertThat(survivor.runs().handle(run, QueueErrand.class).await(SOON)).startsWith("key-");
+                assertThat(survivor.runs().handle(run, QueueErrand.class).await(SOON))
+                        .startsWith("key-");
             }
             await().atMost(60, SECONDS).pollInterval(20, MILLISECONDS).until(offices::isQuiet);
             assertThat(offices.faults()).isEmpty();
             QueueDepth depth = survivor.runs().queue("psp").depth();
-            assertThat(depth.limits().atOnce()).isIn(QueueErrand.AT_ONCE, point.command().equals("lower") ? 1 : QueueErrand.AT_ONCE);
+            assertThat(depth.limits().atOnce())
+                    .isIn(QueueErrand.AT_ONCE, point.command().equals("lower") ? 1 : QueueErrand.AT_ONCE);
             // A limit that was lowered is met as soon as enough runs have ended.
             assertThat(offices.permits("psp")).isLessThanOrEqualTo(QueueErrand.AT_ONCE);
             requireRoomFor(survivor, depth.limits().atOnce());
@@ -79,7 +81,8 @@ class QueueCrashPointTests {
     private static void requireRoomFor(Office survivor, int permits) throws Exception {
         for (int number = 1; number <= permits; number++) {
             RunId run = offices.start(survivor, "psp", "last-" + number, 1);
-            assertThat(survivor.runs().handle(run, QueueErrand.class).await(SOON)).isNotNull();
+            assertThat(survivor.runs().handle(run, QueueErrand.class).await(SOON))
+                    .isNotNull();
         }
     }
 

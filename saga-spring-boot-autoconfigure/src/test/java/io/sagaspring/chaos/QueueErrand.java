@@ -27,8 +27,7 @@ final class QueueErrand implements DurableRun<String, String> {
 
     static final int AT_ONCE = 10;
     static final int AT_ONCE_FOR_EACH = 3;
-    static final RunQueue PSP =
-            RunQueue.named("psp").atOnce(AT_ONCE).atOnceForEach(AT_ONCE_FOR_EACH);
+    static final RunQueue PSP = RunQueue.named("psp").atOnce(AT_ONCE).atOnceForEach(AT_ONCE_FOR_EACH);
     static final RunQueue KEPT = RunQueue.named("kept").atOnce(2).keepsPermits();
 
     private static final int SLOTS = 4;
@@ -50,12 +49,15 @@ final class QueueErrand implements DurableRun<String, String> {
     }
 
     static RunOptions options(String queue, String key, int number) {
-        return RunOptions.withKey("%s-%s-%s".formatted(queue, key, number)).in(queue).of(key);
+        return RunOptions.withKey("%s-%s-%s".formatted(queue, key, number))
+                .in(queue)
+                .of(key);
     }
 
     static void create(DataSource database) {
         JdbcClient jdbc = JdbcClient.create(database);
-        jdbc.sql("CREATE TABLE inside (run uuid PRIMARY KEY, queue_key text NOT NULL, node text NOT NULL)").update();
+        jdbc.sql("CREATE TABLE inside (run uuid PRIMARY KEY, queue_key text NOT NULL, node text NOT NULL)")
+                .update();
         jdbc.sql("CREATE TABLE excess (what text NOT NULL)").update();
     }
 
@@ -79,9 +81,7 @@ final class QueueErrand implements DurableRun<String, String> {
     private void work(RunContext run, String key) {
         int entered = jdbc.sql("""
                         INSERT INTO inside (run, queue_key, node) VALUES (?, ?, ?)
-                        ON CONFLICT (run) DO UPDATE SET node = excluded.node""")
-                .params(run.runId().value(), key, node)
-                .update();
+                        ON CONFLICT (run) DO UPDATE SET node = excluded.node""").params(run.runId().value(), key, node).update();
         check(key);
         LockSupport.parkNanos(Duration.ofMillis(3).toNanos());
         check(key);
@@ -97,8 +97,6 @@ final class QueueErrand implements DurableRun<String, String> {
                         SELECT concat(c.all_runs, ' executed, ', c.of_key, ' of ', ?) FROM (
                             SELECT count(*) AS all_runs, count(*) FILTER (WHERE i.queue_key = ?) AS of_key
                             FROM inside AS i JOIN saga_run AS r ON r.id = i.run AND r.node = i.node WHERE r.queue = 'psp') AS c
-                        WHERE c.all_runs > ? OR c.of_key > ?""")
-                .params(key, key, AT_ONCE, AT_ONCE_FOR_EACH)
-                .update();
+                        WHERE c.all_runs > ? OR c.of_key > ?""").params(key, key, AT_ONCE, AT_ONCE_FOR_EACH).update();
     }
 }

@@ -1,10 +1,10 @@
 package io.sagaspring.chaos;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.sagaspring.shop.Interference.Around;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.TestedCommits;
 import io.sagaspring.schema.MigratedSchema;
+import io.sagaspring.shop.Interference.Around;
 import io.sagaspring.test.database.TestDatabase;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -40,11 +40,7 @@ final class QueueOffices implements AutoCloseable {
 
     /** Creates an office in this JVM. It begins no runs until it is opened. */
     Office office(String name) {
-        return new Office(
-                place(name),
-                new Around() {},
-                (run, id, event) -> {},
-                new QueueErrand(pool, name));
+        return new Office(place(name), new Around() {}, (run, id, event) -> {}, new QueueErrand(pool, name));
     }
 
     /** Starts an office in its own JVM. */
@@ -92,9 +88,7 @@ final class QueueOffices implements AutoCloseable {
                             WHERE run_id IS NOT NULL
                         UNION ALL SELECT concat('a permit of key ', queue_key, ' is held by ', run_id) FROM saga_key_permit
                         UNION ALL SELECT concat('run ', id, ' is ', state, ': ', error) FROM saga_run WHERE state <> 'completed'
-                        UNION ALL SELECT concat('run ', id, ' has permit ', permit) FROM saga_run WHERE permit IS NOT NULL""")
-                .query(String.class)
-                .list();
+                        UNION ALL SELECT concat('run ', id, ' has permit ', permit) FROM saga_run WHERE permit IS NOT NULL""").query(String.class).list();
     }
 
     void clear() {

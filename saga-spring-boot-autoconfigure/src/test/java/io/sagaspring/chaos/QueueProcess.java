@@ -1,10 +1,10 @@
 package io.sagaspring.chaos;
 
-import io.sagaspring.shop.Interference.Around;
 import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.chaos.Office.Place;
 import io.sagaspring.run.postgres.PostgresRunStore.Commits;
 import io.sagaspring.run.queue.QueueLimits;
+import io.sagaspring.shop.Interference.Around;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -31,8 +31,7 @@ final class QueueProcess {
         HikariDataSource pool = new HikariDataSource();
         pool.setJdbcUrl(place.database());
         pool.setMinimumIdle(0);
-        Office office = new Office(
-                place, new Around() {}, (run, id, event) -> {}, new QueueErrand(pool, place.name()));
+        Office office = new Office(place, new Around() {}, (run, id, event) -> {}, new QueueErrand(pool, place.name()));
         output.println("READY");
         try (Scanner lines = new Scanner(System.in, StandardCharsets.UTF_8)) {
             while (lines.hasNextLine()) {
@@ -47,14 +46,15 @@ final class QueueProcess {
             case "open" -> {
                 var unused = office.opened();
             }
-            case "crash" -> office.interference()
-                    .with(QueueCrashPoint.valueOf(words.next()).statements());
-            case "start" -> begin(() -> office.runs()
-                    .start(QueueErrand.class, "key/0", QueueErrand.options(words.next(), "key", 0)));
+            case "crash" ->
+                office.interference().with(QueueCrashPoint.valueOf(words.next()).statements());
+            case "start" ->
+                begin(() ->
+                        office.runs().start(QueueErrand.class, "key/0", QueueErrand.options(words.next(), "key", 0)));
             case "pause" -> begin(() -> office.runs().queue("psp").pause("test", "a test"));
             case "lower" -> begin(() -> office.runs().queue("psp").limits(QueueLimits.atOnce(1), "test", "a test"));
-            case "reclaim" -> begin(
-                    () -> office.store().queues().reclaim(office.engine().queueNames(), Duration.ofMillis(1)));
+            case "reclaim" ->
+                begin(() -> office.store().queues().reclaim(office.engine().queueNames(), Duration.ofMillis(1)));
             default -> throw new IllegalArgumentException(words.toString());
         }
         output.println("OBEYED");

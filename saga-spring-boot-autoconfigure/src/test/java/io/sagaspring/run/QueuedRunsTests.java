@@ -29,7 +29,9 @@ class QueuedRunsTests extends RunsOnPostgres {
     private final AtomicInteger inside = new AtomicInteger();
 
     private RunNode.Builder builder(RunQueue queue, Tale... tales) {
-        return RunNode.on(schema, connections, "node-" + nodes.size()).queues(queue).tales(tales);
+        return RunNode.on(schema, connections, "node-" + nodes.size())
+                .queues(queue)
+                .tales(tales);
     }
 
     private RunNode node(RunQueue queue, Tale... tales) {
@@ -100,8 +102,8 @@ class QueuedRunsTests extends RunsOnPostgres {
         }
         await().atMost(SOON).until(() -> inside.get() == 4);
 
-        RunHandle<String> quick = Objects.requireNonNull(
-                transaction.execute(status -> node.runs.start(Quick.class, "quick")));
+        RunHandle<String> quick =
+                Objects.requireNonNull(transaction.execute(status -> node.runs.start(Quick.class, "quick")));
 
         assertThat(quick.await(SOON)).isEqualTo("quick");
         gate.countDown();
@@ -133,7 +135,8 @@ class QueuedRunsTests extends RunsOnPostgres {
         RunHandle<String> second = dying.runs.start(Tale.class, "second", PSP);
         await().atMost(SOON).until(() -> inside.get() == 1);
         dying.engine.stop();
-        jdbc.sql("UPDATE saga_run SET due_at = clock_timestamp() WHERE node IS NOT NULL").update();
+        jdbc.sql("UPDATE saga_run SET due_at = clock_timestamp() WHERE node IS NOT NULL")
+                .update();
 
         RunNode heir = node(queue, tale((run, input) -> effect("heir " + input)));
 
@@ -148,7 +151,9 @@ class QueuedRunsTests extends RunsOnPostgres {
         QueueControl psp = node.runs.queue("psp");
         assertThat(psp.pause("maintenance", "ada")).isTrue();
         RunHandle<String> waiting = node.runs.start(Tale.class, "waiting", PSP);
-        await().during(Duration.ofMillis(300)).atMost(SOON).until(() -> stateOf(node, waiting.id()) == RunState.PENDING);
+        await().during(Duration.ofMillis(300))
+                .atMost(SOON)
+                .until(() -> stateOf(node, waiting.id()) == RunState.PENDING);
 
         assertThat(psp.resume("ada")).isTrue();
 
@@ -208,14 +213,14 @@ class QueuedRunsTests extends RunsOnPostgres {
     void anUnknownQueueIsRefusedWithTheRemedy() {
         RunNode node = node(RunQueue.named("psp").atOnce(1), gated());
 
-        assertThatThrownBy(() -> node.runs.start(Tale.class, "input", RunOptions.none().in("pspp")))
+        assertThatThrownBy(() ->
+                        node.runs.start(Tale.class, "input", RunOptions.none().in("pspp")))
                 .isInstanceOf(NoSuchQueueException.class)
                 .hasMessage(
                         "There is no queue 'pspp'. This application has [psp]. Declare a RunQueue bean or saga.runs.queues.pspp.");
         assertThatThrownBy(() -> node.runs.queue("pspp")).isInstanceOf(NoSuchQueueException.class);
         RunNode without = quietNode(gated());
-        assertThatThrownBy(() -> without.runs.start(Tale.class, "input", PSP))
-                .isInstanceOf(NoSuchQueueException.class);
+        assertThatThrownBy(() -> without.runs.start(Tale.class, "input", PSP)).isInstanceOf(NoSuchQueueException.class);
         assertThat(jdbc.sql("SELECT count(*) FROM saga_run").query(Long.class).single())
                 .isZero();
     }

@@ -80,7 +80,8 @@ class RunStatementsTests extends RunsOnPostgres {
         assertThat(started.await(SOON)).isEqualTo("three");
 
         Map<String, String> texts = new TreeMap<>();
-        sent.forEach(sql -> texts.merge(nameOf(sql), sql.strip(), (one, other) -> one.length() >= other.length() ? one : other));
+        sent.forEach(sql ->
+                texts.merge(nameOf(sql), sql.strip(), (one, other) -> one.length() >= other.length() ? one : other));
         String written = texts.values().stream().collect(joining("\n\n", "", "\n"));
 
         assertThat(written).isEqualTo(Files.readString(EXPECTED));

@@ -74,7 +74,8 @@ final class DueRuns {
                     SELECT %s FROM %s AS r
                     WHERE id = :id AND run = ANY (:runs::text[]) AND lane IS NULL AND due_at IS NOT NULL
                         AND (node IS NULL OR due_at <= (SELECT at FROM clock)) FOR UPDATE SKIP LOCKED)""".formatted(DECIDING, runs)));
-        this.freePermit = Sql.named("queue.park", """
+        this.freePermit = Sql.named(
+                "queue.park", """
                 WITH mine AS (
                     UPDATE %s SET %s WHERE id = :id AND token = :token AND state = 'parked' RETURNING id, queue)%s
                 SELECT id FROM mine""".formatted(runs, PermitRows.NEEDS_PERMIT, new PermitRows(schema).freeing("")));

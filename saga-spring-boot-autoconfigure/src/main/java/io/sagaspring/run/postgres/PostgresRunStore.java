@@ -82,8 +82,8 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
         this.rows = new RunRows(schema, retention);
         this.lists = new RunLists(schema);
         this.replies = new ReplyRows(schema);
-        this.queues = new PostgresQueueStore(
-                new QueuePick(schema, node, lease, lastWrites, due), new QueueRows(schema), own);
+        this.queues =
+                new PostgresQueueStore(new QueuePick(schema, node, lease, lastWrites, due), new QueueRows(schema), own);
         this.own = own;
         this.callers = new CallersTransaction(dataSource);
         this.group = commits == Commits.SHARED
@@ -117,7 +117,9 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
     @Override
     public Started start(NewRun run) {
         Change.Start start = new Change.Start(run);
-        return run.key() == null && run.place() == null ? together(start, Function.identity(), () -> startAlone(start)) : startAlone(start);
+        return run.key() == null && run.place() == null
+                ? together(start, Function.identity(), () -> startAlone(start))
+                : startAlone(start);
     }
 
     private Started startAlone(Change.Start start) {

@@ -174,8 +174,10 @@ final class QueuePick {
         final Map<RunId, Long> turns = new HashMap<>();
         final Map<RunId, String> keys = new HashMap<>();
         int permits;
+
         @Nullable
         String lastKey;
+
         boolean isLast;
 
         String lastServed() {
@@ -240,7 +242,8 @@ final class QueuePick {
                     }
                     return 0;
                 });
-        round.begun.sort(Comparator.comparing(each -> round.turns.get(each.runLease().id())));
+        round.begun.sort(
+                Comparator.comparing(each -> round.turns.get(each.runLease().id())));
         return round;
     }
 

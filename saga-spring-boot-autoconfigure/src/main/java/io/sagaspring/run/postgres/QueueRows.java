@@ -61,7 +61,8 @@ final class QueueRows {
         String queues = schema.table("saga_queue");
         String permits = schema.table("saga_permit");
         String keyPermits = schema.table("saga_key_permit");
-        this.next = Sql.named("queue.look", """
+        this.next = Sql.named(
+                "queue.look", """
                 WITH %1$s
                 SELECT min(CASE WHEN s.may_begin THEN 0 ELSE ceil(extract(epoch FROM s.joins_at - (SELECT at FROM clock)) * 1000) END)::bigint
                     AS millis
@@ -72,8 +73,7 @@ final class QueueRows {
                         (SELECT min(d.due_at) FROM (VALUES (true), (false)) AS lane (fresh), LATERAL (
                             SELECT r.due_at FROM %2$s AS r WHERE %6$s
                                 AND r.due_at <= (SELECT at FROM clock) + :within * INTERVAL '1 millisecond'
-                            ORDER BY r.due_at LIMIT 1) AS d) AS joins_at) AS s""".formatted(
-                        RunTable.CLOCK, runs, QueuePick.STANDS, permits, queues, IN_LANE));
+                            ORDER BY r.due_at LIMIT 1) AS d) AS joins_at) AS s""".formatted(RunTable.CLOCK, runs, QueuePick.STANDS, permits, queues, IN_LANE));
         this.join = Sql.named("queue.join", """
                 WITH %1$s, due AS MATERIALIZED (
                     SELECT d.* FROM unnest((SELECT :queues::text[])) AS q (queue), (VALUES (true), (false)) AS lane (fresh), LATERAL (
@@ -152,11 +152,7 @@ final class QueueRows {
                         since = at, %4$s
                     FROM lost, clock WHERE r.id = lost.id RETURNING r.id, r.queue)%5$s
                 SELECT id FROM mine""".formatted(
-                        RunTable.CLOCK,
-                        permits,
-                        runs,
-                        PermitRows.NEEDS_PERMIT,
-                        new PermitRows(schema).freeing("")));
+                        RunTable.CLOCK, permits, runs, PermitRows.NEEDS_PERMIT, new PermitRows(schema).freeing("")));
         this.heal = Sql.named("queue.heal", """
                 WITH orphans AS (
                     SELECT p.queue, p.number, p.run_id FROM %1$s AS p WHERE p.queue = ANY (:queues::text[]) AND p.run_id IS NOT NULL

@@ -71,9 +71,7 @@ final class RunRows {
                     deadline_at = CASE WHEN deadline_at > clock_timestamp() THEN deadline_at END
                 WHERE id = :id AND (state IN ('parked', 'blocked', 'compensation_failed')
                     OR (state = 'failed' AND NOT compensating))""".formatted(runs));
-        this.giveUp = Sql.named(
-                "run.give-up",
-                """
+        this.giveUp = Sql.named("run.give-up", """
                 WITH mine AS (
                     UPDATE %s SET state = 'cancelled', ended_at = clock_timestamp(), since = clock_timestamp(), due_at = NULL,
                         permit = NULL, node = NULL, token = nextval(%s), cancel_reason = coalesce(cancel_reason, :reason),
@@ -83,11 +81,11 @@ final class RunRows {
                             OR :orphaned AND (node IS NULL OR due_at <= clock_timestamp()))
                     RETURNING id, queue)%s
                 SELECT id FROM mine""".formatted(
-                                runs,
-                                Fragments.literal(schema.table("saga_token")),
-                                RunLists.STATE,
-                                StorageLimits.LONGEST_TEXT,
-                                new PermitRows(schema).freeing("")));
+                        runs,
+                        Fragments.literal(schema.table("saga_token")),
+                        RunLists.STATE,
+                        StorageLimits.LONGEST_TEXT,
+                        new PermitRows(schema).freeing("")));
         this.resolve = Sql.named("run.resolve", """
                 WITH last AS MATERIALIZED (
                     SELECT position, step, call, mark FROM %2$s WHERE run_id = :id ORDER BY position DESC LIMIT 1),

@@ -151,8 +151,7 @@ final class RunTable {
         StoredValue carried = run.carried();
         QueuePlace place = run.place();
         SqlCall call = beginnings
-                .computeIfAbsent(
-                        new Beginning(run.here(), again || run.key() != null, place != null), this::starting)
+                .computeIfAbsent(new Beginning(run.here(), again || run.key() != null, place != null), this::starting)
                 .on(connection)
                 .with("id", run.id().value())
                 .with("run", run.run())
@@ -162,8 +161,8 @@ final class RunTable {
                 .with("input", run.input().bytes())
                 .with("carried", carried == null ? null : carried.bytes())
                 .with("deadline", Columns.millis(run.deadline()));
-        Optional<Started> started = (place == null ? executing(call, run.here()) : standing(call, place))
-                .first(row -> started(row, run));
+        Optional<Started> started =
+                (place == null ? executing(call, run.here()) : standing(call, place)).first(row -> started(row, run));
         if (started.isPresent()) {
             return started.get();
         }
@@ -311,7 +310,9 @@ final class RunTable {
     }
 
     private static SqlCall withPermit(SqlCall call, boolean frees, RunLease runLease) {
-        return frees ? call.with("permit", Objects.requireNonNull(runLease.permit()).number()) : call;
+        return frees
+                ? call.with("permit", Objects.requireNonNull(runLease.permit()).number())
+                : call;
     }
 
     private String end(Adding adding, String set, String freeing) {
@@ -328,11 +329,7 @@ final class RunTable {
                         AND %s
                     RETURNING id%s)%s
                 SELECT id FROM mine""".formatted(
-                        runs,
-                        set,
-                        writable,
-                        freeing.isEmpty() ? "" : ", queue",
-                        journal.added(adding, NOW) + freeing);
+                        runs, set, writable, freeing.isEmpty() ? "" : ", queue", journal.added(adding, NOW) + freeing);
     }
 
     boolean end(

@@ -33,11 +33,12 @@ public final class Queues {
         Map<String, RunQueue> declared = new LinkedHashMap<>();
         for (RunQueue bean : beans) {
             if (declared.putIfAbsent(bean.name(), bean) != null) {
-                faults.add("Two beans declare the queue '%s'. Remove one of them, or rename it.".formatted(bean.name()));
+                faults.add(
+                        "Two beans declare the queue '%s'. Remove one of them, or rename it.".formatted(bean.name()));
             }
         }
-        properties.forEach((name, overrides) ->
-                declared.put(name, declared.getOrDefault(name, RunQueue.named(name)).with(overrides)));
+        properties.forEach((name, overrides) -> declared.put(
+                name, declared.getOrDefault(name, RunQueue.named(name)).with(overrides)));
         for (RunQueue queue : declared.values()) {
             List<String> own = queue.faults();
             if (properties.containsKey(queue.name())) {

@@ -31,7 +31,9 @@ class QueuesTests {
         Queues queues = new Queues(
                 List.of(PSP.atOnce(5).atOnceForEach(2)), Map.of("psp", new RunQueue.Overrides(7, null, true)));
 
-        assertThat(queues.all()).extracting(RunQueue::toString).containsExactly("at-once=7, at-once-for-each=2, keeps-permits");
+        assertThat(queues.all())
+                .extracting(RunQueue::toString)
+                .containsExactly("at-once=7, at-once-for-each=2, keeps-permits");
     }
 
     @Test

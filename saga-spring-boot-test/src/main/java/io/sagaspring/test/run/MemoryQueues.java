@@ -72,8 +72,8 @@ final class MemoryQueues implements QueueStore {
             if (found.declared.equals(queue.toString())) {
                 return Optional.empty();
             }
-            Optional<String> replaced = Optional.ofNullable(found.change)
-                    .map(change -> "%s by %s".formatted(found.limits, change.by()));
+            Optional<String> replaced =
+                    Optional.ofNullable(found.change).map(change -> "%s by %s".formatted(found.limits, change.by()));
             found.declared = queue.toString();
             found.limits = queue.limits();
             found.keepsPermits = queue.isKeepingPermits();
@@ -112,8 +112,7 @@ final class MemoryQueues implements QueueStore {
                 && of(name).anyMatch(MemoryRun::stands)) {
             return Optional.of(Duration.ZERO);
         }
-        return of(name)
-                .filter(run -> run.needsPermit)
+        return of(name).filter(run -> run.needsPermit)
                 .flatMap(run -> Stream.ofNullable(run.dueAt))
                 .map(due -> Duration.between(runs.now(), due))
                 .min(Comparator.naturalOrder());
@@ -169,8 +168,7 @@ final class MemoryQueues implements QueueStore {
     }
 
     private int freeNumber(String name) {
-        List<Integer> used = of(name)
-                .flatMap(run -> Stream.ofNullable(run.permit))
+        List<Integer> used = of(name).flatMap(run -> Stream.ofNullable(run.permit))
                 .map(Permit::number)
                 .toList();
         int number = 1;
@@ -186,11 +184,9 @@ final class MemoryQueues implements QueueStore {
         Comparator<MemoryRun> byTurn = Comparator.comparing((MemoryRun run) ->
                         queue.hasServed && run.requirePlace().key().compareTo(queue.lastKey) <= 0)
                 .thenComparing(run -> run.requirePlace().key());
-        return of(name)
-                .filter(run -> run.stands() && code.contains(run.started.run()))
+        return of(name).filter(run -> run.stands() && code.contains(run.started.run()))
                 .filter(run -> each == null || inUse(name, run.requirePlace().key()) < each)
-                .min(byTurn.thenComparing(
-                                run -> run.requirePlace().priority(), Comparator.reverseOrder())
+                .min(byTurn.thenComparing(run -> run.requirePlace().priority(), Comparator.reverseOrder())
                         .thenComparing(run -> run.queueNumber));
     }
 
@@ -244,8 +240,7 @@ final class MemoryQueues implements QueueStore {
                 .map(run -> Duration.between(run.since, runs.now()))
                 .max(Comparator.naturalOrder())
                 .orElse(Duration.ZERO);
-        return new QueueDepth(
-                name, queue.limits, (int) inUse(name), waiting.size(), oldest, queue.change, queue.pause);
+        return new QueueDepth(name, queue.limits, (int) inUse(name), waiting.size(), oldest, queue.change, queue.pause);
     }
 
     @Override

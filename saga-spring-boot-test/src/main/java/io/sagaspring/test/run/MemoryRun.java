@@ -78,7 +78,6 @@ final class MemoryRun {
     @Nullable
     Permit permit;
 
-
     long queueNumber;
     private final @Nullable Instant deadline;
 
@@ -102,8 +101,7 @@ final class MemoryRun {
 
     /** A run that needs a permit has the lane of its queue, which is no name of code. */
     Lane lane() {
-        return new Lane(
-                needsPermit ? QueuePlace.LANE + requirePlace().queue() : started.run(), token == null);
+        return new Lane(needsPermit ? QueuePlace.LANE + requirePlace().queue() : started.run(), token == null);
     }
 
     QueuePlace requirePlace() {

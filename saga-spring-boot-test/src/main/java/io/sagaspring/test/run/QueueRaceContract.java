@@ -167,7 +167,8 @@ abstract class QueueRaceContract extends RunStoreFixture {
     @Test
     void theRunsOfAKeyBeginInOrderHoweverManyCallersBeginThem() throws Exception {
         declare(RunQueue.named(queue).atOnce(50).atOnceForEach(1));
-        List<RunId> started = IntStream.range(0, 60).mapToObj(each -> queued("k", 0)).toList();
+        List<RunId> started =
+                IntStream.range(0, 60).mapToObj(each -> queued("k", 0)).toList();
         List<RunId> order = Collections.synchronizedList(new ArrayList<>());
         Callable<Integer> taking = () -> {
             int begun = 0;
@@ -207,7 +208,8 @@ abstract class QueueRaceContract extends RunStoreFixture {
         declare(RunQueue.named(queue).atOnce(5));
         whileRunsBeginAndEnd((round, stamps) -> {
             int limit = 1 + round % 2;
-            assertThat(queues().limits(queue, QueueLimits.atOnce(limit), "", "")).isTrue();
+            assertThat(queues().limits(queue, QueueLimits.atOnce(limit), "", ""))
+                    .isTrue();
             for (int each = 0; each < 20; each++) {
                 int executing = depth().inUse();
                 // Some of the runs from before may still be executing. None is added to them.
@@ -250,9 +252,9 @@ abstract class QueueRaceContract extends RunStoreFixture {
             }
         };
 
-        List<Integer> begun = race(
-                Stream.concat(Stream.of(changing), Stream.generate(() -> working).limit(RACERS - 2))
-                        .toList());
+        List<Integer> begun = race(Stream.concat(
+                        Stream.of(changing), Stream.generate(() -> working).limit(RACERS - 2))
+                .toList());
 
         assertThat(begun.stream().mapToInt(each -> each).sum()).isPositive();
     }

@@ -45,8 +45,9 @@ public abstract class QueueStoreContract extends QueueControlContract {
             assertThat(row(each.runLease().id()).state()).isEqualTo(RunState.RUNNING);
             assertThat(Objects.requireNonNull(each.runLease().permit()).queue()).isEqualTo(queue);
         });
-        assertThat(begun).extracting(each -> Objects.requireNonNull(each.runLease().permit())
-                        .number())
+        assertThat(begun)
+                .extracting(
+                        each -> Objects.requireNonNull(each.runLease().permit()).number())
                 .doesNotHaveDuplicates();
         assertThat(take(10)).isEmpty();
         end(begun.get(1));
@@ -60,7 +61,8 @@ public abstract class QueueStoreContract extends QueueControlContract {
         RunId second = queued("", 0);
         RunLease begun = take(1).get(0).runLease();
         assertThat(begun.id()).isEqualTo(first);
-        assertThat(store().suspend(begun, List.of(), Duration.ZERO, afterSignals(0))).isTrue();
+        assertThat(store().suspend(begun, List.of(), Duration.ZERO, afterSignals(0)))
+                .isTrue();
 
         for (RunId id : List.of(first, second)) {
             assertThat(store().take(id, known, MANY)).isEmpty();
@@ -173,8 +175,9 @@ public abstract class QueueStoreContract extends QueueControlContract {
         assertThat(take(1)).hasSize(1);
         pass(LEASE.plusSeconds(1));
 
-        assertThat(store().take(known, 1, 1)).singleElement().satisfies(each -> assertThat(each.parked())
-                .isTrue());
+        assertThat(store().take(known, 1, 1))
+                .singleElement()
+                .satisfies(each -> assertThat(each.parked()).isTrue());
         assertThat(ids(take(1))).containsExactly(second);
     }
 
@@ -206,7 +209,9 @@ public abstract class QueueStoreContract extends QueueControlContract {
         assertThat(store().signal(first, "signal", "key", INPUT)).isEqualTo(Answer.ACCEPTED);
         end(next);
         assertThat(queues().join(Set.of(queue))).isEmpty();
-        assertThat(ids(take(1))).as("its number is older than that of %s", third).containsExactly(first);
+        assertThat(ids(take(1)))
+                .as("its number is older than that of %s", third)
+                .containsExactly(first);
     }
 
     @Test
@@ -286,10 +291,10 @@ public abstract class QueueStoreContract extends QueueControlContract {
     @Test
     void aStartWithAKeyReturnsTheRunThatStandsInTheQueue() {
         declare(RunQueue.named(queue).atOnce(1));
-        NewRun first = new NewRun(
-                RunId.next(), run, "key", null, INPUT, CARRIED, null, false, new QueuePlace(queue, "k", 0));
-        NewRun second = new NewRun(
-                RunId.next(), run, "key", null, INPUT, CARRIED, null, false, new QueuePlace(queue, "k", 0));
+        NewRun first =
+                new NewRun(RunId.next(), run, "key", null, INPUT, CARRIED, null, false, new QueuePlace(queue, "k", 0));
+        NewRun second =
+                new NewRun(RunId.next(), run, "key", null, INPUT, CARRIED, null, false, new QueuePlace(queue, "k", 0));
 
         assertThat(store().start(first).id()).isEqualTo(first.id());
         assertThat(store().start(second).id()).isEqualTo(first.id());

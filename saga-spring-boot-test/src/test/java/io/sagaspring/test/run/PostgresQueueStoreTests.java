@@ -34,16 +34,13 @@ class PostgresQueueStoreTests extends QueueStoreContract {
     /** A permit without its run would be lost, and a run without its permit could exceed a limit. */
     @AfterEach
     void permitsAndRunsAgree() {
-        assertThat(database.jdbc()
-                        .sql("""
+        assertThat(database.jdbc().sql("""
                         SELECT count(*) FROM saga_permit AS p FULL JOIN (SELECT * FROM saga_run WHERE permit IS NOT NULL) AS r
                             ON r.id = p.run_id AND r.queue = p.queue AND r.permit = p.number
-                        WHERE (r.id IS NULL AND p.run_id IS NOT NULL) OR p.queue IS NULL""")
-                        .query(Integer.class)
-                        .single())
-                .isZero();
+                        WHERE (r.id IS NULL AND p.run_id IS NOT NULL) OR p.queue IS NULL""").query(Integer.class).single()).isZero();
         assertThat(database.jdbc()
-                        .sql("SELECT count(*) FROM saga_key_permit WHERE run_id NOT IN (SELECT id FROM saga_run WHERE permit IS NOT NULL)")
+                        .sql(
+                                "SELECT count(*) FROM saga_key_permit WHERE run_id NOT IN (SELECT id FROM saga_run WHERE permit IS NOT NULL)")
                         .query(Integer.class)
                         .single())
                 .isZero();

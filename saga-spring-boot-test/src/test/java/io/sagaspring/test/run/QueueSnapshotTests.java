@@ -69,7 +69,15 @@ class QueueSnapshotTests {
 
     private RunId queued(String key, int priority) {
         return store.start(new NewRun(
-                        RunId.next(), "run", null, null, NOTHING, null, null, false, new QueuePlace(queue, key, priority)))
+                        RunId.next(),
+                        "run",
+                        null,
+                        null,
+                        NOTHING,
+                        null,
+                        null,
+                        false,
+                        new QueuePlace(queue, key, priority)))
                 .id();
     }
 
@@ -116,8 +124,9 @@ class QueueSnapshotTests {
         List<PickedUpRun> begun = pickedUpAround(() -> {
             RunId urgent = queued("", 100);
             List<PickedUpRun> before = store.queues().take(queue, KNOWN, 1);
-            assertThat(before).singleElement().satisfies(each -> assertThat(each.runLease().id())
-                    .isEqualTo(urgent));
+            assertThat(before)
+                    .singleElement()
+                    .satisfies(each -> assertThat(each.runLease().id()).isEqualTo(urgent));
             assertThat(store.queues().pause(queue, "", "")).isTrue();
             end(before.get(0));
         });
@@ -128,7 +137,8 @@ class QueueSnapshotTests {
     /** Two runs of the key begin, and one of them ends after the limit was lowered. The pickup has seen neither. */
     @Test
     void aPickupThatHasNotSeenALowerLimitOfKeysBeginsNothing() throws Exception {
-        assertThat(store.queues().declare(RunQueue.named(queue).atOnce(4).atOnceForEach(2))).isEmpty();
+        assertThat(store.queues().declare(RunQueue.named(queue).atOnce(4).atOnceForEach(2)))
+                .isEmpty();
         RunId waiting = queued("k");
 
         List<PickedUpRun> begun = pickedUpAround(() -> {
@@ -160,14 +170,15 @@ class QueueSnapshotTests {
     /** An urgent run of the key is started and begins meanwhile. The pickup has seen neither, so it counts no run of the key. */
     @Test
     void aPickupDoesNotTakeThePermitOfAKeyThatIsInUse() throws Exception {
-        assertThat(store.queues().declare(RunQueue.named(queue).atOnce(4).atOnceForEach(1))).isEmpty();
+        assertThat(store.queues().declare(RunQueue.named(queue).atOnce(4).atOnceForEach(1)))
+                .isEmpty();
         RunId waiting = queued("k");
 
         List<PickedUpRun> begun = pickedUpAround(() -> {
             RunId urgent = queued("k", 100);
-            assertThat(store.queues().take(queue, KNOWN, 1)).singleElement().satisfies(each -> assertThat(
-                            each.runLease().id())
-                    .isEqualTo(urgent));
+            assertThat(store.queues().take(queue, KNOWN, 1))
+                    .singleElement()
+                    .satisfies(each -> assertThat(each.runLease().id()).isEqualTo(urgent));
         });
 
         assertThat(begun).as("%s waits", waiting).isEmpty();

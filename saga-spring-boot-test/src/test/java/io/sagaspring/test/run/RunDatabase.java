@@ -2,7 +2,6 @@ package io.sagaspring.test.run;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.fence.OwnTransactions;
-import io.sagaspring.run.RunStore;
 import io.sagaspring.run.postgres.PostgresRunStore;
 import io.sagaspring.run.postgres.PostgresRunStore.Commits;
 import io.sagaspring.schema.SagaSchema;

@@ -17,9 +17,8 @@ class Merchants {
     }
 
     RunHandle<String> payOut(Payout payout) {
-        RunOptions options = RunOptions.withKey("payout:" + payout.reference())
-                .in("psp")
-                .of(payout.merchant());
+        RunOptions options =
+                RunOptions.withKey("payout:" + payout.reference()).in("psp").of(payout.merchant());
         return runs.start(PayOut.class, payout, options);
     }
 }
