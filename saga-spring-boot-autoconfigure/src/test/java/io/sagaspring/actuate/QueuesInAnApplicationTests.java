@@ -16,8 +16,6 @@ import io.sagaspring.shop.Http;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -93,10 +91,9 @@ class QueuesInAnApplicationTests {
         try (Shop shop = open("saga.runs.queues.psp.at-once=2", "saga.runs.queues.ledger.at-once-for-each=1")) {
             Http http = new Http(shop).as("ada");
             Runs runs = shop.bean(Runs.class);
-            List<RunHandle<String>> started = new ArrayList<>();
             for (int each = 0; each < 3; each++) {
-                started.add(runs.start(
-                        PayOut.class, "input", RunOptions.none().in("psp").of("tenant")));
+                RunHandle<String> unused = runs.start(
+                        PayOut.class, "input", RunOptions.none().in("psp").of("tenant"));
             }
             await().atMost(SOON).until(() -> runs.queue("psp").depth().inUse() == 2);
 

@@ -225,6 +225,15 @@ class QueuedRunsTests extends RunsOnPostgres {
                 .isZero();
     }
 
+    /** Otherwise a node could execute the waiting runs of the queue as runs of this code. */
+    @Test
+    void aNameOfCodeMustNotBeTheLaneOfAQueue() {
+        assertThatThrownBy(() -> new RunCatalog(List.of(new Tale("queue:psp", (run, input) -> input))))
+                .isInstanceOf(InvalidRunsException.class)
+                .hasMessageContaining(
+                        "has the name 'queue:psp'. Names that begin with 'queue:' are reserved for queues.");
+    }
+
     @Test
     void keysAndPrioritiesOfQueuesAreChecked() {
         assertThatIllegalArgumentException()
