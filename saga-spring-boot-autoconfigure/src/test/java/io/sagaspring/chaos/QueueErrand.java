@@ -79,13 +79,13 @@ final class QueueErrand implements DurableRun<String, String> {
     }
 
     private void work(RunContext run, String key) {
-        int entered = jdbc.sql("""
+        int unusedEntry = jdbc.sql("""
                         INSERT INTO inside (run, queue_key, node) VALUES (?, ?, ?)
                         ON CONFLICT (run) DO UPDATE SET node = excluded.node""").params(run.runId().value(), key, node).update();
         check(key);
         LockSupport.parkNanos(Duration.ofMillis(3).toNanos());
         check(key);
-        int left = jdbc.sql("DELETE FROM inside WHERE run = ? AND node = ?")
+        int unusedExit = jdbc.sql("DELETE FROM inside WHERE run = ? AND node = ?")
                 .params(run.runId().value(), node)
                 .update();
     }
