@@ -162,9 +162,9 @@ class QueueSnapshotTests {
 
         List<PickedUpRun> begun = pickedUpAround(() -> {
             RunId urgent = queued("", 100);
-            assertThat(store.queues().take(queue, KNOWN, 1)).singleElement().satisfies(each -> assertThat(
-                            each.runLease().id())
-                    .isEqualTo(urgent));
+            assertThat(store.queues().take(queue, KNOWN, 1))
+                    .singleElement()
+                    .satisfies(each -> assertThat(each.runLease().id()).isEqualTo(urgent));
         });
 
         assertThat(begun).as("%s waits", waiting).isEmpty();
