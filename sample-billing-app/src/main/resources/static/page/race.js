@@ -1,7 +1,7 @@
 import { get, post, sentenceOf } from './shared/api.js';
 import { byId, el, svg } from './shared/dom.js';
 
-// Long enough for the second request to arrive while the first one is still executing.
+// This is long enough for the second request to arrive while the first one is still executing.
 const AT_WORK = { 'X-Simulate': 'delay=2000' };
 const PATIENCE = 10000;
 

@@ -37,7 +37,7 @@ final class ClaimBenchmark {
 
     enum Variant {
         NAIVE_LIMIT("L: two conditional updates"),
-        FAIR_LIMIT("F2: the same promise by hand, in JDBC"),
+        FAIR_LIMIT("F2: the same guarantee, written by hand in JDBC"),
         HAND_WRITTEN("H: `@Version` by hand, in Hibernate"),
         SHEDLOCK("ShedLock 7.5 around one update"),
         LOCK_REGISTRY("`JdbcLockRegistry` 7.0 around one update"),
@@ -54,7 +54,7 @@ final class ClaimBenchmark {
      * The length of a measurement.
      *
      * @param rounds the number of turns of each contender in each setting, after the warm-up
-     * @param warmUp the number of turns before that
+     * @param warmUp the number of turns of the warm-up
      * @param slice the length of a turn
      */
     record Plan(int rounds, int warmUp, Duration slice) {
@@ -177,7 +177,7 @@ final class ClaimBenchmark {
                     rounds.computeIfAbsent(setting, any -> new ArrayList<>()).add(new Round(slices));
                 }
             }
-            // Changes the order, so that no contender always follows the same one.
+            // Change the order, so that no contender always follows the same one.
             Collections.rotate(loads, 1);
         }
         loads.forEach(Load::close);

@@ -71,7 +71,7 @@ record Contest<V extends Enum<V>>(Map<V, Work> contenders, DurableDatabase datab
                 if (round >= 0) {
                     measured.add(turns);
                 }
-                // Changes the order, so that no contender always follows the same one.
+                // Change the order, so that no contender always follows the same one.
                 Collections.rotate(order, 1);
             }
         } finally {

@@ -68,7 +68,7 @@ final class DurableDatabase implements AutoCloseable {
                 .setServerConfig("synchronous_commit", "on")
                 .setServerConfig("full_page_writes", "on")
                 .setServerConfig("shared_buffers", "256MB")
-                // Enough for one pool per contender.
+                // This is enough for one pool per contender.
                 .setServerConfig("max_connections", "200")
                 // A checkpoint in the middle of a round would distort that round.
                 .setServerConfig("max_wal_size", "8GB")

@@ -8,7 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Notifies callers of the ends of their flows, for a peer that does not do so. A flow may end before its caller waits.
+ * Notifies callers when their flows end, for a peer that does not notify them itself. A flow may end before its caller
+ * waits.
  */
 final class Endings {
 

@@ -18,9 +18,9 @@ import org.springframework.jdbc.datasource.DataSourceTransactionManager;
  * Flowable with three asynchronous service tasks, whose results are variables. Its user guide describes the settings.
  * The threads follow its chapter "Async executor configuration", and the pool "Database configuration". The ids follow
  * "UUID ID generator", which is for many concurrent callers. History is off, which is the fastest setting according to
- * "History configuration". A sequence does not need its "Exclusive Jobs". Spring manages the transactions. If Flowable
- * did, each commit would need a second connection, and threads would wait for each other when there are as many threads
- * as connections.
+ * "History configuration". A sequence of steps does not need its "Exclusive Jobs". Spring manages the transactions. If
+ * Flowable did, each commit would need a second connection, and threads would wait for each other when there are as
+ * many threads as connections.
  */
 final class FlowableFlows implements Flows {
 

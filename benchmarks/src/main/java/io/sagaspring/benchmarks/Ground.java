@@ -22,7 +22,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
  */
 record Ground(DurableDatabase database, String schema, String driverSetting, int callers, int connections) {
 
-    /** The time to wait for anything. It is long, so that a busy machine does not cause a failure. */
+    /** The maximum time to wait for any result. This time is long, so that a busy machine does not cause a failure. */
     static final Duration PATIENCE = Duration.ofMinutes(2);
 
     String url() {

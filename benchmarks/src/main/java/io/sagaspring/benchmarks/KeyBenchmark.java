@@ -28,7 +28,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Measures the cost of an idempotent request, compared with statements written by hand: a request with a new key, and
- * the repeated request. The work is a transaction that writes one row. In one variant the key commits in the same
+ * the repeated request. The work is a transaction that writes one row. In one variant, the key is committed in the same
  * transaction.
  */
 final class KeyBenchmark {
@@ -63,7 +63,7 @@ final class KeyBenchmark {
     static class KeyApplication {}
 
     public static void main(String[] args) throws IOException {
-        System.out.println("A new key and its repetition.");
+        System.out.println("A new key, and a repeated request.");
         measure(Setting.all(), 40, 10, Duration.ofMillis(500)).print(List.of(Variant.BY_HAND));
     }
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 
 /**
- * Implements keys like many applications: read, insert, update, read again. After a crash, no caller takes over the
+ * Implements keys as many applications do: read, insert, update, read again. After a crash, no caller takes over the
  * key.
  */
 final class KeysByHand {

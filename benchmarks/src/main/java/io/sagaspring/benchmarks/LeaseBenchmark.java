@@ -34,7 +34,9 @@ final class LeaseBenchmark {
 
     private static final Duration TTL = Duration.ofSeconds(30);
 
-    /** The number of names. It is much larger than the number of callers, and the first rounds use all names. */
+    /**
+     * The number of names. This number is much larger than the number of callers, and the first rounds use all names.
+     */
     private static final int NAMES = 1_000;
 
     private LeaseBenchmark() {}

@@ -16,7 +16,7 @@ final class Load implements AutoCloseable {
 
     static final int CALLERS = 16;
 
-    /** Enough entities to make two callers rarely share a page of the table. */
+    /** The number of entities is large enough that two callers rarely share a page of the table. */
     private static final int BALLS_PER_CALLER = 100;
 
     private static final int HOT_BALLS = 4;
@@ -106,7 +106,7 @@ final class Load implements AutoCloseable {
         Calls calls = new Calls();
         int turn = 0;
         long now = System.nanoTime();
-        // At least once, even if this thread gets a core only after a short slice has ended.
+        // Work at least once, even if this thread gets a core only after a short slice has ended.
         do {
             int ball = setting == Setting.FREE
                     ? caller * BALLS_PER_CALLER + turn++ % BALLS_PER_CALLER

@@ -62,7 +62,7 @@ final class RunBenchmark {
      * @param settings the settings in which every contender is measured
      * @param connections the number of connections of each contender
      * @param rounds the number of turns of each contender in each setting, after the warm-up
-     * @param warmUp the number of turns before that
+     * @param warmUp the number of turns of the warm-up
      * @param slice the length of a turn
      */
     record Plan(List<Setting> settings, int connections, int rounds, int warmUp, Duration slice) {}

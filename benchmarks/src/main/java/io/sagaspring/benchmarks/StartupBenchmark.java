@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Measures by how much the starter delays the start of an application. Each start has its own JVM, and the variants
+ * Measures how much the starter delays the start of an application. Each start has its own JVM, and the variants
  * take turns.
  */
 final class StartupBenchmark {

@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param nanos the duration of each piece of work
  * @param elapsed the time from the first beginning to the last end
- * @param spent the resources spent by all of it
+ * @param spent the resources spent by all pieces of work
  */
 record Turn(List<Long> nanos, Duration elapsed, Spent spent) {
 

@@ -8,8 +8,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
 /**
- * One update under a lock of Spring Integration's registry. There is no token, and the client's clock decides about
- * expiry. A previous owner notices the takeover only when it unlocks, after its write. A crash is never repaired.
+ * One update under a lock of Spring Integration's registry. There is no token, and the client's clock decides when a
+ * lock expires. A previous owner notices the takeover only when it unlocks, after its write. A crash is never repaired.
  */
 final class UnderLockRegistry implements Contender {
 
@@ -37,8 +37,8 @@ final class UnderLockRegistry implements Contender {
     }
 
     /**
-     * Configures the registry like the reference's page "JDBC Lock Registry" for PostgreSQL, otherwise with its
-     * defaults.
+     * Configures the registry as the reference's page "JDBC Lock Registry" describes for PostgreSQL, and otherwise with
+     * its defaults.
      */
     private JdbcLockRegistry node() {
         DefaultLockRepository repository = new DefaultLockRepository(pool);
@@ -48,7 +48,7 @@ final class UnderLockRegistry implements Contender {
         repository.afterPropertiesSet();
         repository.afterSingletonsInstantiated();
         JdbcLockRegistry registry = new JdbcLockRegistry(repository);
-        // Large enough to avoid that locks are created again and again.
+        // The capacity is large enough that locks are not created repeatedly.
         registry.setCacheCapacity(Load.BALLS);
         return registry;
     }

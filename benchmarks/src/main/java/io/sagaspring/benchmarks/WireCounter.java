@@ -12,12 +12,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import javax.net.SocketFactory;
 
 /**
- * Counts the statements that this process sends to PostgreSQL, and their round trips. It reads the messages themselves,
- * so it includes everything that a driver, a pool or a framework adds, on any thread.
+ * Counts the statements that this process sends to PostgreSQL, and their round trips. The counter reads the messages
+ * themselves, so it includes everything that a driver, a pool or a framework adds, on any thread.
  */
 public final class WireCounter extends SocketFactory {
 
-    /** The driver setting that makes the driver create this class by name. Encryption would hide the messages. */
+    /**
+     * The driver setting that makes the driver create this class by name. Encryption is off, because it would hide the
+     * messages.
+     */
     static final String DRIVER_SETTING =
             "sslmode=disable&gssEncMode=disable&socketFactory=" + WireCounter.class.getName();
 
@@ -34,7 +37,7 @@ public final class WireCounter extends SocketFactory {
         }
     }
 
-    /** Returns the numbers so far. */
+    /** Returns the counts so far. */
     static Counts sent() {
         return new Counts(statements.get(), roundTrips.get());
     }
@@ -75,8 +78,8 @@ public final class WireCounter extends SocketFactory {
     }
 
     /**
-     * Counts the messages. Each has a type and then its length, which includes the four bytes of the length. The first
-     * one has no type.
+     * Counts the messages. Each message has a type and then its length, which includes the four bytes of the length.
+     * The first message has no type.
      */
     private static final class Messages extends FilterOutputStream {
 

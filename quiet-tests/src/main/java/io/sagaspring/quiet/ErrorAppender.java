@@ -15,7 +15,7 @@ public final class ErrorAppender extends AppenderBase<ILoggingEvent> {
 
     /**
      * The loggers whose errors the caller also gets, as an exception at start-up or in the transaction, or as a
-     * response 500.
+     * response with status 500.
      */
     private static final List<String> REPEATED = List.of(
             "org.springframework.boot.SpringApplication",

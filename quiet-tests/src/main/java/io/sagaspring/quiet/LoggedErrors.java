@@ -37,7 +37,7 @@ final class LoggedErrors {
         return true;
     }
 
-    /** Returns the errors that contain none of the texts. Each is shown with the test that was running. */
+    /** Returns the errors that contain none of the texts. Each error is shown with the test that was running. */
     synchronized List<String> without(Set<String> texts) {
         return errors.stream()
                 .filter(error -> texts.stream().noneMatch(error.text::contains))

@@ -5,6 +5,7 @@ import io.sagaspring.claim.ClaimLedger;
 import io.sagaspring.claim.ClaimRecovery;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.DeclaredClaimStates;
+import io.sagaspring.database.Databases;
 import io.sagaspring.due.DueWork;
 import io.sagaspring.fence.ElapsedClock;
 import io.sagaspring.fence.Keeper;
@@ -17,9 +18,9 @@ import io.sagaspring.run.RunEngine;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Runs;
 import io.sagaspring.saga.Sagas;
+import io.sagaspring.tenant.Tenants;
 import io.sagaspring.workflow.Workflows;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Collectors;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -34,7 +35,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 
 /**
- * Defines the beans of this package: meters, health and endpoints, each if its library is on the class path.
+ * Defines the beans of this package: meters, health and endpoints, each only if its library is on the class path.
  *
  * @since 0.1.0
  */
@@ -74,7 +75,7 @@ public class ActuateConfiguration {
                 .collect(Collectors.toMap(
                         Sweep::module,
                         sweep -> recoveries
-                                .stuck(sweep.module(), sweep.settings().stuckAfter(), Set.of(), ENOUGH_STUCK)
+                                .stuck(sweep.module(), sweep.settings().stuckAfter(), ENOUGH_STUCK)
                                 .size()));
     }
 
@@ -82,7 +83,7 @@ public class ActuateConfiguration {
     @ConditionalOnClass(MeterRegistry.class)
     static class Meters {
 
-        /** A listener. It is created before the beans whose events it counts. */
+        /** A listener. This bean is created before the beans whose events it counts. */
         @Bean
         @ConditionalOnBean(Workflows.class)
         ClaimCounters sagaClaimCounters(ObjectProvider<Workflows> workflows, DeclaredClaimStates states) {
@@ -108,21 +109,21 @@ public class ActuateConfiguration {
             return new KeyGauges(new Survey<>(store::bytes, ElapsedClock.OF_THIS_MACHINE));
         }
 
-        /** A listener. It is created before the beans whose events it counts. */
+        /** A listener. This bean is created before the beans whose events it counts. */
         @Bean
         @ConditionalOnBean(LeaseStore.class)
         LeaseCounters sagaLeaseCounters() {
             return new LeaseCounters();
         }
 
-        /** A listener. It is created before the beans whose events it counts. */
+        /** A listener. This bean is created before the beans whose events it counts. */
         @Bean
         @ConditionalOnBean(RunStore.class)
         RunCounters sagaRunCounters() {
             return new RunCounters();
         }
 
-        /** A listener. It is created before the beans whose events it counts. */
+        /** A listener. This bean is created before the beans whose events it counts. */
         @Bean
         @ConditionalOnBean(Sagas.class)
         SagaCounters sagaSagaCounters() {
@@ -183,6 +184,13 @@ public class ActuateConfiguration {
         }
 
         @Bean
+        @Order(5)
+        @ConditionalOnBean(Databases.class)
+        HealthPart sagaDatabaseHealth(Databases databases) {
+            return new DatabaseHealth(databases);
+        }
+
+        @Bean
         SagaHealthIndicator sagaHealthIndicator(ObjectProvider<HealthPart> parts) {
             return new SagaHealthIndicator(parts.orderedStream().toList());
         }
@@ -195,8 +203,8 @@ public class ActuateConfiguration {
 
         @Bean
         @ConditionalOnAvailableEndpoint
-        RunsEndpoint sagaRunsEndpoint(Runs runs, ObjectProvider<Sagas> sagas) {
-            return new RunsEndpoint(runs, sagas::getIfAvailable);
+        RunsEndpoint sagaRunsEndpoint(Runs runs, ObjectProvider<Sagas> sagas, Tenants tenants) {
+            return new RunsEndpoint(runs, sagas::getIfAvailable, tenants);
         }
 
         @Bean

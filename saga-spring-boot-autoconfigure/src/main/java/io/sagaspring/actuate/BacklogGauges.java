@@ -15,7 +15,7 @@ final class BacklogGauges {
     private BacklogGauges() {}
 
     /**
-     * Registers three gauges. They show NaN until the database has answered for the first time.
+     * Registers three gauges. The gauges show NaN until the database has answered for the first time.
      *
      * @param known returns the latest known backlog, or null before the first answer
      */
@@ -26,7 +26,8 @@ final class BacklogGauges {
                                 .formatted(subject))
                 .register(registry);
         Gauge.builder(prefix + ".lag", () -> figure(known, BacklogGauges::oldest))
-                .description("%s: age of the oldest that is due and that no node has picked up yet.".formatted(subject))
+                .description(
+                        "%s: age of the oldest one that is due and that no node has picked up yet.".formatted(subject))
                 .baseUnit("seconds")
                 .register(registry);
         Gauge.builder(prefix + ".unknown", () -> figure(known, BacklogGauges::unknown))

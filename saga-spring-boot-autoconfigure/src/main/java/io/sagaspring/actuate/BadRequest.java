@@ -12,7 +12,7 @@ import org.springframework.util.MimeType;
  * InvalidEndpointRequestException} leaves out the reason by default.
  *
  * @param type the URI of the problem's kind
- * @param title the problem's kind in words
+ * @param title the problem's kind, for display
  * @param status the status of the response
  * @param detail the value, the fault, and a valid value
  */

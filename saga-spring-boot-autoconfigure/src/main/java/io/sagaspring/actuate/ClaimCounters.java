@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Counts the outcomes of steps and sweeps. Every counter is registered with the value zero at the start, so that its
  * first event is visible as an increase. Ids are never tags. The requester is not a tag either, because it would
- * multiply the number of counters. The timer {@code saga.transition} has it.
+ * multiply the number of counters. The timer {@code saga.transition} has the requester as a tag.
  */
 final class ClaimCounters implements MeterBinder, TransitionListener, SweepListener {
 

@@ -62,7 +62,9 @@ final class ClaimGauges implements MeterBinder {
     }
 
     private double kept() {
-        return keeper.holds().stream().filter(hold -> hold.table() == ledger).count();
+        return keeper.holds().stream()
+                .filter(hold -> ledger.isLedger(hold.table()))
+                .count();
     }
 
     private double parked() {

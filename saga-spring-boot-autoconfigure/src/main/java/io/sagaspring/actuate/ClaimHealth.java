@@ -21,7 +21,7 @@ final class ClaimHealth implements HealthPart {
     private static final Backlogs.Sentences DUE = new Backlogs.Sentences(
             "Work of '%s' has been due for %s and no node has picked it up (%s pieces). ",
             "Look in the log for attempts that do not end, or raise saga.due.concurrency.",
-            "This node has no handler of that queue: start a node that has it, bring the after-effect back, or give the work up (DELETE sagadue/{id}).");
+            "This node has no handler for that queue: start a node that has one, restore the after-effect, or give up the work (DELETE sagadue/{id}).");
 
     private final Supplier<Collection<Sweep>> sweeps;
     private final Survey<ClaimFacts> survey;
@@ -35,7 +35,7 @@ final class ClaimHealth implements HealthPart {
      * @param sweeps returns the sweeps, one for each module with a janitor
      * @param survey asks the database
      * @param ticks measures the time that passes on this node
-     * @param overdue how long work may be due before health reports a problem
+     * @param overdue the time that work may be due before health reports a problem
      */
     public ClaimHealth(
             Supplier<Collection<Sweep>> sweeps, Survey<ClaimFacts> survey, ElapsedClock ticks, Duration overdue) {

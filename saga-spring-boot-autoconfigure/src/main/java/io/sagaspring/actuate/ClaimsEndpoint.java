@@ -64,7 +64,7 @@ final class ClaimsEndpoint {
      * @param node the node of the claim's owner
      * @param token the fencing token, which distinguishes this claim from other claims of the same entity
      * @param claimedAt the time of the claim, by the database clock
-     * @param age the time since then
+     * @param age the time since the claim
      * @param silentFor the time since the node's last heartbeat for this claim
      * @param tenant the tenant for which the entity was claimed, or null if there was none
      */
@@ -128,7 +128,7 @@ final class ClaimsEndpoint {
      * Lists the current claims, oldest first.
      *
      * @param limit the largest number of claims to list, at most 1,000; 100 if it is not given
-     * @param tenant the tenant of the claims, or null for the claims of all tenants
+     * @param tenant the tenant of the claims, an empty string for claims of no tenant, or null for all claims
      * @return the claims
      */
     @ReadOperation

@@ -46,7 +46,7 @@ final class DueEndpoint {
      * Lists the work that waits for a person. The work that has waited longest comes first.
      *
      * @param limit the largest length of each list, at most 1,000; 100 if it is not given
-     * @param tenant the tenant of the work, or null for the work of all tenants
+     * @param tenant the tenant of the work, an empty string for work of no tenant, or null for all work
      * @return the work
      */
     @ReadOperation
@@ -72,15 +72,16 @@ final class DueEndpoint {
      * Makes one parked piece of work due again, with all its attempts.
      *
      * @param id the work's id, as the list shows it
+     * @param tenant the tenant of the work, which is needed if the tenant has a database of its own
      * @return the result
      */
     @WriteOperation
-    public Retry retry(@Selector long id) {
-        return retry(id, Operator.UNKNOWN);
+    public Retry retry(@Selector long id, @Nullable String tenant) {
+        return retry(id, tenant, Operator.UNKNOWN);
     }
 
-    Retry retry(long id, String by) {
-        return new Retry(due.retry(id, by));
+    Retry retry(long id, @Nullable String tenant, String by) {
+        return new Retry(due.retry(id, tenant, by));
     }
 
     /**
@@ -94,14 +95,15 @@ final class DueEndpoint {
      * Gives up one piece of work that is parked or has no handler. The work is removed without being executed.
      *
      * @param id the work's id, as the list shows it
+     * @param tenant the tenant of the work, which is needed if the tenant has a database of its own
      * @return the result
      */
     @DeleteOperation
-    public GivenUp giveUp(@Selector long id) {
-        return giveUp(id, Operator.UNKNOWN);
+    public GivenUp giveUp(@Selector long id, @Nullable String tenant) {
+        return giveUp(id, tenant, Operator.UNKNOWN);
     }
 
-    GivenUp giveUp(long id, String by) {
-        return new GivenUp(due.giveUp(id, by).isPresent());
+    GivenUp giveUp(long id, @Nullable String tenant, String by) {
+        return new GivenUp(due.giveUp(id, tenant, by).isPresent());
     }
 }

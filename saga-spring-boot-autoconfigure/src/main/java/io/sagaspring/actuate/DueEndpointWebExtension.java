@@ -1,5 +1,6 @@
 package io.sagaspring.actuate;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
@@ -26,23 +27,25 @@ final class DueEndpointWebExtension {
      * Makes one parked piece of work due again, with all its attempts.
      *
      * @param id the work's id, as the list shows it
+     * @param tenant the tenant of the work, which is needed if the tenant has a database of its own
      * @return 204 if the work is due again, 404 if no such work is parked
      */
     @WriteOperation
-    public WebEndpointResponse<Void> retry(@Selector long id) {
-        return answer(due.retry(id, Operator.ofRequest()).due());
+    public WebEndpointResponse<Void> retry(@Selector long id, @Nullable String tenant) {
+        return answer(due.retry(id, tenant, Operator.ofRequest()).due());
     }
 
     /**
      * Gives up one piece of work that is parked or has no handler. The work is removed without being executed.
      *
      * @param id the work's id, as the list shows it
+     * @param tenant the tenant of the work, which is needed if the tenant has a database of its own
      * @param security the security context of the request
-     * @return 204 if the work was removed, 404 if no such work is parked or without a handler
+     * @return 204 if the work was removed, 404 if there is no such work that is parked or has no handler
      */
     @DeleteOperation
-    public WebEndpointResponse<Void> giveUp(@Selector long id, SecurityContext security) {
-        return answer(due.giveUp(id, Operator.of(security)).removed());
+    public WebEndpointResponse<Void> giveUp(@Selector long id, @Nullable String tenant, SecurityContext security) {
+        return answer(due.giveUp(id, tenant, Operator.of(security)).removed());
     }
 
     private static WebEndpointResponse<Void> answer(boolean found) {

@@ -24,7 +24,7 @@ public interface HealthLimits {
     Duration runsOverdueAfter();
 
     /**
-     * Returns whether this node executes runs.
+     * Returns true if this node executes runs.
      *
      * @return false on a node that only starts and reads runs
      */

@@ -43,13 +43,13 @@ record RunDetails(
      * One step of a saga.
      *
      * @param name the step's name
-     * @param state the state it is in
+     * @param state the state of the step
      * @param attempt the number of the latest known attempt
      * @param error the error of the latest attempt or compensation, or null
      * @param trace the application's frames of that error
      * @param startedAt the time when the step started
-     * @param waitingSince the time since which the step waits for a callback or a signal
-     * @param deadline the time until which the step waits for it
+     * @param waitingSince the time at which the step began to wait for a callback or a signal
+     * @param deadline the time at which that wait ends
      * @param nextAttemptAt the time of the next attempt
      * @param endedAt the time when the step ended
      * @param compensatedAt the time when the step was compensated

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Reports runs that wait for a person, or too long for a node. */
+/** Reports runs that wait for a person, and runs that have waited too long for a node. */
 final class RunHealth implements HealthPart {
 
     private static final String DUE = "Runs of '%s' have been due for %s and no node has picked them up (%s). ";
     private static final String UNKNOWN =
-            "This node has no code of that name: start a node that has it, bring the code back, or give the runs up (POST sagaruns/{id}/give-up).";
+            "This node has no code with that name: start a node that has it, restore the code, or give up the runs (POST sagaruns/{id}/give-up).";
 
     private static final Backlogs.Sentences IF_IT_EXECUTES = new Backlogs.Sentences(
             DUE,
@@ -31,7 +31,7 @@ final class RunHealth implements HealthPart {
      * Creates the health of runs.
      *
      * @param survey asks the database
-     * @param overdue how long a run may be due before health reports a problem
+     * @param overdue the time that a run may be due before health reports a problem
      * @param executes true if this node executes runs
      */
     public RunHealth(Survey<RunFacts> survey, Duration overdue, boolean executes) {

@@ -8,6 +8,7 @@ import io.sagaspring.run.RunState;
 import io.sagaspring.run.RunView;
 import io.sagaspring.run.Runs;
 import io.sagaspring.saga.Sagas;
+import io.sagaspring.tenant.Tenants;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -28,7 +29,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Lists, retries, cancels and gives up runs, and resolves steps in doubt. Only reading is allowed unless {@code
- * management.endpoint.sagaruns.access} is {@code unrestricted}. The inputs and results of runs are not shown.
+ * management.endpoint.sagaruns.access} is {@code unrestricted}. The inputs and results of runs are not shown. Like the
+ * other endpoints, it shows the work of all tenants, even if a filter has entered a tenant for the request.
  */
 @Endpoint(id = "sagaruns", defaultAccess = Access.READ_ONLY)
 final class RunsEndpoint {
@@ -39,16 +41,19 @@ final class RunsEndpoint {
 
     private final Runs runs;
     private final Supplier<@Nullable Sagas> sagas;
+    private final Tenants tenants;
 
     /**
      * Creates the endpoint.
      *
      * @param runs finds and changes the runs
      * @param sagas returns the sagas, which recognize the runs that are executions, or null if there are none
+     * @param tenants the tenants; the endpoint serves an operator, who works for none of them and sees all runs
      */
-    public RunsEndpoint(Runs runs, Supplier<@Nullable Sagas> sagas) {
+    public RunsEndpoint(Runs runs, Supplier<@Nullable Sagas> sagas, Tenants tenants) {
         this.runs = runs;
         this.sagas = sagas;
+        this.tenants = tenants;
     }
 
     /**
@@ -64,7 +69,7 @@ final class RunsEndpoint {
      * @param run the name of the runs' code; all names if it is not given
      * @param state the state of the runs; all states if it is not given
      * @param key the key that a run was started with; only together with {@code run}
-     * @param tenant the tenant of the runs; all tenants if it is not given
+     * @param tenant the tenant of the runs, an empty string for runs of no tenant, or null for all runs
      * @param olderThan the shortest time that the runs have been in their state, such as {@code PT10M}
      * @param before the id of a run, to list only runs that are older
      * @param limit the largest number of runs to list, at most 1,000; 100 if it is not given
@@ -93,7 +98,13 @@ final class RunsEndpoint {
                             .formatted(key));
         }
         int most = limit == null ? LIMIT : Math.min(MOST, Math.max(1, limit));
-        return new Listed(runs.list(new RunQuery(run, key, tenant, states, age, than, most)));
+        RunQuery query = new RunQuery(run, key, tenant, states, age, than, most);
+        return new Listed(ofAllTenants(() -> runs.list(query)));
+    }
+
+    /** Calls the runs outside of all tenants, where the runs of every tenant can be seen and changed. */
+    private <T extends @Nullable Object> T ofAllTenants(Supplier<T> call) {
+        return tenants.in(null, call);
     }
 
     private static Duration age(String text) {
@@ -114,9 +125,9 @@ final class RunsEndpoint {
     public @Nullable RunDetails find(@Selector String id) {
         RunId run = runId(id);
         Sagas known = sagas.get();
-        return runs.find(run)
+        return ofAllTenants(() -> runs.find(run)
                 .map(found -> RunDetails.of(found, known == null ? Optional.empty() : known.find(run)))
-                .orElse(null);
+                .orElse(null));
     }
 
     /**
@@ -151,8 +162,9 @@ final class RunsEndpoint {
 
     OperationResult retry(String id, String by) {
         RunId run = runId(id);
-        boolean isBlocked =
-                runs.find(run).filter(each -> each.state() == RunState.BLOCKED).isPresent();
+        boolean isBlocked = ofAllTenants(() -> runs.find(run))
+                .filter(each -> each.state() == RunState.BLOCKED)
+                .isPresent();
         return perform(
                 run,
                 isBlocked
@@ -198,7 +210,7 @@ final class RunsEndpoint {
                 yield perform(
                         run,
                         "is given up. Nothing was compensated",
-                        "Only a run that is blocked, in doubt, parked or could not be compensated can be given up, or one whose code this node lacks and that no node executes. Cancel any other run.",
+                        "A run can be given up if it is blocked, in doubt or parked, if it could not be compensated, or if this node lacks its code and no node executes it. Cancel any other run.",
                         () -> runs.giveUp(run, by));
             }
             default ->
@@ -276,6 +288,10 @@ final class RunsEndpoint {
     }
 
     private OperationResult perform(RunId id, String done, String refusal, BooleanSupplier operation) {
+        return ofAllTenants(() -> performed(id, done, refusal, operation));
+    }
+
+    private OperationResult performed(RunId id, String done, String refusal, BooleanSupplier operation) {
         try {
             if (operation.getAsBoolean()) {
                 return new OperationResult(OperationResult.Result.ACCEPTED, "Run %s %s.".formatted(id, done));

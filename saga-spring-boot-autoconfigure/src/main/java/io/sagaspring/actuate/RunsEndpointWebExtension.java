@@ -35,7 +35,7 @@ final class RunsEndpointWebExtension {
      * @param run the name of the runs' code; all names if it is not given
      * @param state the state of the runs; all states if it is not given
      * @param key the key that a run was started with; only together with {@code run}
-     * @param tenant the tenant of the runs; all tenants if it is not given
+     * @param tenant the tenant of the runs, an empty string for runs of no tenant, or null for all runs
      * @param olderThan the shortest time that the runs have been in their state, such as {@code PT10M}
      * @param before the id of a run, to list only runs that are older
      * @param limit the largest number of runs to list, at most 1,000; 100 if it is not given

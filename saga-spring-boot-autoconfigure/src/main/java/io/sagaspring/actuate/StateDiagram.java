@@ -13,9 +13,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A workflow as a Mermaid {@code stateDiagram-v2}. It shows the target of each step, its requesters and its claim
- * state. The identifiers of states are numbered. Configured names occur only in labels, and special characters in them
- * are escaped.
+ * A workflow as a Mermaid {@code stateDiagram-v2}. The diagram shows the target of each step, its requesters and its
+ * claim state. The identifiers of states are numbered. Configured names occur only in labels, and special characters in
+ * them are escaped.
  */
 final class StateDiagram {
 
@@ -85,7 +85,7 @@ final class StateDiagram {
 
     /**
      * Escapes a label. Mermaid has no quoting that works everywhere, but it decodes entities such as {@code #35;}
-     * wherever it shows text. Blanks are escaped, too, because Mermaid reads {@code direction LR} as a command anywhere
+     * wherever it shows text. Blanks are also escaped, because Mermaid reads {@code direction LR} as a command anywhere
      * in a line.
      */
     private static String escaped(String text) {

@@ -66,10 +66,10 @@ final class Survey<F> {
         } catch (TimeoutException silent) {
             problems.add("The database did not answer within %s.".formatted(DurationText.of(PATIENCE)));
         } catch (ExecutionException failed) {
-            problems.add("The database could not be asked: %s".formatted(failed.getCause()));
+            problems.add("The database could not be queried: %s".formatted(failed.getCause()));
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-            problems.add("The database could not be asked: this thread was interrupted.");
+            problems.add("The database could not be queried: this thread was interrupted.");
         }
     }
 
@@ -100,7 +100,7 @@ final class Survey<F> {
         } catch (Throwable failed) {
             underWay.set(null);
             answer.completeExceptionally(failed);
-            logger.debug("Could not ask the database for the facts of health and metrics", failed);
+            logger.debug("Could not query the database for health and metrics", failed);
         }
     }
 }

@@ -71,7 +71,7 @@ final class WorkflowsEndpoint {
     }
 
     /**
-     * One step. The keys of its maps are requesters, or {@code any}.
+     * One step. The keys of the maps are requesters, or {@code any}.
      *
      * @param id the step's number
      * @param key the step's name

@@ -11,7 +11,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
 /**
- * Auto-configuration for operators: meters, health and endpoints, each if its library is on the class path.
+ * Auto-configuration for operators: meters, health and endpoints, each only if its library is on the class path.
  *
  * @since 0.1.0
  */

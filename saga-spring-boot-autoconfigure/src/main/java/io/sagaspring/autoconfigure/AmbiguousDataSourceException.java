@@ -3,7 +3,7 @@ package io.sagaspring.autoconfigure;
 import java.util.List;
 import org.springframework.boot.diagnostics.FailureAnalyzedException;
 
-/** Thrown if the application has several data sources and it is not clear which of them has our tables. */
+/** Thrown if the application has several data sources and it is not clear which of them has the library's tables. */
 final class AmbiguousDataSourceException extends FailureAnalyzedException {
 
     private static final long serialVersionUID = 1L;

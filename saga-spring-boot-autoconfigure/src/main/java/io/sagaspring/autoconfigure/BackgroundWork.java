@@ -3,13 +3,16 @@ package io.sagaspring.autoconfigure;
 /** Work that a node does in the background, from the end of its start-up until it closes. */
 interface BackgroundWork {
 
-    /** Throws an exception if this work cannot be done. Called late in the start-up, when it can still fail. */
+    /**
+     * Throws an exception if this work cannot be done. This method is called late in the start-up, when the start-up
+     * can still fail.
+     */
     default void requireReady() {}
 
     /** Starts the work. */
     void begin();
 
-    /** Stops picking up new work. Called more than once. */
+    /** Stops picking up new work. This method may be called more than once. */
     void end();
 
     /** Waits a limited time for the current work to end, and then interrupts it. */

@@ -10,7 +10,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * Settings for background work, such as after-effects.
  *
  * @param concurrency How many pieces of background work this node executes at the same time.
- * @param pollInterval Time between two searches for background work that another node has left.
+ * @param pollInterval Time between two searches for due background work.
  * @param leaseTtl How long background work stays assigned to a node after that node's last heartbeat.
  * @param maxDuration How long one attempt may run before it is interrupted.
  * @param shutdownGrace How long background work may continue during a shutdown before it is interrupted and released.

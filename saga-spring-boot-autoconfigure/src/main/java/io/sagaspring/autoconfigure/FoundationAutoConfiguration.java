@@ -1,8 +1,10 @@
 package io.sagaspring.autoconfigure;
 
+import io.sagaspring.database.HomeGuard;
 import io.sagaspring.entity.PersistenceUnit;
 import io.sagaspring.fence.ElapsedClock;
 import io.sagaspring.fence.Jobs;
+import io.sagaspring.fence.JoinGuard;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.Purge;
@@ -28,8 +30,8 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.orm.jpa.EntityManagerHolder;
 
 /**
- * Auto-configuration for the foundation of all capabilities: our own transactions, the heartbeat keeper, and the
- * lifecycle of background work.
+ * Auto-configuration for the foundation of all capabilities: the library's own transactions, the heartbeat keeper, and
+ * the lifecycle of background work.
  *
  * @since 0.1.0
  */
@@ -46,12 +48,15 @@ public class FoundationAutoConfiguration {
 
     @Bean
     @ConditionalOnBean(SagaSchema.class)
-    OwnTransactions sagaTransactions(DataSourceChoice choice, ObjectProvider<ConnectionSharing> sharing) {
+    OwnTransactions sagaTransactions(
+            DataSourceChoice choice, ObjectProvider<ConnectionSharing> sharing, Tenants tenants) {
+        DataSource pool = choice.require();
         return new OwnTransactions(
-                sharing.getIfAvailable(() -> unshared -> unshared).over(choice.require()));
+                sharing.getIfAvailable(() -> unshared -> unshared).over(pool),
+                tenants.areNone() ? JoinGuard.NONE : new HomeGuard(tenants, new OwnTransactions(pool)));
     }
 
-    /** Lets our statements use the connection that the current thread already has. */
+    /** Lets the library's statements use the connection that the current thread already has. */
     @FunctionalInterface
     interface ConnectionSharing {
         DataSource over(DataSource pool);
@@ -100,7 +105,8 @@ public class FoundationAutoConfiguration {
     }
 
     /**
-     * Runs our background jobs without a Spring scheduler, so that the application's own schedulers are not affected.
+     * Runs the library's background jobs without a Spring scheduler, so that the application's own schedulers are not
+     * affected.
      */
     @Bean
     Jobs sagaJobs(Keeper keeper) {

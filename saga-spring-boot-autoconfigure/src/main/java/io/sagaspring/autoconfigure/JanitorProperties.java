@@ -34,7 +34,7 @@ record JanitorProperties(
      *
      * @param interval Time between two sweeps of this module.
      * @param stuckAfter Time since the last heartbeat of a claim of this module after which its janitor may revert it.
-     * @param defaultJanitor Whether this module gets a janitor without a class.
+     * @param defaultJanitor Whether the library provides a janitor for this module.
      */
     record Module(
             @Nullable Duration interval,

@@ -12,7 +12,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  *
  * @param interval Time between two heartbeats. If not set, a third of the shortest lease or stuck-after.
  * @param ownConnection Whether the keeper uses a connection outside the pool, which a busy pool cannot delay.
- * @param url JDBC URL of the keeper's connection, to bypass a pooler. If not set, the pool's.
+ * @param url JDBC URL of the keeper's connection, to bypass a pooler. If not set, the URL of the pool.
  * @param username User of the keeper's own connection. If not set, the user of the pool.
  * @param password Password of the keeper's own connection. If not set, the password of the pool.
  */

@@ -12,8 +12,8 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.env.PropertyResolver;
 
 /**
- * Gives access to the application's beans. Our beans are looked up by name, because the application may have other
- * beans of the same types.
+ * Gives access to the application's beans. The library's beans are looked up by name, because the application may have
+ * other beans of the same types.
  */
 record LeasedMethodBeans(BeanFactory beans, PropertyResolver environment) implements LeasedPostProcessor.Application {
 
@@ -34,11 +34,11 @@ record LeasedMethodBeans(BeanFactory beans, PropertyResolver environment) implem
         List<String> contradictions = new ArrayList<>();
         if (key != null && key.sameTransaction()) {
             contradictions.add(
-                    "is @Idempotent with sameTransaction, too, but a lease cannot be acquired inside a transaction. Remove sameTransaction, or move @Leased to a method of another bean that calls this one.");
+                    "is also @Idempotent with sameTransaction, but a lease cannot be acquired inside a transaction. Remove sameTransaction, or move @Leased to a method of another bean that calls this one.");
         }
         if (key != null && annotation.ifTaken() == Leased.IfTaken.SKIP) {
             contradictions.add(
-                    "is @Idempotent, too, but a skipped call would be recorded as completed. Use IfTaken.THROW, so that its key becomes free again.");
+                    "is also @Idempotent, but a skipped call would be recorded as completed. Use IfTaken.THROW, so that its key becomes free again.");
         }
         return contradictions;
     }

@@ -23,6 +23,6 @@ class NoIdempotencyAutoConfiguration {
                 Idempotent.class,
                 SwitchedOff.by("saga.idempotency.enabled", environment)
                         .orElse("Without a data source there are no keys"),
-                "run each time they are called, also where they are required = true and there is no key");
+                "run each time they are called, even with required = true and without a key");
     }
 }

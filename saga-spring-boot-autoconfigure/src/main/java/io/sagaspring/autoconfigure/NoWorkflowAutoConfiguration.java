@@ -50,13 +50,13 @@ class NoWorkflowAutoConfiguration {
 
     private static FailureAnalyzedException withoutJpa() {
         return new FailureAnalyzedException(
-                "Workflows are configured in saga.workflows or in workflow files, but there is neither a bean of type ClaimTable nor JPA with Hibernate on the class path, so no step could run.",
-                "Declare a bean of type ClaimTable for each entity, or add the dependency io.sagaspring:saga-spring-boot-starter, which brings JPA. If you do not want workflows here, remove them or set saga.claims.enabled=false.");
+                "Workflows are configured in saga.workflows or in workflow files, but there is neither a bean of type ClaimTable nor JPA with Hibernate on the class path, so no step can run.",
+                "Declare a bean of type ClaimTable for each entity, or add the dependency io.sagaspring:saga-spring-boot-starter, which includes JPA. If you do not want workflows here, remove them or set saga.claims.enabled=false.");
     }
 
     private static FailureAnalyzedException withoutEntities() {
         return new FailureAnalyzedException(
-                "Workflows are configured in saga.workflows or in workflow files, but there is no bean of type EntityManagerFactory or ClaimTable, so no step could run.",
+                "Workflows are configured in saga.workflows or in workflow files, but there is no bean of type EntityManagerFactory or ClaimTable, so no step can run.",
                 "Make sure that Spring Boot's JPA auto-configuration is not excluded, or declare a bean of type ClaimTable for each entity. If you do not want workflows here, remove them or set saga.claims.enabled=false.");
     }
 }

@@ -1,13 +1,13 @@
 package io.sagaspring.autoconfigure;
 
+import io.sagaspring.database.Databases;
 import io.sagaspring.entity.MappedEntities;
 import io.sagaspring.entity.PersistenceUnit;
-import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.TransactionPhase;
 import io.sagaspring.schema.SagaSchema;
-import io.sagaspring.tenant.Tenants;
 import jakarta.persistence.EntityManagerFactory;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -18,12 +18,14 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.orm.jpa.EntityManagerFactoryInfo;
 import org.springframework.orm.jpa.JpaTransactionManager;
 
-/** The application's persistence units, divided into those that can access our tables and those that cannot. */
-record PersistenceUnits(
-        ListableBeanFactory beans, DataSource ours, SagaSchema schema, Tenants tenants, OwnTransactions home) {
+/**
+ * The application's persistence units, divided into those that can access the library's tables and those that cannot.
+ */
+record PersistenceUnits(ListableBeanFactory beans, DataSource ours, SagaSchema schema, Databases databases) {
 
     MappedEntities entities(boolean writesLastModified) {
         List<PersistenceUnit> here = new ArrayList<>();
@@ -35,9 +37,22 @@ record PersistenceUnits(
                     DataSource source = dataSource(factory);
                     boolean seesOurTables = source == ours || database.equals(database(source));
                     (seesOurTables ? here : elsewhere)
-                            .add(new PersistenceUnit(factory, transactionManager(factory), source, tenants, home));
+                            .add(new PersistenceUnit(
+                                    factory, transactionManager(factory), source, databases, maySwitch(source)));
                 });
         return new MappedEntities(here, elsewhere, writesLastModified);
+    }
+
+    /**
+     * Returns true if the connections of a source may lead to another database than the library's own. For the
+     * library's own data source, this is so only if it routes.
+     */
+    private boolean maySwitch(DataSource source) {
+        try {
+            return source != ours || source.isWrapperFor(AbstractRoutingDataSource.class);
+        } catch (SQLException unknown) {
+            return true;
+        }
     }
 
     /**
@@ -79,7 +94,10 @@ record PersistenceUnits(
                 .orElseGet(() -> ofOurOwn(factory));
     }
 
-    /** Creates a manager with the listener. It is not a bean, so {@link TransactionPhases} does not add the listener. */
+    /**
+     * Creates a manager with the listener. The manager is not a bean, so {@link TransactionPhases} does not add the
+     * listener.
+     */
     private static JpaTransactionManager ofOurOwn(EntityManagerFactory factory) {
         JpaTransactionManager manager = new JpaTransactionManager(factory);
         manager.addListener(TransactionPhase.listener());

@@ -16,7 +16,7 @@ final class RequestThreads {
         return isWeb ? Web::isInRequest : () -> false;
     }
 
-    /** Loaded only if Spring Web is present. */
+    /** This class is loaded only if Spring Web is present. */
     private static final class Web {
 
         static boolean isInRequest() {

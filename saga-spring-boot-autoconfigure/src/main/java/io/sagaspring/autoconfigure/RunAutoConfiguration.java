@@ -226,9 +226,9 @@ public class RunAutoConfiguration {
     }
 
     /**
-     * Creates the executor. It has as many threads as there are slots. A slot becomes free slightly before its thread,
-     * so an additional thread may exist briefly. The thread that became idle last is used next, because its connection
-     * still has the prepared statements.
+     * Creates the executor. The executor has as many threads as there are slots. A slot becomes free slightly before
+     * its thread, so an additional thread may exist briefly. The thread that became idle last is used next, because its
+     * connection still has the prepared statements.
      */
     private static Executor ownThreads(Environment environment) {
         if (Threading.VIRTUAL.isActive(environment)) {

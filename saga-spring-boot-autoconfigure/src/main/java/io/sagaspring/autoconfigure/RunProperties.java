@@ -13,14 +13,14 @@ import org.springframework.util.unit.DataSize;
  *
  * @param enabled Whether durable runs are enabled.
  * @param concurrency How many runs this node executes at the same time. 0 means none.
- * @param pollInterval Time between two searches for runs that are due, or that another node has left.
+ * @param pollInterval Time between two searches for due runs.
  * @param leaseTtl How long a run stays assigned to a node after that node's last heartbeat.
  * @param shutdownGrace How long steps may continue during a shutdown. Then their runs are interrupted and released.
  * @param groupCommit Whether runs that write at the same moment share a commit.
  * @param maxAttempts How often a run is picked up without progress before it is parked.
  * @param blockedInterval Time after which a node checks again whether a blocked run can continue.
  * @param maxPayloadSize Largest input, result or signal of a run.
- * @param slowStepAfter How long a step may take before the log shows once where its thread is.
+ * @param slowStepAfter How long a step may take before the stack of its thread is logged once.
  * @param overdueAfter How long a run may be due and not picked up before health reports it.
  * @param retention How long an ended run and its key are kept. At least 7 days.
  * @param purgeInterval Time between two deletions of runs that ended longer ago than saga.runs.retention.
@@ -44,7 +44,7 @@ record RunProperties(
     private static final Duration LEAST = Duration.ofMillis(10);
     private static final Duration SECOND = Duration.ofSeconds(1);
 
-    /** A run is renewed for as long as its code is executing. Only the run's own deadline limits that time. */
+    /** The lease of a run is renewed as long as its code is executing. Only the run's own deadline limits that time. */
     private static final Duration NO_MAXIMUM = Duration.ofDays(36_500);
 
     RunEngine.Settings settings() {

@@ -29,7 +29,7 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.core.annotation.Order;
 
 /**
- * Auto-configuration for sagas, which run as durable runs with code of the library.
+ * Auto-configuration for sagas, which the library executes as durable runs.
  *
  * @since 0.1.0
  */

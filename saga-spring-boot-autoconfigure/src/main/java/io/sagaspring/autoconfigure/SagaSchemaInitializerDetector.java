@@ -11,11 +11,12 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * Orders the creation of our tables after the application's own migrations, and before everything that uses the database.
+ * Orders the creation of the library's tables after the application's own migrations, and before everything that uses
+ * the database.
  *
- * <p>The application's Flyway refuses a schema that is not empty and has no history. If our tables were created first,
- * the first start of every such application would fail. JPA starts later, because the transactions of its entities
- * write to our tables.
+ * <p>The application's Flyway refuses a schema that is not empty and has no history. If the library's tables were
+ * created first, the first start of every such application would fail. JPA starts later, because the transactions of
+ * its entities write to the library's tables.
  */
 final class SagaSchemaInitializerDetector extends AbstractBeansOfTypeDatabaseInitializerDetector {
 

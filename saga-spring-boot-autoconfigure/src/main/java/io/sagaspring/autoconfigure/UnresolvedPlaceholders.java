@@ -11,14 +11,14 @@ import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 
 /**
- * Reports unresolved placeholders in our properties. Spring Boot leaves a placeholder in the value if it cannot resolve
- * the placeholder.
+ * Reports unresolved placeholders in the library's properties. Spring Boot leaves a placeholder in the value if it
+ * cannot resolve the placeholder.
  */
 final class UnresolvedPlaceholders implements ConfigurationPropertiesBindHandlerAdvisor {
 
     private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("saga");
 
-    /** The secrets. They are checked where they are used, and the messages of those checks do not show them. */
+    /** The secrets. The secrets are checked where they are used, and the messages of those checks do not show them. */
     private static final ConfigurationPropertyName SECRETS = ConfigurationPropertyName.of("saga.sagas.callback-keys");
 
     private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{([^${}:]*)");

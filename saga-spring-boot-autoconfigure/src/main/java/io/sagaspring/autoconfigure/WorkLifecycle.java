@@ -10,7 +10,7 @@ import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.SmartApplicationListener;
 
 /**
- * Starts and stops our background work.
+ * Starts and stops the library's background work.
  *
  * <p>The work starts at the end of the context's refresh, with or without a {@code SpringApplication}, and before any
  * runner. At that time the web server already handles requests, so the background work that they create has to be
@@ -29,8 +29,8 @@ final class WorkLifecycle implements SmartLifecycle, SmartApplicationListener {
     /**
      * Creates the lifecycle.
      *
-     * @param beans finds the work, called when all beans exist: this listener is created as soon as any bean publishes an
-     *     event, and that bean may be one on which the work depends
+     * @param beans finds the work; called only when all beans exist, because this listener is created as soon as any
+     *     bean publishes an event, and the work may depend on that bean
      */
     WorkLifecycle(Supplier<List<BackgroundWork>> beans, ApplicationContext context) {
         this.beans = beans;

@@ -8,6 +8,8 @@ import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.ClaimState;
 import io.sagaspring.claim.DeclaredClaimStates;
 import io.sagaspring.claim.FlipListener;
+import io.sagaspring.database.DatabaseWork;
+import io.sagaspring.database.Databases;
 import io.sagaspring.definition.DefinitionReader;
 import io.sagaspring.definition.DefinitionReader.Definitions;
 import io.sagaspring.definition.Fault;
@@ -31,6 +33,7 @@ import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.tenant.Tenants;
+import io.sagaspring.workflow.EffectKeyPurges;
 import io.sagaspring.workflow.EffectKeys;
 import io.sagaspring.workflow.TransitionListener;
 import io.sagaspring.workflow.WorkflowEngine;
@@ -88,7 +91,34 @@ public class WorkflowAutoConfiguration {
     /** The largest size, in bytes, of an action's result that is stored with an effect key. */
     private static final int LARGEST_RESULT = 1 << 20;
 
+    /** The time after which a node notices a new tenant whose requests only other nodes serve. */
+    private static final Duration LOOK_FOR_TENANTS = Duration.ofSeconds(10);
+
     WorkflowAutoConfiguration() {}
+
+    /** The databases of tenants get the same tables as the home database, in a schema of the same name. */
+    @Bean
+    Databases sagaDatabases(
+            SagaSchema schema,
+            SchemaProperties properties,
+            OwnTransactions home,
+            Tenants tenants,
+            Keeper keeper,
+            JanitorProperties janitor) {
+        String name = schema.name();
+        return Databases.of(
+                home,
+                tenants,
+                new Databases.Settings(
+                        keeper,
+                        database -> {
+                            SagaSchema unused = properties.migrate()
+                                    ? SagaSchema.migrate(database, name)
+                                    : SagaSchema.verify(database, name);
+                        },
+                        janitor.tick(),
+                        LOOK_FOR_TENANTS));
+    }
 
     /** The entities of JPA. */
     @Configuration(proxyBeanMethods = false)
@@ -101,26 +131,27 @@ public class WorkflowAutoConfiguration {
                 ConfigurableListableBeanFactory beans,
                 DataSourceChoice choice,
                 SagaSchema schema,
-                Tenants tenants,
-                OwnTransactions home,
+                Databases databases,
                 ClaimProperties properties) {
-            return new PersistenceUnits(beans, choice.require(), schema, tenants, home)
+            return new PersistenceUnits(beans, choice.require(), schema, databases)
                     .entities(properties.writeLastModified());
         }
     }
 
-    /** The entities whose tables the application describes. They are compared with the database, so it must have them. */
+    /**
+     * The entities whose tables the application describes. The tables are compared with the database, so they must
+     * exist when this bean is created.
+     */
     @Bean
     @DependsOnDatabaseInitialization
     DescribedTables sagaDescribedTables(
             ObjectProvider<ClaimTable<?>> tables,
             DataSourceChoice choice,
             ObjectProvider<PlatformTransactionManager> transactions,
-            OwnTransactions own,
-            Tenants tenants) {
+            Databases databases) {
         DataSource pool = choice.require();
         return new DescribedTables(
-                tables.stream().toList(), pool, new PoolTransactions(pool, transactions)::manager, own, tenants);
+                tables.stream().toList(), pool, new PoolTransactions(pool, transactions)::manager, databases);
     }
 
     @Bean
@@ -155,13 +186,9 @@ public class WorkflowAutoConfiguration {
 
     @Bean
     ClaimLedger sagaClaimLedger(
-            SagaSchema schema,
-            OwnTransactions own,
-            NodeName node,
-            ObjectProvider<FlipListener> listeners,
-            Tenants tenants) {
+            SagaSchema schema, Databases databases, NodeName node, ObjectProvider<FlipListener> listeners) {
         return new ClaimLedger(
-                schema, own, node.value(), listeners.orderedStream().toList(), tenants);
+                schema, databases, node.value(), listeners.orderedStream().toList());
     }
 
     @Bean
@@ -193,45 +220,42 @@ public class WorkflowAutoConfiguration {
     DueWork sagaDueWork(
             SagaSchema schema,
             NodeName node,
-            OwnTransactions own,
+            Databases databases,
             Keeper keeper,
             WorkflowEngine engine,
             ObjectProvider<DueHandler> handlers,
-            Tenants tenants,
             @SagaExecutor ObjectProvider<Executor> executor,
             DueProperties properties,
             Environment environment) {
         return new DueWork(
                 schema,
                 node.value(),
-                own,
+                databases,
                 keeper,
-                new DueWork.Handlers(
-                        Stream.concat(Stream.of(engine.afterEffects()), handlers.stream())
-                                .toList(),
-                        tenants),
+                Stream.concat(Stream.of(engine.afterEffects()), handlers.stream())
+                        .toList(),
                 executor.getIfAvailable(() -> ownThreads(environment)),
                 properties.settings());
     }
 
     @Bean
     EffectKeys sagaEffectKeys(
-            SagaSchema schema,
-            OwnTransactions own,
-            ObjectProvider<PayloadCodec> codec,
-            ClaimProperties properties,
-            Tenants tenants) {
+            SagaSchema schema, Databases databases, ObjectProvider<PayloadCodec> codec, ClaimProperties properties) {
         return new EffectKeys(
                 schema,
-                own,
+                databases,
                 codec.getIfAvailable(() -> new JsonPayloadCodec(LARGEST_RESULT)),
-                properties.checkedEffectKeyRetention(),
-                tenants);
+                properties.checkedEffectKeyRetention());
     }
 
     @Bean
     Purge sagaEffectKeyPurge(EffectKeys effects, ClaimProperties properties, Jobs jobs) {
         return new Purge("effect keys", effects::purge, properties.checkedPurgeInterval(), jobs);
+    }
+
+    @Bean
+    EffectKeyPurges sagaEffectKeyPurges(EffectKeys effects, ClaimProperties properties) {
+        return new EffectKeyPurges(effects, properties.checkedPurgeInterval(), ElapsedClock.OF_THIS_MACHINE);
     }
 
     @Bean
@@ -283,11 +307,19 @@ public class WorkflowAutoConfiguration {
     }
 
     @Bean
-    ClaimsWork sagaClaimsWork(DueWork due, JanitorRegistry registry, JanitorSchedule schedule) {
-        return new ClaimsWork(due, registry, schedule);
+    ClaimsWork sagaClaimsWork(
+            DueWork due,
+            JanitorRegistry registry,
+            JanitorSchedule schedule,
+            Databases databases,
+            ObjectProvider<DatabaseWork> works) {
+        return new ClaimsWork(due, registry, schedule, databases, works.stream().toList());
     }
 
-    /** Returns the interval to which the annotation of {@link io.sagaspring.janitor.ScheduledClaimJanitor} refers by this name. */
+    /**
+     * Returns the interval between two calls of the sweeps. The annotation of {@link
+     * io.sagaspring.janitor.ScheduledClaimJanitor} refers to this bean by its name.
+     */
     @Bean(defaultCandidate = false)
     Duration sagaJanitorTick(JanitorProperties properties) {
         return properties.tick();

@@ -1,5 +1,6 @@
 package io.sagaspring.claim;
 
+import io.sagaspring.database.Databases;
 import io.sagaspring.entity.EntityRow;
 import io.sagaspring.entity.EntityTable;
 import io.sagaspring.fence.ActiveTransactionException;
@@ -7,6 +8,7 @@ import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.HeldLease;
 import io.sagaspring.fence.LostAnswers;
 import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.fence.RenewableLeases;
 import io.sagaspring.fence.RenewableRows;
 import io.sagaspring.fence.RenewalStatements;
 import io.sagaspring.fence.TransactionPhase;
@@ -27,8 +29,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statements on {@code saga_claim}. A row is written in the commit that flips its entity into the claim state. It
- * is removed, by its token, in the commit that flips the entity out again. Therefore the row and the entity always
+ * The statements on {@code saga_claim}. A row is written in the commit that flips its entity into the claim state. The
+ * row is removed, by its token, in the commit that flips the entity out again. Therefore the row and the entity always
  * agree, and the token fences off previous owners.
  *
  * @since 0.1.0
@@ -39,13 +41,13 @@ public final class ClaimLedger implements RenewableRows {
     private final String tokens;
     private final String node;
     private final Tenants tenants;
-    private final OwnTransactions home;
+    private final Databases databases;
     private final Sql delete;
     private final RenewalStatements held;
     private final LedgerRows rows;
     private final FlipListeners listeners;
 
-    /** The parsed statements that claim, so that each is parsed once. */
+    /** The parsed statements that claim entities. Each is parsed once. */
     private final Map<Move, Sql> claims = new ConcurrentHashMap<>();
 
     private final Map<EntityTable, Sql> inserts = new ConcurrentHashMap<>();
@@ -55,15 +57,13 @@ public final class ClaimLedger implements RenewableRows {
      * Creates the ledger.
      *
      * @param schema the schema that holds the table
-     * @param home the transactions over the schema's data source
+     * @param databases the databases that have the table, each with a schema of this name
      * @param node the display name of this node
      * @param listeners the application's listeners, which are called in the transactions of flips
-     * @param tenants the tenants of the application
      */
-    public ClaimLedger(
-            SagaSchema schema, OwnTransactions home, String node, List<FlipListener> listeners, Tenants tenants) {
-        this.home = home;
-        this.tenants = tenants;
+    public ClaimLedger(SagaSchema schema, Databases databases, String node, List<FlipListener> listeners) {
+        this.databases = databases;
+        this.tenants = databases.tenants();
         this.listeners = new FlipListeners(listeners);
         this.table = schema.table("saga_claim");
         this.tokens = Fragments.literal(schema.table("saga_token"));
@@ -88,9 +88,19 @@ public final class ClaimLedger implements RenewableRows {
         return tenants;
     }
 
-    /** Returns the transactions over the ledger's own data source. */
-    OwnTransactions home() {
-        return home;
+    /** Returns the databases that have a ledger. */
+    Databases databases() {
+        return databases;
+    }
+
+    /**
+     * Returns true if a held lease is a claim.
+     *
+     * @param held the table of the lease
+     * @return true if it is the ledger of one of the databases
+     */
+    public boolean isLedger(RenewableLeases held) {
+        return databases.all().stream().anyMatch(each -> each.leases(this) == held);
     }
 
     /** Returns the rows of the ledger, for janitors and operators. */
@@ -107,7 +117,7 @@ public final class ClaimLedger implements RenewableRows {
      * Flips an entity into a claim state and writes the ledger's row, in one commit.
      *
      * @param entity the entity's table
-     * @param id the entity's id, as its row spells it
+     * @param id the entity's id, in the spelling of its row
      * @param state the claim state, declared for this table
      * @param requester the requester on whose behalf the entity is claimed
      * @param expected the version that the entity must have, or empty to accept any version
@@ -218,7 +228,7 @@ public final class ClaimLedger implements RenewableRows {
 
     /**
      * Returns the statement that writes the ledger's row. A row that already exists is stale, because its entity was
-     * not in the claim state. It is overwritten, and its previous owner is fenced off.
+     * not in the claim state. The stale row is overwritten, and its previous owner is fenced off.
      */
     private String insert(String key, String from, String version) {
         boolean ofTenants = !tenants.areNone();
@@ -275,7 +285,7 @@ public final class ClaimLedger implements RenewableRows {
     }
 
     /**
-     * Removes the row by its token, as the last statement before a commit. This is the fence.
+     * Removes the row by its token, as the last statement before a commit. This removal is the fence.
      *
      * @param connection the connection of the transaction that flips the entity out of the claim state
      * @param claim the claim
@@ -304,7 +314,7 @@ public final class ClaimLedger implements RenewableRows {
     }
 
     /**
-     * Runs statements in which listeners are called. The caller gets the exception of a listener as it is.
+     * Runs statements that call listeners. An exception of a listener reaches the caller unchanged.
      *
      * @param statements the statements
      * @param <T> the type of the result

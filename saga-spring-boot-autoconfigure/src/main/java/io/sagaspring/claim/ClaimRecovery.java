@@ -1,11 +1,12 @@
 package io.sagaspring.claim;
 
+import io.sagaspring.database.Database;
+import io.sagaspring.database.Databases;
 import io.sagaspring.entity.EntityRow;
 import io.sagaspring.entity.EntityTable;
 import io.sagaspring.entity.NoSuchIdException;
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.HeldLease;
-import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.OwnTransactions.Decided;
 import io.sagaspring.tenant.Tenants;
 import java.sql.Connection;
@@ -48,9 +49,9 @@ public final class ClaimRecovery {
         this.tenants = ledger.tenants();
     }
 
-    /** {@return the transactions over the ledger's own data source} */
-    public OwnTransactions home() {
-        return ledger.home();
+    /** {@return the databases that have a ledger} */
+    public Databases databases() {
+        return ledger.databases();
     }
 
     /** {@return the tenants of the application} */
@@ -71,58 +72,86 @@ public final class ClaimRecovery {
         PASSED_BY,
         /** A transaction holds the entity or the ledger's row. */
         BLOCKED,
-        /** This node does not have the entity. Only a node that has it can free it. */
+        /** This node does not have the entity's class. Only a node that has the class can free the entity. */
         UNKNOWN
     }
 
     /**
-     * Lists the claims that a module's janitor may free, the longest silent first. The rows are not locked, so a claim
+     * Lists the claims that a module's janitor may free, in all databases that answer.
+     *
+     * @param module the module
+     * @param stuckAfter the time without a heartbeat after which a claim counts as stuck
+     * @param limit the greatest number of rows in each database
+     * @return the rows of the ledger
+     */
+    public List<ClaimedRow> stuck(String module, Duration stuckAfter, int limit) {
+        return databases().ask(null, database -> stuck(database, module, stuckAfter, Set.of(), limit)).stream()
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    /**
+     * Lists the claims that a module's janitor may free, longest silent first. The rows are not locked, so a claim
      * may change before it is freed.
      *
+     * @param database the database that is searched
      * @param module the module
      * @param stuckAfter the time without a heartbeat after which a claim counts as stuck
      * @param except the tokens of claims that the caller could not free
      * @param limit the greatest number of rows
      * @return the rows of the ledger
      */
-    public List<ClaimedRow> stuck(String module, Duration stuckAfter, Set<FencingToken> except, int limit) {
+    public List<ClaimedRow> stuck(
+            Database database, String module, Duration stuckAfter, Set<FencingToken> except, int limit) {
         if (states.of(module).isEmpty()) {
             return List.of();
         }
         LedgerRows.Search search = new LedgerRows.Search(stuckAfter, except, limit);
         List<ClaimedRow> found = new ArrayList<>();
-        for (Optional<String> tenant : tenantsWithSilentClaims(stuckAfter)) {
-            found.addAll(stuckOf(tenant.orElse(null), module, search));
+        for (Optional<String> tenant : tenantsWithSilentClaims(database, stuckAfter)) {
+            found.addAll(stuckOf(database, tenant.orElse(null), module, search));
         }
         return found;
     }
 
-    private List<Optional<String>> tenantsWithSilentClaims(Duration stuckAfter) {
+    private List<Optional<String>> tenantsWithSilentClaims(Database database, Duration stuckAfter) {
         return tenants.areNone()
                 ? List.of(Optional.empty())
-                : ledger.home().single(connection -> rows.silentTenants(connection, stuckAfter));
+                : database.own().single(connection -> rows.silentTenants(connection, stuckAfter));
     }
 
     /**
-     * Lists the stuck claims of a tenant. If the tenant cannot be entered, they are found by the module in the ledger's
-     * row.
+     * Lists the stuck claims of a tenant. If the tenant cannot be entered, or has another database now, they are found by
+     * the module in the ledger's row.
      */
-    private List<ClaimedRow> stuckOf(@Nullable String tenant, String module, LedgerRows.Search search) {
+    private List<ClaimedRow> stuckOf(
+            Database database, @Nullable String tenant, String module, LedgerRows.Search search) {
         Map<String, Set<String>> declared;
         try {
-            declared = tenants.in(tenant, () -> declared(module));
+            declared = tenants.in(tenant, () -> declared(database, module));
         } catch (RuntimeException unreachable) {
             if (tenants.areNone()) {
                 throw unreachable;
             }
-            return ledger.home().single(connection -> rows.unreachable(connection, module, tenant, search));
+            return unreachable(database, tenant, module, search);
         }
-        return ledger.home().single(connection -> rows.silent(connection, declared, tenant, search));
+        return declared.isEmpty()
+                ? unreachable(database, tenant, module, search)
+                : database.own().single(connection -> rows.silent(connection, declared, tenant, search));
     }
 
-    /** Returns the claim states that the module declares now. A row may have the module's former name. */
-    private Map<String, Set<String>> declared(String module) {
+    private List<ClaimedRow> unreachable(
+            Database database, @Nullable String tenant, String module, LedgerRows.Search search) {
+        return database.own().single(connection -> rows.unreachable(connection, module, tenant, search));
+    }
+
+    /**
+     * Returns the claim states that the module declares now, of the tables in the database. A row may have the module's
+     * former name.
+     */
+    private Map<String, Set<String>> declared(Database database, String module) {
         return states.of(module).stream()
+                .filter(state -> states.tableOf(state).database() == database)
                 .collect(Collectors.groupingBy(
                         state -> states.tableOf(state).name(),
                         Collectors.mapping(ClaimState::into, Collectors.toSet())));
@@ -131,24 +160,29 @@ public final class ClaimRecovery {
     /**
      * Frees an entity if its claim is still stuck.
      *
+     * @param database the database in which the row was found
      * @param row the row, as it was listed
      * @param stuckAfter the time without a heartbeat after which a claim counts as stuck
      * @return the result
      */
-    public Recovered recover(ClaimedRow row, Duration stuckAfter) {
-        return recovered(row, stuckAfter);
+    public Recovered recover(Database database, ClaimedRow row, Duration stuckAfter) {
+        return tenants.in(row.tenant(), () -> {
+            Optional<EntityTable> known = tableOf(row);
+            known.ifPresent(table -> requireIn(database, table, row));
+            return known.isEmpty() ? Recovered.UNKNOWN : recoveredHere(row, known.get(), stuckAfter);
+        });
     }
 
-    private Recovered recovered(ClaimedRow row, @Nullable Duration stuckAfter) {
-        return tenants.in(row.tenant(), () -> recoveredHere(row, stuckAfter));
-    }
-
-    private Recovered recoveredHere(ClaimedRow row, @Nullable Duration stuckAfter) {
-        Optional<EntityTable> known = tableOf(row);
-        if (known.isEmpty()) {
-            return Recovered.UNKNOWN;
+    /** Otherwise the claim of a restored database would be reverted in the database from which it was copied. */
+    private static void requireIn(Database database, EntityTable table, ClaimedRow row) {
+        if (table.database() != database) {
+            throw new IllegalStateException(
+                    "A claim of tenant '%s' is in %s, but the tenant's entities are in %s. Remove the row from saga_claim if the data was copied, or bring the tenant back to its database."
+                            .formatted(row.tenant(), database, table.database()));
         }
-        EntityTable table = known.get();
+    }
+
+    private Recovered recoveredHere(ClaimedRow row, EntityTable table, @Nullable Duration stuckAfter) {
         Object id = table.rowIdOf(row.id());
         HeldLease held = new HeldLease(row.entity(), row.id(), row.token());
         return ledger.listeners()
@@ -166,7 +200,9 @@ public final class ClaimRecovery {
      * @return the result
      */
     public Recovered release(ClaimedRow row) {
-        return recovered(row, null);
+        return tenants.in(
+                row.tenant(),
+                () -> tableOf(row).map(table -> recoveredHere(row, table, null)).orElse(Recovered.UNKNOWN));
     }
 
     /**
@@ -210,9 +246,12 @@ public final class ClaimRecovery {
      * @return the row, if the entity is claimed
      */
     public Optional<ClaimedRow> find(String entity, String id, @Nullable String tenant) {
-        return ledger.home()
-                .single(connection -> rows.one(connection, entity, id))
+        return databases()
+                .ask(tenant, each -> each.own().single(connection -> rows.one(connection, entity, id)))
+                .stream()
+                .flatMap(Optional::stream)
                 .filter(row -> tenant == null || tenant.equals(row.tenant()))
+                .findFirst()
                 .or(() -> tenants.areNone() || tenant != null
                         ? tenants.in(tenant, () -> spelled(entity, id))
                         : Optional.empty());
@@ -236,7 +275,7 @@ public final class ClaimRecovery {
     }
 
     /**
-     * Writes a row without an owner for each orphan of a module, an entity in a claim state without a claim. The orphan
+     * Writes a row without an owner for each orphan of a module: an entity in a claim state without a claim. The orphan
      * is freed when the new row is stuck.
      *
      * @param module the module
@@ -244,43 +283,47 @@ public final class ClaimRecovery {
      */
     public Map<EntityTable, Integer> adoptOrphans(String module) {
         Map<EntityTable, Integer> found = new HashMap<>();
-        adoptOrphans(module, found::put, (tenant, failed) -> {
-            throw failed;
-        });
+        databases()
+                .all()
+                .forEach(database -> adoptOrphans(database, module, found::put, (tenant, failed) -> {
+                    throw failed;
+                }));
         return found;
     }
 
     /**
-     * Adopts orphans like {@link #adoptOrphans(String)}, in the tables of all tenants.
+     * Adopts orphans like {@link #adoptOrphans(String)}, in the tables of all tenants of a database.
      *
+     * @param database the database
      * @param module the module
-     * @param adopted notified of the number of orphans in each table, in the context of a tenant
-     * @param failures notified if the search for a tenant fails; the search continues for the other tenants
+     * @param adopted called with the number of orphans in each table, in the context of a tenant
+     * @param failures called if the search for a tenant fails; the search continues for the other tenants
      */
     public void adoptOrphans(
+            Database database,
             String module,
             BiConsumer<EntityTable, Integer> adopted,
             BiConsumer<@Nullable String, RuntimeException> failures) {
         Set<EntityTable> searched = new HashSet<>();
-        for (Optional<String> each : tenantsWithTables()) {
+        for (Optional<String> each : tenantsWithTables(database)) {
             String tenant = each.orElse(null);
             try {
-                tenants.run(tenant, () -> adoptOrphansHere(module, tenant, searched, adopted));
+                tenants.run(tenant, () -> adoptOrphansHere(database, module, tenant, searched, adopted));
             } catch (RuntimeException failed) {
                 failures.accept(tenant, failed);
             }
         }
     }
 
-    private List<Optional<String>> tenantsWithTables() {
-        List<String> all = tenants.all();
-        return all.isEmpty()
+    private List<Optional<String>> tenantsWithTables(Database database) {
+        return tenants.all().isEmpty()
                 ? List.of(Optional.empty())
-                : all.stream().map(Optional::of).toList();
+                : databases().tenantsIn(database).stream().map(Optional::of).toList();
     }
 
-    /** Searches the tables of the current tenant, unless they were searched for another tenant. */
+    /** Searches the tables of the current tenant, unless they were already searched for another tenant. */
     private void adoptOrphansHere(
+            Database database,
             String module,
             @Nullable String tenant,
             Set<EntityTable> searched,
@@ -288,7 +331,7 @@ public final class ClaimRecovery {
         Map<EntityTable, List<ClaimState>> byTable =
                 states.of(module).stream().collect(Collectors.groupingBy(states::tableOf));
         byTable.forEach((table, declared) -> {
-            if (!searched.contains(table)) {
+            if (table.database() == database && !searched.contains(table)) {
                 int found = table.own().single(connection -> rows.adoptOrphans(connection, table, declared, tenant));
                 searched.add(table);
                 adopted.accept(table, found);

@@ -6,9 +6,11 @@ import io.sagaspring.fence.HeldLease;
 import io.sagaspring.fence.Hold;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions.Decided;
+import io.sagaspring.fence.RenewableLeases;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -30,8 +32,8 @@ import org.slf4j.LoggerFactory;
  * </ol>
  *
  * <p>Workflows use this service for their steps. A module that changes its states itself declares them as {@link
- * ClaimState} beans. It must end a claim within {@code saga.janitor.stuck-after}, or have the claim renewed by {@link
- * #keep}.
+ * ClaimState} beans. Such a module must end a claim within {@code saga.janitor.stuck-after}, or have the claim renewed
+ * by {@link #keep}.
  *
  * @since 0.1.0
  */
@@ -52,7 +54,7 @@ public final class ClaimService {
      * @param states the declared claim states
      * @param keeper the heartbeat keeper, which renews claims
      * @param stuckAfter the time without a heartbeat after which a module's janitor may revert a claim, by module
-     * @param maximum how long a claim is renewed at most
+     * @param maximum the maximum time for which a claim is renewed
      */
     public ClaimService(
             ClaimLedger ledger,
@@ -101,8 +103,8 @@ public final class ClaimService {
      * after the claim was granted, and run the work in {@link Hold#during}. The work is interrupted when the claim is
      * lost, when the work takes too long and when the node shuts down.
      *
-     * <p>Work that was interrupted may still own its claim. Only the token decides this. Complete or release the claim
-     * afterwards. {@link ClaimEnd#TAKEN} means that the claim was lost.
+     * <p>Work that was interrupted may still own its claim. Only the token shows whether it still does. Complete or
+     * release the claim afterwards. {@link ClaimEnd#TAKEN} means that the claim was lost.
      *
      * @param claim the claim
      * @return the hold, which the caller closes when the claim has ended
@@ -120,7 +122,11 @@ public final class ClaimService {
      * @return the hold, which the caller closes when the claim has ended
      */
     public Hold keep(Claim claim, Duration since) {
-        return keeper.keep(ledger, claim.held(), stuckAfter.apply(claim.state().module()), maximum, since);
+        RenewableLeases leases = ledger.tenants()
+                .in(
+                        claim.tenant(),
+                        () -> states.tableOf(claim.state()).database().leases(ledger));
+        return keeper.keep(leases, claim.held(), stuckAfter.apply(claim.state().module()), maximum, since);
     }
 
     /**
@@ -148,7 +154,7 @@ public final class ClaimService {
      *
      * @param claim the claim
      * @param status the entity's new status
-     * @return how the claim ended
+     * @return the way in which the claim ended
      * @throws io.sagaspring.fence.ActiveTransactionException if a transaction is active
      */
     public ClaimEnd complete(Claim claim, String status) {
@@ -159,7 +165,7 @@ public final class ClaimService {
      * Releases a claim. The entity returns to the status from which it was claimed.
      *
      * @param claim the claim
-     * @return how the claim ended
+     * @return the way in which the claim ended
      * @throws io.sagaspring.fence.ActiveTransactionException if a transaction is active
      */
     public ClaimEnd release(Claim claim) {
@@ -167,7 +173,7 @@ public final class ClaimService {
     }
 
     /**
-     * Lists the current claims, the oldest first.
+     * Lists the current claims, oldest first.
      *
      * @param limit the greatest number of claims
      * @return the ledger's rows
@@ -177,14 +183,23 @@ public final class ClaimService {
     }
 
     /**
-     * Lists the current claims of one tenant, the oldest first.
+     * Lists the current claims of one tenant, oldest first.
      *
-     * @param tenant the tenant, or null for the claims of all tenants
+     * @param tenant the tenant, an empty string for claims of no tenant, or null for all claims
      * @param limit the greatest number of claims
      * @return the ledger's rows
      */
     public List<ClaimedRow> list(@Nullable String tenant, int limit) {
-        return ledger.home().single(connection -> ledger.rows().all(connection, tenant, limit));
+        return ledger
+                .databases()
+                .ask(
+                        tenant,
+                        each -> each.own().single(connection -> ledger.rows().all(connection, tenant, limit)))
+                .stream()
+                .flatMap(List::stream)
+                .sorted(Comparator.comparing(ClaimedRow::claimedAt))
+                .limit(limit)
+                .toList();
     }
 
     private ClaimEnd end(Claim claim, String status, Flip.Kind kind) {

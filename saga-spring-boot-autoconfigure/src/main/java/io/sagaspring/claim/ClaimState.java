@@ -29,7 +29,7 @@ public record ClaimState(
     public ClaimState {
         if (into.equals(revertTo)) {
             throw new IllegalArgumentException(
-                    "Claim state %s of workflow '%s' reverts to itself, so a second claim would succeed, too. Revert to another status."
+                    "Claim state %s of workflow '%s' reverts to itself, so a second claim would also succeed. Revert to another status."
                             .formatted(into, workflow));
         }
     }

@@ -68,7 +68,7 @@ final class FlipCalls {
                         row.requester()));
     }
 
-    /** Calls the listeners of a step's own flip. Returns true unless one has thrown. */
+    /** Calls the listeners of a step's own flip. Returns true unless a listener threw an exception. */
     boolean completed(Connection connection, Flip flip) {
         call(connection, flip);
         return true;
@@ -116,7 +116,7 @@ final class FlipCalls {
         }
     }
 
-    /** Returns the exception of a listener, or the given one if none has thrown. */
+    /** Returns the exception of a listener, or the given one if no listener threw any. */
     Throwable cause(Throwable failed) {
         return code.cause(failed);
     }

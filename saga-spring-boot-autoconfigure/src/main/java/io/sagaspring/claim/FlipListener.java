@@ -4,10 +4,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * A listener that writes in the transaction of a flip, for example to an audit table. Declare it as a bean. It is called for the flips
- * that bypass JPA: the claim, its release or completion through {@link ClaimService}, and the revert by a janitor or an operator. If
- * JPA writes the final flip of a step, entity listeners see that one and this listener does not. If JPA does not map the entity, or the
- * step needs only its id, this listener is called.
+ * A listener that writes in the transaction of a flip, for example to an audit table. Declare it as a bean. The
+ * listener is called for the flips that bypass JPA: the claim, its release or completion through {@link ClaimService},
+ * and the revert by a janitor or an operator. If JPA writes the final flip of a step, entity listeners see that one and
+ * this listener does not. If JPA does not map the entity, or the step needs only its id, this listener is called.
  *
  * <p>Rules for the code of a listener:
  *
@@ -26,7 +26,7 @@ import java.sql.SQLException;
 public interface FlipListener {
 
     /**
-     * Called after the statements of a flip, and before their commit.
+     * Handles a flip. This method is called after the statements of the flip and before their commit.
      *
      * @param flip the flip
      * @param connection the connection of the flip's transaction, which is valid only during the call

@@ -60,7 +60,7 @@ final class LedgerRows {
         this.all = select(
                 "claim.all",
                 ofTenants
-                        ? "WHERE :tenant::text IS NULL OR tenant = :tenant ORDER BY claimed_at LIMIT :limit"
+                        ? "WHERE :tenant::text IS NULL OR coalesce(tenant, '') = :tenant ORDER BY claimed_at LIMIT :limit"
                         : "ORDER BY claimed_at LIMIT :limit");
         this.one = select("claim.one", "WHERE entity = :entity AND entity_id = :id");
     }
@@ -79,7 +79,7 @@ final class LedgerRows {
      * @param connection the connection, in a transaction
      * @param held the row, as it was listed
      * @param stuckAfter the time without a heartbeat after which a claim counts as stuck
-     * @return true if the row still has this token and is stuck, and is locked now
+     * @return true if the row still has this token and is stuck, and is now locked by this transaction
      * @throws SQLException if the statement fails
      */
     boolean lockSilent(Connection connection, HeldLease held, Duration stuckAfter) throws SQLException {
@@ -93,7 +93,7 @@ final class LedgerRows {
      *
      * @param connection the connection, in a transaction
      * @param held the row
-     * @return true if the row still has this token, and is locked now
+     * @return true if the row still has this token, and is now locked by this transaction
      * @throws SQLException if the statement fails
      */
     boolean lock(Connection connection, HeldLease held) throws SQLException {
@@ -101,7 +101,7 @@ final class LedgerRows {
     }
 
     /**
-     * Lists the claims that a module's janitor may free, the longest silent first. The rows are not locked, so a claim
+     * Lists the claims that a module's janitor may free, longest silent first. The rows are not locked, so a claim
      * may change before it is freed.
      *
      * @param connection the connection
@@ -161,10 +161,10 @@ final class LedgerRows {
     }
 
     /**
-     * Lists the current claims, the oldest first.
+     * Lists the current claims, oldest first.
      *
      * @param connection the connection
-     * @param tenant the tenant of the claims, or null for the claims of all tenants
+     * @param tenant the tenant of the claims, an empty string for claims of no tenant, or null for all claims
      * @param limit the greatest number of rows
      * @return the rows
      * @throws SQLException if the statement fails
@@ -207,7 +207,7 @@ final class LedgerRows {
      * @param connection the connection
      * @param entity the entity's table
      * @param states the claim states of one module on the table
-     * @param tenant the tenant of the table, if its rows have none
+     * @param tenant the tenant of the table, if its rows contain no tenant
      * @return the number of written rows
      * @throws SQLException if the statement fails
      */

@@ -128,9 +128,9 @@ public enum Key {
     }
 
     /**
-     * Returns true if the key's value is written by requester.
+     * Returns true if the key's value has one part per requester.
      *
-     * @return true if the value is a map by requester
+     * @return true if the value is a map whose keys are requesters
      */
     boolean isByRequester() {
         return shape == Shape.NAME_BY_REQUESTER || shape == Shape.PAIR_BY_REQUESTER;

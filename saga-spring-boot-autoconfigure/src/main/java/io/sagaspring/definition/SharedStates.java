@@ -11,8 +11,9 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * Checks workflows that change the same rows against each other. The configuration only shows which workflows name the
- * same entity. Once the mapping is known, {@link #faultsByTable} also finds different entities on one table.
+ * Compares workflows that change the same rows, and reports contradictions. The configuration only shows which
+ * workflows name the same entity. Once the mapping is known, {@link #faultsByTable} also finds different entities on
+ * one table.
  */
 final class SharedStates {
 

@@ -1,14 +1,32 @@
 package io.sagaspring.due;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 
 /**
  * Rows of one kind that are due and that no node has picked up yet.
  *
  * @param kind the name of a run, or of a queue
- * @param known true if this node has code for the kind; otherwise it picks none of the rows up
+ * @param known true if this node has code for the kind; otherwise it picks up none of the rows
  * @param due the number of rows, counted up to 1,000
  * @param oldest the time since the oldest row became due
  * @since 0.1.0
  */
-public record Backlog(String kind, boolean known, int due, Duration oldest) {}
+public record Backlog(String kind, boolean known, int due, Duration oldest) {
+
+    /** Joins the backlogs of several databases. */
+    static List<Backlog> joined(List<List<Backlog>> ofDatabases) {
+        if (ofDatabases.size() == 1) {
+            return ofDatabases.get(0);
+        }
+        Map<String, Backlog> joined = new LinkedHashMap<>();
+        ofDatabases.forEach(all -> all.forEach(each -> joined.merge(each.kind(), each, Backlog::plus)));
+        return List.copyOf(joined.values());
+    }
+
+    private Backlog plus(Backlog other) {
+        return new Backlog(kind, known, due + other.due, oldest.compareTo(other.oldest) > 0 ? oldest : other.oldest);
+    }
+}

@@ -1,13 +1,14 @@
 package io.sagaspring.due;
 
+import io.sagaspring.database.Database;
+import io.sagaspring.database.Databases;
 import io.sagaspring.fence.DurationText;
 import io.sagaspring.fence.Hold;
-import io.sagaspring.fence.OwnTransactions;
-import io.sagaspring.tenant.Tenants;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,40 +18,47 @@ final class DueAttempts {
     private static final Logger logger = LoggerFactory.getLogger(DueWork.class);
 
     private final DueTable table;
-    private final OwnTransactions own;
-    private final Tenants tenants;
+    private final Databases databases;
     private final Map<String, DueHandler> handlers;
     private final Retries retries;
 
-    DueAttempts(
-            DueTable table, OwnTransactions own, Tenants tenants, Map<String, DueHandler> handlers, Retries retries) {
+    DueAttempts(DueTable table, Databases databases, Map<String, DueHandler> handlers, Retries retries) {
         this.table = table;
-        this.own = own;
-        this.tenants = tenants;
+        this.databases = databases;
         this.handlers = handlers;
         this.retries = retries;
     }
 
-    void work(DueTable.Picked picked, Hold hold) {
+    /** Returns the queues that have a handler. */
+    Set<String> queues() {
+        return handlers.keySet();
+    }
+
+    /** Returns the number of attempts before work is parked. */
+    int most() {
+        return retries.attempts();
+    }
+
+    void work(Database database, DueTable.Picked picked, Hold hold) {
         DueItem item = picked.item();
         DueHandler handler = handlers.get(item.queue());
         try {
             try {
                 hold.during(() -> {
                     if (handler != null) {
-                        handle(handler, item);
+                        handle(database, handler, item);
                     }
                     return true;
                 });
             } catch (Throwable failed) {
                 if (hold.stop() == Hold.Stop.CLOSING) {
-                    release(picked, Duration.ZERO);
+                    release(database, picked, Duration.ZERO);
                 } else {
-                    failed(picked, failed);
+                    failed(database, picked, failed);
                 }
                 return;
             }
-            if (!own.single(connection -> table.done(connection, picked))) {
+            if (!database.own().single(connection -> table.done(connection, picked))) {
                 logger.warn("{} was done, but another node has taken it over and will do it again", item);
             }
         } catch (RuntimeException failed) {
@@ -58,18 +66,30 @@ final class DueAttempts {
         }
     }
 
-    private void handle(DueHandler handler, DueItem item) throws Exception {
-        boolean unused = tenants.call(item.tenant(), () -> {
+    private void handle(Database database, DueHandler handler, DueItem item) throws Exception {
+        boolean unused = databases.tenants().call(item.tenant(), () -> {
+            requireTenantOf(database, item);
             handler.handle(item);
             return true;
         });
     }
 
-    private void failed(DueTable.Picked picked, Throwable failure) {
+    /** Otherwise the work of a restored database would be done for the tenant from whom it was copied. */
+    private void requireTenantOf(Database database, DueItem item) {
+        String tenant = item.tenant();
+        if (!database.isHome() && !databases.isIn(database, tenant)) {
+            throw new IllegalStateException(
+                    "%s belongs to tenant '%s', and was found in %s. Give up the work if the data was copied, or bring the tenant back to its database."
+                            .formatted(item, tenant, database));
+        }
+    }
+
+    private void failed(Database database, DueTable.Picked picked, Throwable failure) {
         DueItem item = picked.item();
         boolean park = item.attempt() >= retries.attempts();
         Duration pause = retries.pauseAfter(item.attempt());
-        boolean recorded = own.single(connection -> table.failed(connection, picked, pause, park, stackTrace(failure)));
+        boolean recorded =
+                database.own().single(connection -> table.failed(connection, picked, pause, park, stackTrace(failure)));
         if (!recorded) {
             logger.warn("{} failed, and another node has taken it over", item, failure);
         } else if (park) {
@@ -91,7 +111,7 @@ final class DueAttempts {
     }
 
     /** Releases the row without counting the attempt, because the work did not cause its end. */
-    void release(DueTable.Picked picked, Duration pause) {
-        boolean unused = own.single(connection -> table.release(connection, picked, pause));
+    void release(Database database, DueTable.Picked picked, Duration pause) {
+        boolean unused = database.own().single(connection -> table.release(connection, picked, pause));
     }
 }

@@ -10,8 +10,8 @@ import java.util.Set;
 public interface DueHandler {
 
     /**
-     * Returns the queues that this handler serves. Other nodes, which have handlers for the other queues, pick up their
-     * work.
+     * Returns the queues that this handler serves. Nodes that have handlers for the other queues pick up the work in
+     * those queues.
      *
      * @return the names of the queues
      */

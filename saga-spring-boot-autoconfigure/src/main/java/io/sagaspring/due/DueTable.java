@@ -55,7 +55,7 @@ final class DueTable implements RenewableRows {
     DueTable(SagaSchema schema, String node, Duration lease, boolean ofTenants) {
         String table = schema.table("saga_due");
         String tenant = ofTenants ? ", tenant" : "";
-        String onlyTenant = ofTenants ? " AND (:tenant::text IS NULL OR tenant = :tenant)" : "";
+        String onlyTenant = ofTenants ? " AND (:tenant::text IS NULL OR coalesce(tenant, '') = :tenant)" : "";
         this.ofTenants = ofTenants;
         this.node = node;
         this.lease = lease;
@@ -99,10 +99,10 @@ final class DueTable implements RenewableRows {
         this.countParked = Sql.named(
                 "due.count-parked", "SELECT count(*) AS parked FROM %s WHERE parked_at IS NOT NULL".formatted(table));
         this.giveUp = Sql.named("due.give-up", """
-                DELETE FROM %s WHERE id = :id
+                DELETE FROM %1$s WHERE id = :id%3$s
                     AND (parked_at IS NOT NULL OR (queue <> ALL (:known::text[]) AND due_at <= clock_timestamp()))
                 RETURNING id, queue, work_key, attempts, coalesce(last_error, '') AS error,
-                    coalesce(parked_at, due_at) AS since%s""".formatted(table, tenant));
+                    coalesce(parked_at, due_at) AS since%2$s""".formatted(table, tenant, onlyTenant));
         this.backlog = Sql.named("due.backlog", """
                 SELECT queue, queue = ANY (:known::text[]) AS known, least(count(*), %2$s) AS items,
                     (extract(epoch FROM clock_timestamp() - min(due_at)) * 1000)::bigint AS millis
@@ -110,7 +110,7 @@ final class DueTable implements RenewableRows {
                 GROUP BY queue""".formatted(table, MANY));
         this.retry = Sql.named("due.retry", """
                 UPDATE %s SET parked_at = NULL, attempts = 0, due_at = clock_timestamp(), token = NULL, node = NULL
-                WHERE id = :id AND parked_at IS NOT NULL""".formatted(table));
+                WHERE id = :id AND parked_at IS NOT NULL%s""".formatted(table, onlyTenant));
         this.held = new RenewalStatements(
                 "due",
                 new RenewalStatements.Rows(table, List.of("id"), "l.id = h.id::bigint", "true", "true"),
@@ -242,8 +242,12 @@ final class DueTable implements RenewableRows {
      * Removes work that is parked, or that is due in a queue without a handler on this node. A row that is due is not
      * being executed by any node.
      */
-    Optional<DueWork.Parked> giveUp(Connection connection, long id, Set<String> known) throws SQLException {
-        return giveUp.on(connection).with("id", id).texts("known", known).first(this::parked);
+    Optional<DueWork.Parked> giveUp(Connection connection, long id, @Nullable String tenant, Set<String> known)
+            throws SQLException {
+        return of(tenant, giveUp.on(connection))
+                .with("id", id)
+                .texts("known", known)
+                .first(this::parked);
     }
 
     /** Counts each queue separately, so that a large or unknown queue does not hide another one. */
@@ -257,8 +261,8 @@ final class DueTable implements RenewableRows {
                         Duration.ofMillis(Math.max(0, row.number("millis")))));
     }
 
-    boolean retry(Connection connection, long id) throws SQLException {
-        return retry.on(connection).with("id", id).changesOne();
+    boolean retry(Connection connection, long id, @Nullable String tenant) throws SQLException {
+        return of(tenant, retry.on(connection)).with("id", id).changesOne();
     }
 
     @Override

@@ -1,22 +1,25 @@
 package io.sagaspring.due;
 
-import io.sagaspring.fence.HeldLease;
-import io.sagaspring.fence.Hold;
+import io.sagaspring.database.Database;
+import io.sagaspring.database.DatabaseWork;
+import io.sagaspring.database.Databases;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.LogText;
-import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.schema.SagaSchema;
-import io.sagaspring.tenant.Tenants;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,22 +40,23 @@ import org.slf4j.LoggerFactory;
  *
  * @since 0.1.0
  */
-public final class DueWork implements AutoCloseable {
+public final class DueWork implements AutoCloseable, DatabaseWork {
 
     private static final Logger logger = LoggerFactory.getLogger(DueWork.class);
 
     private final DueTable table;
-    private final OwnTransactions own;
-    private final Tenants tenants;
-    private final Map<String, DueHandler> handlers = new HashMap<>();
-    private final Retries retries;
-    private final DueAttempts attempts;
-    private final Pickup<DueTable.Picked> pickup;
+    private final Databases databases;
+    private final Map<String, DueHandler> handlers;
+    private final Function<Database, DatabasePickup> pickups;
+    private final DatabasePickup home;
+
+    /** The pickups of the databases of tenants. */
+    private final Map<Database, DatabasePickup> others = new ConcurrentHashMap<>();
 
     /**
      * Settings for background work.
      *
-     * @param concurrency the number of pieces of work that this node executes at once
+     * @param concurrency the number of pieces of work that this node executes at once, of each database
      * @param poll the interval at which a node looks for due work without being woken
      * @param lease the duration of a row's lease after the last heartbeat
      * @param longest the longest duration of one attempt
@@ -63,50 +67,33 @@ public final class DueWork implements AutoCloseable {
             int concurrency, Duration poll, Duration lease, Duration longest, Duration grace, Retries retries) {}
 
     /**
-     * The handlers of background work.
-     *
-     * @param all the handlers
-     * @param tenants the tenants, in whose context the handlers work
-     */
-    public record Handlers(List<? extends DueHandler> all, Tenants tenants) {}
-
-    /**
      * Creates background work that is not started yet.
      *
      * @param schema the schema of the table
      * @param node the displayed name of this node
-     * @param own transactions over the schema's data source
+     * @param databases the databases that have the table, and the tenants for which the handlers work
      * @param keeper the heartbeat keeper, which renews the rows in progress
-     * @param handlers the handlers that do the work, and the tenants for which they do it
+     * @param handlers the handlers that do the work
      * @param executor executes the handlers
      * @param settings the settings
      */
     public DueWork(
             SagaSchema schema,
             String node,
-            OwnTransactions own,
+            Databases databases,
             Keeper keeper,
-            Handlers handlers,
+            List<? extends DueHandler> handlers,
             Executor executor,
             Settings settings) {
-        this.tenants = handlers.tenants();
-        this.table = new DueTable(schema, node, settings.lease(), !tenants.areNone());
-        this.own = own;
-        this.retries = settings.retries();
-        handlers.all().forEach(handler -> handler.queues().forEach(queue -> this.handlers.put(queue, handler)));
-        this.attempts = new DueAttempts(table, own, tenants, this.handlers, retries);
-        this.pickup = new Pickup<>(
-                new Rows(),
-                keeper,
-                table,
-                executor,
-                new Pickup.Settings(
-                        "due",
-                        settings.concurrency(),
-                        settings.poll(),
-                        settings.lease(),
-                        settings.longest(),
-                        settings.grace()));
+        this.databases = databases;
+        this.table = new DueTable(
+                schema, node, settings.lease(), !databases.tenants().areNone());
+        Map<String, DueHandler> byQueue = new HashMap<>();
+        handlers.forEach(handler -> handler.queues().forEach(queue -> byQueue.put(queue, handler)));
+        this.handlers = Map.copyOf(byQueue);
+        DueAttempts attempts = new DueAttempts(table, databases, this.handlers, settings.retries());
+        this.pickups = database -> new DatabasePickup(database, table, attempts, keeper, executor, settings);
+        this.home = pickups.apply(databases.home());
     }
 
     /**
@@ -119,92 +106,149 @@ public final class DueWork implements AutoCloseable {
      * @throws SQLException if the row cannot be written
      */
     public void schedule(Connection connection, String queue, String key, String payload) throws SQLException {
-        table.insert(connection, queue, key, payload, tenants.current());
+        table.insert(connection, queue, key, payload, databases.tenants().current());
     }
 
-    /** Makes this node look for work now. Call it after the commit of a transaction that has scheduled work. */
+    /** Makes this node look for work in the home database now. */
     public void wake() {
-        pickup.wake();
+        home.wake();
     }
 
-    /** Starts to pick up work if this node has a handler. */
-    public void start() {
-        if (!handlers.isEmpty()) {
-            pickup.start();
+    /**
+     * Makes this node look for work now. Call it after the commit of a transaction that has scheduled work.
+     *
+     * @param database the database of the transaction
+     */
+    public void wake(Database database) {
+        DatabasePickup pickup = database.isHome() ? home : others.get(database);
+        if (pickup != null) {
+            pickup.wake();
         }
     }
 
-    /** Stops picking up work. Work in progress continues. */
+    /** Starts to pick up work of the home database if this node has a handler. */
+    public void start() {
+        if (!handlers.isEmpty()) {
+            home.start();
+        }
+    }
+
+    /** Stops picking up work of the home database. Work in progress continues. */
     public void stop() {
-        pickup.stop();
+        home.stop();
+    }
+
+    @Override
+    public void begin(Database database) {
+        if (!handlers.isEmpty()) {
+            others.computeIfAbsent(database, pickups).start();
+        }
+    }
+
+    @Override
+    public void end(Database database) {
+        DatabasePickup pickup = others.get(database);
+        if (pickup != null) {
+            pickup.stop();
+            if (database.tenants().isEmpty()) {
+                others.remove(database);
+            }
+        }
     }
 
     /**
      * Stops picking up work, and waits up to the grace period for the work in progress. Then it interrupts the
-     * remaining work and hands it over, so that another node can continue at once.
+     * remaining work and hands it over, so that another node can continue at once. All databases wait at the same time.
      */
     @Override
     public void close() {
-        pickup.close();
+        List<Thread> closing = new ArrayList<>();
+        for (DatabasePickup each : others.values()) {
+            Thread thread = new Thread(each::close, "saga-due-close");
+            thread.setDaemon(true);
+            thread.start();
+            closing.add(thread);
+        }
+        home.close();
+        try {
+            for (Thread thread : closing) {
+                thread.join();
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /**
      * Lists the parked work, which waits until a person retries it or gives it up.
      *
-     * @param tenant the tenant of the work, or null for the work of all
+     * @param tenant the tenant of the work, an empty string for work of no tenant, or null for all work
      * @param limit the largest number of pieces to list
      * @return the work, longest parked first
      */
     public List<Parked> parked(@Nullable String tenant, int limit) {
-        return own.single(connection -> table.parked(connection, tenant, limit));
+        return databases
+                .ask(tenant, each -> each.own().single(connection -> table.parked(connection, tenant, limit)))
+                .stream()
+                .flatMap(List::stream)
+                .sorted(Comparator.comparing(Parked::since))
+                .limit(limit)
+                .toList();
     }
 
     /**
      * Counts the parked work.
      *
-     * @return the number of pieces
+     * @return the number of parked pieces of work
      */
     public int countParked() {
-        return own.single(table::countParked);
+        return databases.ask(null, each -> each.own().single(table::countParked)).stream()
+                .mapToInt(count -> count)
+                .sum();
     }
 
     /**
      * Lists work that is due but that this node cannot do, because it has no handler for the queue. Another node may
-     * have one.
+     * have such a handler.
      *
-     * @param tenant the tenant of the work, or null for the work of all
+     * @param tenant the tenant of the work, an empty string for work of no tenant, or null for all work
      * @param limit the largest number of pieces to list
      * @return the work, longest due first
      */
     public List<Unhandled> unhandled(@Nullable String tenant, int limit) {
-        Set<String> known = Set.copyOf(handlers.keySet());
-        return own.single(connection -> table.unhandled(connection, known, tenant, limit));
+        Set<String> known = handlers.keySet();
+        return databases
+                .ask(tenant, each -> each.own().single(connection -> table.unhandled(connection, known, tenant, limit)))
+                .stream()
+                .flatMap(List::stream)
+                .sorted(Comparator.comparing(Unhandled::dueSince))
+                .limit(limit)
+                .toList();
     }
 
     /**
      * Makes parked work due again, with all attempts available.
      *
      * @param id the row's id
-     * @return true if the work was parked
-     */
-    public boolean retry(long id) {
-        return retry(id, "a caller");
-    }
-
-    /**
-     * Makes parked work due again, with all attempts available.
-     *
-     * @param id the row's id
+     * @param tenant the tenant, if it has a database of its own, or null for the home database
      * @param by the name of the operator, for the log
      * @return true if the work was parked
      */
-    public boolean retry(long id, String by) {
-        boolean found = own.single(connection -> table.retry(connection, id));
-        if (found) {
-            logger.info("Parked work {} is due again: retried by {}", id, LogText.of(by));
+    public boolean retry(long id, @Nullable String tenant, String by) {
+        boolean found = false;
+        for (Database database : ofOperator(tenant)) {
+            found |= database.own().single(connection -> table.retry(connection, id, tenant));
+            wake(database);
         }
-        wake();
+        if (found) {
+            logger.info("Parked work {} is due again, because {} has retried it", id, LogText.of(by));
+        }
         return found;
+    }
+
+    /** Returns the databases in which an operator means an id. An id is unique only within its database. */
+    private List<Database> ofOperator(@Nullable String tenant) {
+        return tenant == null ? List.of(databases.home()) : databases.of(tenant);
     }
 
     /**
@@ -212,12 +256,16 @@ public final class DueWork implements AutoCloseable {
      * executed.
      *
      * @param id the row's id
+     * @param tenant the tenant, if it has a database of its own, or null for the home database
      * @param by the name of the operator, for the log
      * @return the work that was given up, or empty if there is no such work
      */
-    public Optional<Parked> giveUp(long id, String by) {
-        Set<String> known = Set.copyOf(handlers.keySet());
-        Optional<Parked> removed = own.single(connection -> table.giveUp(connection, id, known));
+    public Optional<Parked> giveUp(long id, @Nullable String tenant, String by) {
+        Set<String> known = handlers.keySet();
+        Optional<Parked> removed = ofOperator(tenant).stream()
+                .flatMap(database ->
+                        database.own().single(connection -> table.giveUp(connection, id, tenant, known)).stream())
+                .findFirst();
         removed.ifPresent(work -> logger.warn(
                 "Gave up work {} of queue '{}' with key '{}': it was {} after {} attempts and was removed by {}",
                 work.id(),
@@ -235,60 +283,18 @@ public final class DueWork implements AutoCloseable {
      * @return the queues with due work, including those that have no handler on this node
      */
     public List<Backlog> backlog() {
-        Set<String> known = Set.copyOf(handlers.keySet());
-        return own.single(connection -> table.backlog(connection, known));
+        Set<String> known = handlers.keySet();
+        return Backlog.joined(databases.ask(
+                null, each -> each.own().single(connection -> table.backlog(connection, known))));
     }
 
     /**
-     * Returns how many pieces of work this node could start now.
+     * Returns how many pieces of work of the home database this node could start now.
      *
      * @return the free slots
      */
     public int freeSlots() {
-        return pickup.freeSlots();
-    }
-
-    private final class Rows implements Pickup.Source<DueTable.Picked> {
-
-        @Override
-        public Optional<Duration> untilDue(Duration within) {
-            Set<String> queues = Set.copyOf(handlers.keySet());
-            return own.single(connection -> table.untilDue(connection, queues, within));
-        }
-
-        @Override
-        public List<DueTable.Picked> take(int slots) {
-            Set<String> queues = Set.copyOf(handlers.keySet());
-            List<DueTable.Picked> picked =
-                    own.single(connection -> table.pick(connection, queues, slots, retries.attempts()));
-            picked.stream()
-                    .filter(DueTable.Picked::parked)
-                    .forEach(each -> logger.error(
-                            "Parked {}: no attempt is left, and in the last one its node died or lost the lease. Find out why before you retry it",
-                            each.item()));
-            return picked.stream().filter(each -> !each.parked()).toList();
-        }
-
-        @Override
-        public HeldLease held(DueTable.Picked picked) {
-            return picked.held();
-        }
-
-        @Override
-        public String describe(HeldLease held) {
-            return "Work %s of queue '%s'".formatted(held.id(), held.name());
-        }
-
-        @Override
-        public Runnable work(DueTable.Picked picked, Hold hold) {
-            attempts.work(picked, hold);
-            return () -> {};
-        }
-
-        @Override
-        public void release(DueTable.Picked picked, Duration pause) {
-            attempts.release(picked, pause);
-        }
+        return home.freeSlots();
     }
 
     /**
@@ -299,8 +305,8 @@ public final class DueWork implements AutoCloseable {
      * @param key the key that is the same for all deliveries of this work
      * @param attempts the number of attempts
      * @param lastError the error of the last attempt
-     * @param since the time when the work was parked, by the database clock; for work that was given up unparked, the
-     *     time when it became due
+     * @param since the time when the work was parked, by the database clock; for work that was given up without being
+     *     parked, the time when it became due
      * @param tenant the tenant for which the work was scheduled, or null if there was none
      */
     public record Parked(

@@ -35,12 +35,12 @@ public final class Pickup<W> implements AutoCloseable {
 
     private static final Logger logger = LoggerFactory.getLogger(Pickup.class);
 
-    /** The time that interrupted work has to write its release. */
+    /** The time that interrupted work gets for writing its release. */
     private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(2);
 
     /**
-     * Up to this number of slots, each number has a statement of its own. The number is part of the statement's text, and the server
-     * prepares each text separately on each connection.
+     * Up to this maximum, each number of slots has a separate statement. The number is part of the statement's text,
+     * and the server prepares each text separately on each connection.
      */
     private static final int MOST_TEXTS = 16;
 
@@ -65,8 +65,8 @@ public final class Pickup<W> implements AutoCloseable {
     private boolean failed;
 
     /**
-     * True if the last look found due rows that other nodes had locked. The first such result is treated as a race: the next look follows
-     * soon. After a second one in a row, another node keeps the rows locked, and the next look follows after the poll interval.
+     * True if the last search found due rows that other nodes had locked. This may be a race, so the next search follows
+     * soon. After a second such result in a row, the next search follows after the poll interval.
      */
     private boolean others;
 
@@ -94,7 +94,7 @@ public final class Pickup<W> implements AutoCloseable {
         List<W> take(int slots);
 
         /**
-         * Returns the lease on a row. It is renewed while the row is worked on.
+         * Returns the lease on a row. The keeper renews it while the work runs.
          *
          * @param work the row
          * @return the lease, with its token
@@ -132,7 +132,7 @@ public final class Pickup<W> implements AutoCloseable {
     /**
      * Settings for a pickup.
      *
-     * @param name the kind of work, as threads and logs show it
+     * @param name the kind of work, for the names of threads and for logs
      * @param concurrency the number of rows that this node works on at once
      * @param poll the interval at which a node looks for due rows without being woken
      * @param lease the duration of a row's lease after the last heartbeat
@@ -160,15 +160,15 @@ public final class Pickup<W> implements AutoCloseable {
         this.pickedUp = new PickedUpWork<>(source, keeper, table, executor, settings, slots);
     }
 
-    /** Makes this node look now. Call it after a commit that has made a row due. */
+    /** Makes this node look for due rows now. Call this method after a commit that has made a row due. */
     public void wake() {
         wakeUps.now();
     }
 
     /**
-     * Makes this node look again after the given time, when a row that it knows of becomes due.
+     * Makes this node look for due rows again after the given time, when a known row becomes due.
      *
-     * @param pause the time until then
+     * @param pause the time until the row is due
      */
     public void wakeIn(Duration pause) {
         wakeUps.in(pause);
@@ -220,7 +220,7 @@ public final class Pickup<W> implements AutoCloseable {
         }
     }
 
-    /** Stops looking. It interrupts the work in progress after the grace period, so that another node can continue at once. */
+    /** Stops looking. After the grace period, interrupts the work in progress, so that other nodes can continue. */
     @Override
     public void close() {
         stop();
@@ -271,7 +271,7 @@ public final class Pickup<W> implements AutoCloseable {
         }
     }
 
-    /** Waits for free slots, then picks up rows for them. A row that is picked up without a free slot would only be blocked. */
+    /** Waits for free slots, then picks up rows. Without a slot, this node would only withhold the row from others. */
     private int pickUp() throws InterruptedException {
         int free = slots.take(UNTIL_IT_HEARS_OF_THE_END);
         while (free == 0) {
@@ -323,7 +323,7 @@ public final class Pickup<W> implements AutoCloseable {
     }
 
     /**
-     * Reserves a slot for a row that is about to be inserted as already picked up. If the insert takes long, due work may get the slot.
+     * Reserves a slot for a row that will be inserted as picked up. If the insert is slow, due work may get the slot.
      *
      * @return the slot, which must be used or released; empty if none is free or this pickup is not running
      */

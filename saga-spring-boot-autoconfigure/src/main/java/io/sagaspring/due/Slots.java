@@ -117,7 +117,7 @@ final class Slots {
         private final Duration since = clock.get();
         private final AtomicBoolean lasts = new AtomicBoolean(true);
 
-        /** Returns when the reservation was created, by this node's clock. */
+        /** Returns the time of the reservation, by this node's clock. */
         Duration since() {
             return since;
         }

@@ -16,7 +16,7 @@ final class WakeUps {
     private boolean now;
 
     /**
-     * Creates wake-ups with only the poll interval.
+     * Creates wake-ups that occur only at the poll interval.
      *
      * @param poll the longest wait
      */

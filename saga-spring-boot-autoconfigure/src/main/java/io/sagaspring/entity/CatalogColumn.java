@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param type the type, for messages
  * @param base the name of the type, or of the type that a domain is based on
- * @param required true if the column holds no nulls
+ * @param required true if the column does not accept null
  * @param generated true if the database computes the value
- * @param labels the labels of an enum type, or null if the type is another one
+ * @param labels the labels of an enum type, or null if the type is not an enum type
  */
 record CatalogColumn(
         String type,
@@ -25,7 +25,7 @@ record CatalogColumn(
     private static final Set<String> WHOLE_NUMBERS = Set.of("int2", "int4", "int8");
     private static final Set<String> TEXTS = Set.of("text", "varchar", "bpchar");
 
-    /** The types whose values a class of ids can hold, all of them. */
+    /** The column types, by class of ids. The class can hold every value of such a type. */
     private static final Map<Class<?>, Set<String>> IDS = Map.of(
             Long.class, Set.of("int2", "int4", "int8", "numeric"),
             Integer.class, Set.of("int2", "int4"),
@@ -54,7 +54,7 @@ record CatalogColumn(
         return isWholeNumber() || base.equals("numeric");
     }
 
-    /** Returns the expression for the current time, or null if the column is no timestamp. */
+    /** Returns the expression for the current time, or null if the column is not a timestamp. */
     @Nullable
     String now() {
         return switch (base) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A table as the database's catalogue describes it.
  *
- * @param ordinary true if it is a table whose rows can be locked, and no view
+ * @param ordinary true if this is a table whose rows can be locked, not a view
  * @param columns the columns, by name
  * @param keys the columns of each unique key
  */
@@ -49,12 +49,12 @@ record CatalogTable(boolean ordinary, Map<String, CatalogColumn> columns, List<S
             WHERE i.indrelid = pg_catalog.to_regclass(:table::text)
                 AND i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL""");
 
-    /** Returns true if the text names a table as in SQL, perhaps with a schema. */
+    /** Returns true if the text is a table name as written in SQL, possibly with a schema. */
     static boolean isTableName(String text) {
         return TABLE.matcher(text).matches();
     }
 
-    /** Returns true if the text names a column as in SQL. */
+    /** Returns true if the text is a column name as written in SQL. */
     static boolean isColumnName(String text) {
         return COLUMN.matcher(text).matches();
     }
@@ -92,7 +92,7 @@ record CatalogTable(boolean ordinary, Map<String, CatalogColumn> columns, List<S
         return new CatalogTable(ordinary.get(0), columns, List.copyOf(keys.values()));
     }
 
-    /** Returns the column that a name in SQL means, or null if there is none. */
+    /** Returns the column for a name written in SQL, or null if there is no such column. */
     @Nullable
     CatalogColumn column(String name) {
         return columns.get(plain(name));
@@ -104,7 +104,7 @@ record CatalogTable(boolean ordinary, Map<String, CatalogColumn> columns, List<S
         return keys.stream().anyMatch(plain::containsAll);
     }
 
-    /** Returns the name as the catalogue has it. */
+    /** Returns the name in the catalogue's spelling. */
     private static String plain(String name) {
         return name.startsWith("\"")
                 ? name.substring(1, name.length() - 1).replace("\"\"", "\"")

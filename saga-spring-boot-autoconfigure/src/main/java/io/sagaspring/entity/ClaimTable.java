@@ -9,8 +9,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The table of an entity that no JPA maps, with the columns that a claim needs. Declare a bean for each entity that has
- * a workflow or a claim state:
+ * The table of an entity that JPA does not map, with the columns that a claim needs. Declare a bean for each entity
+ * that has a workflow or a claim state:
  *
  * <pre>{@code
  * @Bean
@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>The status is in the column {@code status} and the version in {@code version}, unless you name other columns. All
- * names are written as in SQL, with quotes where the database needs them. At start-up they are compared with the
- * database.
+ * <p>The status is in the column {@code status} and the version in {@code version}, unless you name other columns.
+ * Write all names as you would in SQL, with quotes where the database needs them. The names are compared with the
+ * database at start-up.
  *
  * @param <E> the entity
  * @since 0.1.0
@@ -43,10 +43,10 @@ public final class ClaimTable<E> {
     /**
      * Begins the description of a table.
      *
-     * @param entity the class that workflows name as their entity, and that actions get
-     * @param table the name of the table, with its schema if the search path does not lead to it
+     * @param entity the class that workflows name as their entity, and whose instances actions receive
+     * @param table the name of the table, including its schema if the schema is not on the search path
      * @param <E> the entity
-     * @return the description, which lacks the id
+     * @return the description, which still needs the id
      */
     public static <E> WithoutId<E> of(Class<E> entity, String table) {
         return new WithoutId<>(entity, table);
@@ -80,7 +80,7 @@ public final class ClaimTable<E> {
      * @param id the class of the ids
      * @param idColumns the columns of the id
      * @param status the column of the status
-     * @param statuses the stored values of the statuses by name, or null if the names are what is stored
+     * @param statuses the stored values of the statuses by name, or null if the names themselves are stored
      * @param version the column of the version
      * @param lastModified the columns with the time of the last change
      */
@@ -93,7 +93,7 @@ public final class ClaimTable<E> {
             List<String> lastModified) {}
 
     /**
-     * The description of a table that lacks the id.
+     * The description of a table that still needs the id.
      *
      * @param <E> the entity
      */
@@ -108,13 +108,13 @@ public final class ClaimTable<E> {
         }
 
         /**
-         * Names the columns of the id, on which the table has its primary key or another unique key.
+         * Names the columns of the id. The table needs its primary key or another unique key on these columns.
          *
          * @param type the class of the ids: a whole number, {@code UUID}, {@code String}, or a record of these whose
          *     components are in the order of the columns
          * @param columns the columns
          * @param <I> the class of the ids
-         * @return the description, which lacks the function that loads an entity
+         * @return the description, which still needs the function that loads an entity
          */
         public <I> WithoutLoader<E, I> id(Class<I> type, String... columns) {
             return new WithoutLoader<>(
@@ -123,7 +123,7 @@ public final class ClaimTable<E> {
     }
 
     /**
-     * The description of a table that lacks the function that loads an entity.
+     * The description of a table that still needs the function that loads an entity.
      *
      * @param <E> the entity
      * @param <I> the class of the ids
@@ -145,8 +145,8 @@ public final class ClaimTable<E> {
         }
 
         /**
-         * Names the column of the status. It holds the names of the statuses, as text or as labels of an enum type, or
-         * whole numbers, which are then the names.
+         * Names the column of the status. The column holds the names of the statuses, as text or as labels of an enum
+         * type. If it holds whole numbers, the numbers are the names.
          *
          * @param column the column
          * @return the changed description
@@ -173,7 +173,7 @@ public final class ClaimTable<E> {
          *
          * @param column the column
          * @param type the enum
-         * @param stored the function from a constant to its value in the column, a text or a whole number
+         * @param stored the function from a constant to its value in the column, which is either text or a whole number
          * @param <S> the enum
          * @return the changed description
          */
@@ -188,7 +188,7 @@ public final class ClaimTable<E> {
         }
 
         /**
-         * Names the column of the version, a whole number that every change of the entity raises.
+         * Names the column of the version, a whole number that every change of the entity increments.
          *
          * @param column the column
          * @return the changed description
@@ -204,9 +204,10 @@ public final class ClaimTable<E> {
         }
 
         /**
-         * Names a column with the time of the last change, which each flip then sets to the time of the database.
+         * Names a column with the time of the last change. Each flip sets the column to the current time of the
+         * database.
          *
-         * @param column the column, a timestamp
+         * @param column the column, which must be a timestamp
          * @return the changed description
          */
         public WithoutLoader<E, I> lastModified(String column) {
@@ -224,8 +225,8 @@ public final class ClaimTable<E> {
         /**
          * Completes the description.
          *
-         * @param loader the function that loads an entity by its id, in the transaction of the calling thread; empty if
-         *     there is none
+         * @param loader the function that loads an entity by its id, in the transaction of the calling thread, and
+         *     returns empty if there is none
          * @return the description of the table
          */
         @SuppressWarnings("unchecked") // Each id is converted to the class of the ids before it is passed on.

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.NestedExceptionUtils;
 
 /**
- * Reads the statuses of a converted property. Each status must be stored as a value of its own and read back as itself.
- * Otherwise a statement could change or find a different status than JPA.
+ * Reads the statuses of a converted property. Each status must be stored as a different value and read back as itself.
+ * Otherwise a statement could change or find a different status than JPA would.
  */
 final class ConvertedStatuses {
 
@@ -59,7 +59,7 @@ final class ConvertedStatuses {
                 refuse("whose constant %s is stored as null. Store every constant as a value.".formatted(name));
             } else if (!text.equals(again)) {
                 refuse(
-                        "whose constant %s is stored as '%s' and then as '%s'. Let the conversion return the same value each time."
+                        "whose constant %s is stored as '%s' and then as '%s'. Make the conversion return the same value each time."
                                 .formatted(name, text, again));
             } else {
                 values.put(name, new Statuses.Value(constant, column.literal(text), text));
@@ -74,7 +74,7 @@ final class ConvertedStatuses {
             Object back = column.domain(value.text());
             if (!value.domain().equals(back)) {
                 refuse(
-                        "whose constant %s is stored as '%s' and read back as %s. Let the conversion return the constant, or an object that equals it."
+                        "whose constant %s is stored as '%s' and read back as %s. Make the conversion return the constant, or an object that equals it."
                                 .formatted(name, value.text(), back));
             }
         } catch (RuntimeException failed) {
@@ -83,8 +83,9 @@ final class ConvertedStatuses {
     }
 
     private void refuseFailed(String name, RuntimeException failed) {
-        refuse("whose constant %s cannot be converted: %s. Let the conversion take every constant, both ways."
-                .formatted(name, NestedExceptionUtils.getMostSpecificCause(failed)));
+        refuse(
+                "whose constant %s cannot be converted: %s. Make the conversion accept every constant in both directions."
+                        .formatted(name, NestedExceptionUtils.getMostSpecificCause(failed)));
     }
 
     private Statuses.Value ofText(String name) {
@@ -107,7 +108,7 @@ final class ConvertedStatuses {
 
     private IllegalArgumentException notStorable(String name, String because, @Nullable Throwable cause) {
         return new IllegalArgumentException(
-                "Entity %s cannot be in '%s': its status '%s' %s. Name a status by the text that is stored."
+                "Entity %s cannot be in '%s': its status '%s' %s. Use the stored text as the name of a status."
                         .formatted(entity.type().getName(), name, property, because),
                 cause);
     }
@@ -127,11 +128,11 @@ final class ConvertedStatuses {
 
     private void refuseIfEqual(Map.Entry<String, Statuses.Value> one, Map.Entry<String, Statuses.Value> other) {
         if (one.getValue().text().equals(other.getValue().text())) {
-            refuse("whose statuses %s and %s are both stored as '%s'. Store each as a value of its own."
+            refuse("whose statuses %s and %s are both stored as '%s'. Store each as a different value."
                     .formatted(one.getKey(), other.getKey(), one.getValue().text()));
         } else if (areEqual(one.getValue().domain(), other.getValue().domain())) {
             refuse(
-                    "whose statuses %s and %s are equal, so JPA would not write a change between them. Let equals compare what is stored."
+                    "whose statuses %s and %s are equal, so JPA would not write a change between them. Make equals compare what is stored."
                             .formatted(one.getKey(), other.getKey()));
         }
     }

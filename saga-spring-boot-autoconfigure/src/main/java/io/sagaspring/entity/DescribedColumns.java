@@ -11,7 +11,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
-/** The comparison of the columns that the application has named with those of the database. It collects every fault. */
+/** Compares the columns that the application has named with those of the database. All faults are collected. */
 final class DescribedColumns {
 
     private final ClaimTable<?> described;
@@ -37,15 +37,16 @@ final class DescribedColumns {
     private @Nullable CatalogColumn column(String role, String name) {
         CatalogColumn found = CatalogTable.isColumnName(name) ? catalog.column(name) : null;
         if (found == null) {
-            refuse("names the column %s for %s, which table %s lacks. It has the columns %s."
+            refuse("names the column %s for %s, but table %s has no such column. It has the columns %s."
                     .formatted(
                             name,
                             role,
                             described.table(),
                             String.join(", ", catalog.columns().keySet())));
         } else if (found.generated()) {
-            refuse("names the column %s for %s, which the database computes. Name a column that can be updated."
-                    .formatted(name, role));
+            refuse(
+                    "names the column %s for %s, but the database computes this column. Name a column that can be updated."
+                            .formatted(name, role));
             return null;
         }
         return found;
@@ -54,7 +55,7 @@ final class DescribedColumns {
     /** Checks the table and its columns. */
     MappedColumns columns() {
         if (!catalog.ordinary()) {
-            refuse("names %s, which is no table but a view or another relation. Name the table itself."
+            refuse("names %s, which is not a table but a view or another relation. Name the table itself."
                     .formatted(described.table()));
         }
         String table = described.table();
@@ -65,7 +66,7 @@ final class DescribedColumns {
                     .formatted(names.version(), version.type()));
         } else if (version != null && !version.required()) {
             refuse(
-                    "has its version in the column %s, which may be null. No change raises a version that is null. Declare the column NOT NULL."
+                    "has its version in the column %s, which may be null. A version that is null cannot be incremented. Declare the column NOT NULL."
                             .formatted(names.version()));
         }
         return new MappedColumns(
@@ -86,7 +87,7 @@ final class DescribedColumns {
         int parts = type.isRecord() ? type.getRecordComponents().length : 1;
         if (parts != names.idColumns().size() || parts == 0) {
             refuse(
-                    "names %s as the columns of an id of type %s. Name one column for a single value, and for a record a column for each component, in the same order."
+                    "names %s as the columns of an id of type %s. For a single value, name one column. For a record, name a column for each component, in the same order."
                             .formatted(names.idColumns(), type.getSimpleName()));
             return null;
         }
@@ -98,7 +99,7 @@ final class DescribedColumns {
         }
         if (found && !catalog.isUnique(names.idColumns())) {
             refuse(
-                    "names %s as the id, on which table %s has neither a primary key nor a unique index, so one claim could flip several rows. Add a unique index."
+                    "names %s as the id, but table %s has neither a primary key nor a unique index on it, so one claim could flip several rows. Add a unique index."
                             .formatted(names.idColumns(), described.table()));
         }
         return found ? id : null;
@@ -117,7 +118,7 @@ final class DescribedColumns {
         }
         if (!column.holds(type)) {
             refuse(
-                    "has the id %s of type %s in a column of type %s. Declare the class that holds every value of the column."
+                    "has the id %s of type %s in a column of type %s. Declare a class that can hold every value of the column."
                             .formatted(name, type.getSimpleName(), column.type()));
             return false;
         }
@@ -132,7 +133,7 @@ final class DescribedColumns {
             if (now != null) {
                 columns.add(new LastModified.Column(described.table(), name, now));
             } else if (column != null) {
-                refuse("has the time of the last change in the column %s of type %s. Name a timestamp."
+                refuse("has the time of the last change in the column %s of type %s. Name a timestamp column."
                         .formatted(name, column.type()));
             }
         }
@@ -212,7 +213,7 @@ final class DescribedColumns {
                                         ? "Pass a function that returns a whole number for each constant, such as Enum::ordinal."
                                         : "Store one of its values."));
             } else if (known.values().stream().anyMatch(other -> other.text().equals(text))) {
-                refuse("stores two statuses as %s. Store each as a value of its own.".formatted(text));
+                refuse("stores two statuses as %s. Store each as a different value.".formatted(text));
             } else {
                 known.put(name, value(column, name, text));
             }

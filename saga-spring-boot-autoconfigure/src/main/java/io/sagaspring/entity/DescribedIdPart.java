@@ -60,7 +60,8 @@ record DescribedIdPart(String name, Class<?> type) implements IdPart {
     @Override
     public void bind(PreparedStatement statement, int index, @Nullable Object value) throws SQLException {
         if (value instanceof String) {
-            // The server gives the parameter the type of the column. A text would be compared by other rules.
+            // The server gives the parameter the type of the column. A parameter of type text would be compared by
+            // other rules.
             statement.setObject(index, value, Types.OTHER);
         } else {
             statement.setObject(index, value instanceof BigInteger number ? new BigDecimal(number) : value);

@@ -4,7 +4,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.OptimisticLockingFailureException;
 
-/** The table of an entity that the application describes, because no JPA maps it. */
+/** The table of an entity that JPA does not map and the application describes. */
 final class DescribedTable extends EntityTable {
 
     /** The exception with which jOOQ reports that another transaction has changed a record. */
@@ -52,7 +52,7 @@ final class DescribedTable extends EntityTable {
         work.on(described.load(id));
     }
 
-    /** Such a failure does not name its entity, so the row tells if another transaction has changed it. */
+    /** Such a failure does not name its entity. The row shows whether another transaction has changed the entity. */
     @Override
     public boolean isEdited(Object id, @Nullable EntityRow seen, Throwable failure) {
         return isOptimistic(failure)

@@ -1,7 +1,6 @@
 package io.sagaspring.entity;
 
-import io.sagaspring.fence.OwnTransactions;
-import io.sagaspring.tenant.Tenants;
+import io.sagaspring.database.Databases;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -12,7 +11,7 @@ import javax.sql.DataSource;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /**
- * The entities whose tables the application describes, because no JPA maps them.
+ * The entities that JPA does not map and whose tables the application describes.
  *
  * @since 0.1.0
  */
@@ -20,7 +19,7 @@ public final class DescribedTables implements EntitySource {
 
     private final List<ClaimTable<?>> tables;
     private final JdbcTransactions transactions;
-    private final Tenants tenants;
+    private final Databases databases;
 
     /**
      * Collects the tables.
@@ -28,18 +27,17 @@ public final class DescribedTables implements EntitySource {
      * @param tables the descriptions of the application
      * @param dataSource the data source of the database that holds the library's tables
      * @param manager the supplier of the transaction manager for the application's own code
-     * @param own the library's own transactions over that data source
-     * @param tenants the tenants of the application
+     * @param databases the databases that hold claims, of which the home database is that of the data source
      */
     public DescribedTables(
             List<ClaimTable<?>> tables,
             DataSource dataSource,
             Supplier<PlatformTransactionManager> manager,
-            OwnTransactions own,
-            Tenants tenants) {
-        this.tenants = tenants;
+            Databases databases) {
+        this.databases = databases;
         this.tables = List.copyOf(tables);
-        this.transactions = new JdbcTransactions(dataSource, manager, own);
+        this.transactions =
+                new JdbcTransactions(dataSource, manager, databases.home().own());
     }
 
     @Override
@@ -54,7 +52,7 @@ public final class DescribedTables implements EntitySource {
             throw refused("There are %s beans of type ClaimTable for %s. Keep one of them."
                     .formatted(found.size(), entity.getName()));
         }
-        if (!tenants.areNone()) {
+        if (!databases.tenants().areNone()) {
             throw refused(
                     "The %s has no tenant, but the application has a TenantContext, so a sweep would not know whose rows to free. Map the entity with JPA."
                             .formatted(described));
@@ -66,7 +64,7 @@ public final class DescribedTables implements EntitySource {
         CatalogTable catalog = CatalogTable.read(transactions.own(), described.table());
         if (catalog == null) {
             throw refused(
-                    "The %s names the table %s, which the database of the library's tables lacks. Correct the name, or create the table before the application starts."
+                    "The %s names the table %s, which does not exist in the database of the library's tables. Correct the name, or create the table before the application starts."
                             .formatted(described, described.table()));
         }
         return Optional.of(table(described, catalog, statusProperty, statuses));
@@ -88,7 +86,7 @@ public final class DescribedTables implements EntitySource {
                 new TableParts(
                         described.entity(),
                         transactions.own(),
-                        new NoTableTenants(tenants),
+                        new NoTableTenants(databases),
                         columns,
                         Objects.requireNonNull(id),
                         Objects.requireNonNull(statuses),
@@ -98,13 +96,16 @@ public final class DescribedTables implements EntitySource {
                 null);
     }
 
-    /** Returns a fault if a workflow names another status than the table. The default of a workflow counts as none. */
+    /**
+     * Returns a fault if a workflow names a different status property than the table. The default {@code status} counts
+     * as no name.
+     */
     private static Optional<String> statusFault(ClaimTable<?> described, String statusProperty) {
         String column = described.columns().status();
         return statusProperty.equals(column) || statusProperty.equals("status")
                 ? Optional.empty()
                 : Optional.of(
-                        "The status is '%s', but the %s has its status in the column %s. Remove the name of the status, or write that of the column."
+                        "The status is '%s', but the %s has its status in the column %s. Remove the name of the status, or use the name of the column."
                                 .formatted(statusProperty, described, column));
     }
 

@@ -14,7 +14,7 @@ import org.springframework.jdbc.support.SQLExceptionTranslator;
 import org.springframework.transaction.TransactionStatus;
 
 /**
- * A transaction on the data source, in which the application's code works on an entity that no JPA maps.
+ * A transaction on the data source, in which the application's code works on an entity that JPA does not map.
  *
  * @param table the table of the entity
  * @param status the status of the transaction
@@ -22,7 +22,7 @@ import org.springframework.transaction.TransactionStatus;
 record DescribedTransaction(DescribedTable table, TransactionStatus status)
         implements ForeignTransaction, UnmanagedEntity.Writing {
 
-    private static final String TASK = "a statement of saga";
+    private static final String TASK = "one of saga's statements";
     private static final SQLExceptionTranslator translator = new SQLExceptionSubclassTranslator();
 
     @Override
@@ -46,11 +46,14 @@ record DescribedTransaction(DescribedTable table, TransactionStatus status)
         return known == null ? on(connection -> table.readVisible(connection, id)) : Optional.of(known);
     }
 
-    /** The manager may be one of JPA, whose pending changes belong to this transaction, too. */
+    /**
+     * If the manager is a JPA transaction manager, the pending changes of its session also belong to this transaction.
+     */
     @Override
     public void flush(Object id) {
         status.flush();
-        // If other code marked the transaction just before, Spring would commit it and report a rollback.
+        // If other code has only now marked the transaction rollback-only, Spring would commit it and nevertheless
+        // report a rollback. Throw an exception instead.
         ForeignCode.requireCommit(
                 status,
                 () -> "The transaction of a step was marked rollback-only after its action, so it was rolled back.");

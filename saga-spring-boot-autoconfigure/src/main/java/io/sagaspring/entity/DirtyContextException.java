@@ -3,8 +3,8 @@ package io.sagaspring.entity;
 import java.util.List;
 
 /**
- * Thrown when the thread's persistence context holds changes that are not saved. A step loads a fresh entity, so it
- * would have to drop these changes.
+ * Thrown when the thread's persistence context holds changes that are not saved. A step loads a fresh entity, so these
+ * changes would be lost.
  *
  * @since 0.1.0
  */
@@ -15,7 +15,7 @@ public final class DirtyContextException extends RuntimeException {
     DirtyContextException(List<String> changed) {
         super(
                 ("The persistence context of this thread, kept open by open-in-view, holds changes that are not saved: %s. A"
-                                + " step acts on a fresh entity, so it would drop them. Save them in a transaction of their own"
+                                + " step acts on a fresh entity, so they would be lost. Save them in a separate transaction"
                                 + " before running the step, or make them in its action.")
                         .formatted(
                                 changed.isEmpty()

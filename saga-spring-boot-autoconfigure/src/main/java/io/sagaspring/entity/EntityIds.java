@@ -8,8 +8,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Converts the ids of one entity between the caller's value, the value in memory and the string in the ledger. */
@@ -33,7 +36,7 @@ final class EntityIds {
         return id.type();
     }
 
-    /** Returns the expression for the ledger's text. It begins with the tenant, unless the id has that as a part. */
+    /** Returns the expression for the ledger's text. The text begins with the tenant, unless the id contains the tenant. */
     String keyOf(String alias) {
         List<String> texts = new ArrayList<>();
         TenantColumn tenant = tenantBesideId();
@@ -85,7 +88,9 @@ final class EntityIds {
         throw noSuchId(given);
     }
 
-    /** Converts the string in the ledger. For a numeric column, it may end with zeros after the decimal point. */
+    /**
+     * Converts the string in the ledger. For a numeric column, the string may end with zeros after the decimal point.
+     */
     Object ofKey(String key) {
         return tenantBesideId() == null ? ofOwnKey(key) : ofOwnKey(withoutTenant(key));
     }
@@ -148,8 +153,8 @@ final class EntityIds {
     }
 
     /**
-     * Returns an id that JPA would load. It is a copy. It can differ from the given id, because a converter may store
-     * different values as the same value.
+     * Returns an id that JPA would load. The returned id is a copy. The copy can differ from the given id, because a
+     * converter may store different values as the same value.
      */
     private Object canonical(Object given) {
         List<Object> values = new ArrayList<>();
@@ -230,6 +235,16 @@ final class EntityIds {
         return isSingle() ? texts.get(0) : IdText.joined(texts);
     }
 
+    /** Returns the ledger's text of an id without a query, because its row may be gone. */
+    String key(Object value) {
+        return tenantBesideId() == null
+                ? text(value)
+                : IdText.joined(Stream.concat(
+                                Stream.of(tenants.resolved().toString()),
+                                isSingle() ? Stream.of(text(value)) : IdText.split(text(value)).stream())
+                        .toList());
+    }
+
     private NoSuchIdException noSuchId(Object given) {
         if (isPlain()) {
             return new NoSuchIdException(given, entity, id.type());
@@ -258,6 +273,15 @@ final class EntityIds {
         return character == 0 || Character.getType(character) == Character.SURROGATE;
     }
 
+    /** Binds the parameters of an id, and of the current tenant if the rows have one. */
+    SqlCall bindInTenant(SqlCall call, Object value) {
+        TenantColumn tenant = columns.predicates().tenant();
+        if (tenant != null) {
+            tenant.bind(call, tenants.resolved());
+        }
+        return bind(call, value);
+    }
+
     /** Binds the parameters of an id. */
     SqlCall bind(SqlCall call, Object value) {
         List<@Nullable Object> values = id.valuesOf(value);
@@ -271,7 +295,16 @@ final class EntityIds {
         return call;
     }
 
-    Object stored(Object given) {
+    /**
+     * Returns an id in its row's spelling, or the id itself if there is no such row.
+     *
+     * @param keepsSpelling true if the row cannot have another spelling
+     */
+    Object spelledInRow(Object given, boolean keepsSpelling) {
+        return keepsSpelling ? given : stored(given);
+    }
+
+    private Object stored(Object given) {
         TenantColumn tenant = columns.predicates().tenant();
         return own.single(connection -> {
             try (PreparedStatement statement =
@@ -281,18 +314,50 @@ final class EntityIds {
                                     columns.versionTable(),
                                     columns.versionId().isParameter("v")
                                             + (tenant == null ? "" : " AND " + tenant.isParameter("v"))))) {
-                List<@Nullable Object> values = id.valuesOf(given);
-                for (int part = 0; part < values.size(); part++) {
-                    id.parts().get(part).bind(statement, part + 1, values.get(part));
-                }
+                bind(statement, 0, given);
                 if (tenant != null) {
-                    tenant.bind(statement, values.size() + 1, tenants.resolved());
+                    tenant.bind(statement, id.parts().size() + 1, tenants.resolved());
                 }
                 try (ResultSet found = statement.executeQuery()) {
                     return found.next() ? read(found, given) : given;
                 }
             }
         });
+    }
+
+    /**
+     * Returns true if two values are the same id. Asks the database, which may treat several spellings as equal.
+     *
+     * @param keepsSpelling true if two different values are never the same key
+     */
+    boolean areEqual(Object one, Object other, boolean keepsSpelling) {
+        return Objects.deepEquals(one, other) || (!keepsSpelling && areEqualInColumns(one, other));
+    }
+
+    private boolean areEqualInColumns(Object one, Object other) {
+        KeyColumns key = columns.versionId();
+        String values = key.columns().stream()
+                .map(column -> "coalesce((SELECT v.%1$s FROM %2$s AS v WHERE false), ?) AS %1$s"
+                        .formatted(column, columns.versionTable()))
+                .collect(Collectors.joining(", "));
+        return own.single(connection -> {
+            try (PreparedStatement statement =
+                    connection.prepareStatement("SELECT /* saga:entity.equal */ 1 FROM (SELECT %s) AS v WHERE %s"
+                            .formatted(values, key.isParameter("v")))) {
+                bind(statement, 0, one);
+                bind(statement, id.parts().size(), other);
+                try (ResultSet found = statement.executeQuery()) {
+                    return found.next();
+                }
+            }
+        });
+    }
+
+    private void bind(PreparedStatement statement, int after, Object value) throws SQLException {
+        List<@Nullable Object> values = id.valuesOf(value);
+        for (int part = 0; part < values.size(); part++) {
+            id.parts().get(part).bind(statement, after + part + 1, values.get(part));
+        }
     }
 
     private Object read(ResultSet found, Object given) throws SQLException {

@@ -5,7 +5,7 @@ import java.util.Objects;
 import org.hibernate.metamodel.mapping.EntityVersionMapping;
 import org.hibernate.persister.entity.EntityPersister;
 
-/** Reads an entity's mapping. It collects everything in the mapping that is not supported. */
+/** Reads an entity's mapping. Everything in the mapping that is not supported is collected. */
 final class EntityMapping {
 
     private final MappedEntity entity;

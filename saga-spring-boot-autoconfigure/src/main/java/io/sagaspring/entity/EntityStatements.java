@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.stream.Collectors;
 
 /**
- * The texts of the statements about one entity.
+ * Holds the SQL of the statements about one entity.
  *
  * @param columns the columns of its id, status and version
  * @param ids converts its ids between the caller's value, JPA's value and the ledger's text
@@ -18,8 +18,8 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses,
     }
 
     /**
-     * Returns the predicate that finds a row of the version's table. If rows have a tenant, it finds only rows of the
-     * current tenant.
+     * Returns the predicate that finds a row of the version's table. If rows have a tenant, the predicate finds only
+     * rows of the current tenant.
      */
     private String rowIs(String alias) {
         return columns.versionId().is(alias) + columns.predicates().ofTenant(alias);
@@ -138,9 +138,10 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses,
     }
 
     private static String ownWriteOf(String row) {
-        // After a savepoint a row has the number of a subtransaction. Of all visible rows, only our own have a number
-        // that is in progress. The row's number lacks its upper half. The query takes the full number nearest to our
-        // own: the row was written after this transaction first read it.
+        // After a savepoint a row has the number of a subtransaction. Among the visible rows, only those that this
+        // transaction wrote have the number of a transaction in progress. A row contains only the lower half of the
+        // number. The query uses the full number nearest to this transaction's own, because the row was written after
+        // this transaction first read it.
         return """
                 SELECT 1 FROM (SELECT t.xmin::text::bigint AS written, pg_catalog.pg_current_xact_id()::text::bigint AS own%s) AS x
                 WHERE pg_catalog.pg_xact_status(

@@ -1,5 +1,6 @@
 package io.sagaspring.entity;
 
+import io.sagaspring.database.Database;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.jdbc.Sql;
 import io.sagaspring.jdbc.SqlCall;
@@ -13,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The columns of an entity's id, status and version, and the statements that read and flip them. Every flip requires
- * the status from which it starts, increments the version like the application, and reports whether it took place. The
- * subclasses load the entity and run foreign code on it.
+ * the status from which it starts, increments the version as the application does, and reports whether it took place.
+ * The subclasses load the entity and run foreign code on it.
  *
  * @since 0.1.0
  */
@@ -34,7 +35,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     private final LastFlip lastFlip;
     private volatile @Nullable TableLocation location;
 
-    /** Creates a table, with its place if it belongs to a tenant. */
+    /** Creates a table, with its location if it belongs to a tenant. */
     EntityTable(TableParts parts, @Nullable TableLocation located) {
         this.entity = parts.entity();
         this.own = parts.own();
@@ -61,13 +62,14 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
         return ofTenants == null ? this : ofTenants.here();
     }
 
-    /**
-     * Returns the tenant for which a claim of this entity is stored.
-     *
-     * @return the tenant, or null if none is needed; throws an exception if Hibernate has another tenant
-     */
+    /** {@return the tenant for which a claim is stored, or null if none is needed} */
     public @Nullable String tenant() {
         return tenants.current(hasTenants() ? entity::getSimpleName : null);
+    }
+
+    /** {@return the database with the table and its claims, for the current tenant} */
+    public Database database() {
+        return tenants.database();
     }
 
     /** {@return true if the table has a column with the tenant of each row} */
@@ -75,7 +77,10 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
         return columns.predicates().tenant() != null;
     }
 
-    /** {@return the entity's name in the ledger: the table with the version, with its schema unless that is public} */
+    /**
+     * {@return the entity's name in the ledger: the table with the version, with its schema unless the schema is
+     * public}
+     */
     public String name() {
         return ofTenants == null ? location().name() : ofTenants.nameOfAny();
     }
@@ -134,7 +139,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
      * Runs foreign code on an entity outside any transaction. The entity can still load its associations.
      *
      * @param id the entity's id
-     * @param work the work, which gets empty if there is none
+     * @param work the work, which receives empty if there is no such entity
      * @throws Exception if the work throws it
      */
     public abstract void outsideTransaction(Object id, EntityWork work) throws Exception;
@@ -186,7 +191,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
      * @throws NoSuchIdException if the value is not an id of this entity
      */
     public Object rowId(Object given) {
-        return spelledInRow(ids.of(given));
+        return ids.spelledInRow(ids.of(given), location().keepsSpelling());
     }
 
     /**
@@ -196,15 +201,22 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
      * @return the id that JPA uses, or the converted text if there is no such row
      */
     public Object rowIdOf(String key) {
-        return spelledInRow(ids.ofKey(key));
-    }
-
-    private Object spelledInRow(Object id) {
-        return location().keepsSpelling() ? id : ids.stored(id);
+        return ids.spelledInRow(ids.ofKey(key), location().keepsSpelling());
     }
 
     /**
-     * Returns the text by which a caller can name an entity, also over HTTP. It joins the parts of an id by commas.
+     * Compares an id with the ledger's text of one, even if the row is gone.
+     *
+     * @param key the id in the database's spelling
+     * @param id an id of the entity's type
+     * @return true if the database treats both as equal
+     */
+    public boolean isIdOf(String key, Object id) {
+        return ids.areEqual(rowIdOf(key), id, location().keepsSpelling());
+    }
+
+    /**
+     * Returns the text by which a caller can name an entity, also over HTTP. The parts of an id are joined by commas.
      *
      * @param id an id of the entity's type
      * @return the id's text
@@ -221,15 +233,17 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
      * @return the call
      */
     public SqlCall bind(SqlCall call, Object id) {
-        TenantColumn tenant = columns.predicates().tenant();
-        if (tenant != null) {
-            tenant.bind(call, tenants.resolved());
-        }
-        return bindId(call, id);
+        return ids.bindInTenant(call, id);
     }
 
-    SqlCall bindId(SqlCall call, Object id) {
-        return ids.bind(call, id);
+    /**
+     * Returns the ledger's text of an id, in its spelling in memory.
+     *
+     * @param id an id of the entity's type
+     * @return the text, also if the row is gone
+     */
+    public String key(Object id) {
+        return ids.key(id);
     }
 
     /** {@return the query for the ledger's text of an entity's id: a subquery with the parameters of {@link #bind}} */

@@ -26,7 +26,7 @@ final class IdMapping {
         this.entity = entity;
     }
 
-    /** Returns the mapping of the id. It has fewer parts than the id if some are not supported. */
+    /** Returns the mapping of the id. The mapping has fewer parts than the id if some parts are not supported. */
     MappedId id() {
         EntityIdentifierMapping mapping = entity.persister().getIdentifierMapping();
         List<IdPart> parts = new ArrayList<>();
@@ -43,7 +43,7 @@ final class IdMapping {
         EmbeddableMappingType type = composite.getMappedIdEmbeddableTypeDescriptor();
         Class<?> idClass = type.getMappedJavaType().getJavaTypeClass();
         if (!composite.hasContainingClass()) {
-            entity.refuse("has an id that is not a value of its own. Declare an @IdClass, or use an @EmbeddedId.");
+            entity.refuse("has several id properties, but no id class. Declare an @IdClass, or use an @EmbeddedId.");
         } else {
             addAll("", type, parts);
         }
@@ -54,7 +54,7 @@ final class IdMapping {
         Class<?> idClass = type.getMappedJavaType().getJavaTypeClass();
         if (!hasEquals(idClass)) {
             entity.refuse(
-                    "has the id class %s without equals, so two equal ids would be two ids. Override equals and hashCode."
+                    "has the id class %s without equals, so two ids with the same values would not be equal. Override equals and hashCode."
                             .formatted(idClass.getSimpleName()));
         }
         if (type.getAggregateMapping() != null) {

@@ -3,7 +3,7 @@ package io.sagaspring.entity;
 import java.math.BigInteger;
 import java.util.regex.Pattern;
 
-/** The whole numbers that ids consist of. */
+/** Parses and converts the whole numbers of ids. */
 final class IdNumbers {
 
     private static final Pattern ZEROS_AFTER_POINT = Pattern.compile("-?\\d+\\.0*");

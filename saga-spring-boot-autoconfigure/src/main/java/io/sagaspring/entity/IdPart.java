@@ -36,8 +36,8 @@ interface IdPart {
     boolean mayNeedEscape();
 
     /**
-     * Returns the expression for the text. It resets the collation, because a collation that treats several spellings
-     * as equal must not apply in the ledger.
+     * Returns the expression for the text. The expression resets the collation, because a collation that treats several
+     * spellings as equal must not apply in the ledger.
      */
     String textOf(String column);
 
@@ -56,7 +56,7 @@ interface IdPart {
      * Parses the text of a stored value.
      *
      * @param text the text
-     * @param ofLedger true to accept zeros after the point of a number
+     * @param ofLedger true to accept zeros after the decimal point of a number
      * @return the stored value
      * @throws RuntimeException if the text has another form
      */

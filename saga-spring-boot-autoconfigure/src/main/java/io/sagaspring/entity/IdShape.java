@@ -15,7 +15,7 @@ interface IdShape {
     /** Returns true if an id is an object that consists of its parts. */
     boolean isComposite();
 
-    /** Returns the values of the parts in memory. A value is null if the id lacks it. */
+    /** Returns the values of an id's parts, as Java objects. A value is null if the id lacks this part. */
     List<@Nullable Object> valuesOf(Object id);
 
     /** Creates the id from the values of its parts. */

@@ -19,7 +19,7 @@ final class IdText {
         return part.replace("~", "~~").replace(",", "~,");
     }
 
-    /** Returns the SQL expression that escapes a part like {@link #joined}. */
+    /** Returns the SQL expression that escapes a part in the same way as {@link #joined}. */
     static String escapedSql(String part) {
         return "pg_catalog.replace(pg_catalog.replace(%s, '~', '~~'), ',', '~,')".formatted(part);
     }
@@ -27,7 +27,7 @@ final class IdText {
     /**
      * Splits a text into its parts.
      *
-     * @throws IllegalArgumentException if a tilde precedes another character than a comma or a tilde
+     * @throws IllegalArgumentException if a tilde precedes a character other than a comma or a tilde
      */
     static List<String> split(String text) {
         List<String> parts = new ArrayList<>();

@@ -15,7 +15,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * The transactions in which the application's code works on entities that no JPA maps.
+ * The transactions in which the application's code works on entities that JPA does not map.
  *
  * @param dataSource the data source of the database that holds the library's tables
  * @param manager the supplier of the application's transaction manager, called when a transaction is needed
@@ -40,14 +40,15 @@ record JdbcTransactions(DataSource dataSource, Supplier<PlatformTransactionManag
     private void requireOurs(PlatformTransactionManager transactions) {
         if (!TransactionSynchronizationManager.hasResource(dataSource)) {
             throw new IllegalStateException(
-                    "A step must commit with its claim, but the transaction of %s is not one of the data source that holds saga's tables. Mark the bean of that data source's transaction manager as primary."
+                    "A step must commit with its claim, but the transaction of %s does not belong to the data source that holds saga's tables. Mark the bean of that data source's transaction manager as primary."
                             .formatted(transactions.getClass().getName()));
         }
     }
 
     /**
      * Rolls back what Spring may have left open. If a callback before the commit has thrown a {@code TransactionException},
-     * Spring believes that the commit has failed or was a rollback. The return to auto-commit mode would commit.
+     * Spring believes that the commit has failed or was a rollback. Without this rollback, the return to auto-commit
+     * mode would commit the writes.
      */
     private final class OpenEnd implements TransactionSynchronization {
 

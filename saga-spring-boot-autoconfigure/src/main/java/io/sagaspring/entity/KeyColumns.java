@@ -15,7 +15,10 @@ record KeyColumns(List<String> columns) {
         columns = List.copyOf(columns);
     }
 
-    /** Returns the name of the parameter for one part of the id: {@code id}, or {@code id1} and so on. */
+    /**
+     * Returns the name of the parameter for one part of the id: {@code id} for the only part, or a name such as {@code
+     * id1} for one of several parts.
+     */
     static String parameter(int part, int parts) {
         return parts == 1 ? "id" : "id" + (part + 1);
     }

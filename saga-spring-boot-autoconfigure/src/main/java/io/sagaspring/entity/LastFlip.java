@@ -10,8 +10,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The flip at the end of a step whose entity no JPA writes. It takes place only if the row is as it was before the
- * action, or if the action itself has changed it.
+ * The flip at the end of a step whose entity JPA does not write. The flip takes place only if the row is as it was
+ * before the action, or if the action itself has changed the row.
  */
 final class LastFlip {
 
@@ -19,7 +19,7 @@ final class LastFlip {
     private final EntityStatements texts;
     private final Sql ownWrite;
 
-    /** The parsed statements. Workflows name the statuses, so there are few. */
+    /** The parsed statements. There are few, because the statuses come from the workflows. */
     private final Map<Move, Sql> flips = new ConcurrentHashMap<>();
 
     LastFlip(EntityTable table, EntityStatements texts) {
@@ -81,7 +81,7 @@ final class LastFlip {
     private LoadedEntity.Flipped notFlipped(Connection connection, Object id, @Nullable EntityRow now, String target)
             throws SQLException {
         if (now == null) {
-            // What this transaction has removed is still there for others.
+            // Other transactions still see a row that this transaction has removed.
             if (table.read(id).isPresent()) {
                 return LoadedEntity.Flipped.REMOVED;
             }

@@ -7,8 +7,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entity in the transaction of foreign code. It was loaded from the database, bypassing all caches, because a
- * statement of the library may just have changed its row.
+ * An entity in the transaction of foreign code. The entity was loaded from the database, bypassing all caches, because
+ * a statement of the library may just have changed its row.
  *
  * @since 0.1.0
  */
@@ -40,17 +40,17 @@ public interface LoadedEntity {
     }
 
     /**
-     * The end of an entity's last flip in the transaction.
+     * The result of an entity's last flip in the transaction.
      *
      * @param removed true if foreign code has removed the entity, so that there was nothing to flip
      * @param version the new version, or null if the library did not write the status itself
      */
     record Flipped(boolean removed, @Nullable Long version) {
 
-        /** The end if JPA writes the status. */
+        /** The result if JPA writes the status. */
         static final Flipped BY_JPA = new Flipped(false, null);
 
-        /** The end if foreign code has removed the entity. */
+        /** The result if foreign code has removed the entity. */
         static final Flipped REMOVED = new Flipped(true, null);
 
         static Flipped to(long version) {
@@ -59,9 +59,10 @@ public interface LoadedEntity {
     }
 
     /**
-     * Returns the object that foreign code works on. It may be loaded only now, so call this method as foreign code.
+     * Returns the object that foreign code works on. This call may load the object, so treat it as foreign code.
      *
-     * @return the entity, or its id if foreign code needs no more; empty if the application's own code does not find it
+     * @return the entity, or its id if foreign code needs only the id; empty if the application's own code does not
+     *     find it
      */
     Optional<Object> instance();
 
@@ -132,7 +133,7 @@ public interface LoadedEntity {
     }
 
     /**
-     * Sets the entity's status. It is written with the next {@link #flushThen}, with a new version.
+     * Sets the entity's status. The status is written with the next {@link #flushThen}, with a new version.
      *
      * @param name the status
      * @throws EditedException if this method had to increment the version, and another transaction has already
@@ -144,7 +145,7 @@ public interface LoadedEntity {
      * Writes the status, unless JPA has written it. Call this method in the statements of {@link #flushThen}.
      *
      * @param connection the connection of the statements
-     * @return the end of the flip
+     * @return the result of the flip
      * @throws EditedException if another transaction has changed this same entity
      * @throws SQLException if a statement fails
      */

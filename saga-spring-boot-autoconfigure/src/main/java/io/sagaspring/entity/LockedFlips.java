@@ -49,10 +49,10 @@ final class LockedFlips {
         Sql move =
                 statement(new Flip(from, into), each -> Sql.named("entity.move-status", texts.moveStatus(from, into)));
         // The version's row is locked and belongs to this tenant. The status's table has no tenant column.
-        Optional<Long> moved = version(table.bindId(move.on(connection), key));
+        Optional<Long> moved = version(texts.ids().bind(move.on(connection), key));
         if (version.isPresent() != moved.isPresent()) {
             throw new IllegalStateException(
-                    "%s %s was locked, but its status has changed nevertheless. Other code writes %s without raising the version in %s. Let it raise the version."
+                    "%s %s was locked, but its status has changed nevertheless. Other code writes %s without incrementing the version in %s. Make it increment the version."
                             .formatted(
                                     table.entity().getSimpleName(),
                                     table.text(key),

@@ -13,7 +13,7 @@ import org.springframework.transaction.TransactionStatus;
  *
  * @param table the table of the entity that the transaction is about
  * @param status the status of the transaction
- * @param entityManager the transaction's entity manager, which the application's own code gets, too
+ * @param entityManager the transaction's entity manager, which the application's own code also gets
  */
 record ManagedTransaction(MappedTable table, TransactionStatus status, EntityManager entityManager)
         implements ForeignTransaction, UnmanagedEntity.Writing {
@@ -52,7 +52,9 @@ record ManagedTransaction(MappedTable table, TransactionStatus status, EntityMan
         return PersistenceUnit.on(entityManager, statements);
     }
 
-    /** A context that stays open after the transaction would keep an entity with the old status and version. */
+    /**
+     * Otherwise, a context that stays open after the transaction would keep an entity with the old status and version.
+     */
     @Override
     public void forget(Object id) {
         SharedSessionContractImplementor session = entityManager.unwrap(SharedSessionContractImplementor.class);

@@ -30,7 +30,7 @@ record MappedColumns(
         @Nullable KeyColumns ownId,
         RowPredicates predicates) {
 
-    /** Returns the tables, each once. */
+    /** Returns the tables without duplicates. */
     Set<String> tables() {
         return Stream.of(versionTable, statusTable, ownTable)
                 .filter(Objects::nonNull)

@@ -49,7 +49,7 @@ public final class MappedEntities implements EntitySource {
     @Override
     public Optional<String> refusal(Class<?> entity) {
         return elsewhere.stream().anyMatch(unit -> persister(unit, entity) != null)
-                ? Optional.of(("Entity %s is in another database than its claims, and one commit cannot span both."
+                ? Optional.of(("Entity %s is not in the same database as its claims, and one commit cannot span both."
                                 + " Mark the data source of its persistence unit with @SagaDataSource.")
                         .formatted(entity.getName()))
                 : Optional.empty();

@@ -6,7 +6,7 @@ import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.persister.entity.EntityPersister;
 
 /**
- * An entity class with its mapping. It collects every part of the mapping that is not supported.
+ * An entity class with its mapping. This object collects every part of the mapping that is not supported.
  *
  * @param type the class
  * @param unit its persistence unit

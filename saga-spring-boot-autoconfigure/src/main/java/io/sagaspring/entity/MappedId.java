@@ -9,7 +9,7 @@ import org.hibernate.metamodel.mapping.EmbeddableValuedModelPart;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entity's id, with its parts in memory.
+ * The id of an entity that JPA maps: its type and its parts.
  *
  * @param type the class of the ids
  * @param parts the columns, in the order in which JPA lists them

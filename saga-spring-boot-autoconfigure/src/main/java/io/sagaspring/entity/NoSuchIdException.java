@@ -30,7 +30,7 @@ public final class NoSuchIdException extends IllegalArgumentException {
                         entity.getSimpleName(),
                         (parts.size() == 1 ? "the part " : "the parts ") + String.join(", ", parts),
                         parts.size() == 1
-                                ? "is that of the part"
+                                ? "is the text of that part"
                                 : "joins the parts by commas, with ~, for a comma and ~~ for a tilde"));
     }
 }

@@ -1,15 +1,22 @@
 package io.sagaspring.entity;
 
+import io.sagaspring.database.Database;
+import io.sagaspring.database.Databases;
 import io.sagaspring.tenant.Tenants;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tenants of a described table, which has none.
+ * The tenants of a described table, whose rows belong to no tenant.
  *
- * @param all the tenants of the application, of which there are none
+ * @param databases the databases of the application, of which the table is in the home database
  */
-record NoTableTenants(Tenants all) implements TableTenants {
+record NoTableTenants(Databases databases) implements TableTenants {
+
+    @Override
+    public Tenants all() {
+        return databases.tenants();
+    }
 
     @Override
     public @Nullable String current(@Nullable Supplier<String> subject) {
@@ -22,10 +29,17 @@ record NoTableTenants(Tenants all) implements TableTenants {
     }
 
     @Override
-    public void requireHome(String database) {}
+    public Database database() {
+        return databases.home();
+    }
 
     @Override
     public boolean haveConnections() {
         return false;
+    }
+
+    @Override
+    public void inAny(Runnable work) {
+        work.run();
     }
 }

@@ -1,6 +1,6 @@
 package io.sagaspring.entity;
 
-/** Thrown when an action has written another status than that of its claim or that of its success. */
+/** Thrown when an action has written a status that is neither the claim state nor the status of success. */
 final class OtherStatusException extends IllegalStateException {
 
     private static final long serialVersionUID = 1L;

@@ -1,11 +1,12 @@
 package io.sagaspring.entity;
 
+import io.sagaspring.database.DatabaseSource;
+import io.sagaspring.database.Databases;
 import io.sagaspring.fence.LogText;
 import io.sagaspring.fence.OutOfStep;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.TransactionPhase;
 import io.sagaspring.jdbc.Sql;
-import io.sagaspring.tenant.Tenants;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import java.sql.Connection;
@@ -57,20 +58,24 @@ public final class PersistenceUnit {
      * @param entityManagers the factory of its entity managers
      * @param transactionManager the transaction manager that the application's own code uses for the unit
      * @param dataSource the source of its connections
-     * @param tenants the tenants of the application
-     * @param home the transactions over the database with the library's tables
+     * @param databases the databases that hold claims
+     * @param maySwitch true if a connection of the data source may lead to the database of a tenant
      */
     public PersistenceUnit(
             EntityManagerFactory entityManagers,
             PlatformTransactionManager transactionManager,
             DataSource dataSource,
-            Tenants tenants,
-            OwnTransactions home) {
+            Databases databases,
+            boolean maySwitch) {
         this.entityManagers = entityManagers;
         this.transactionManager = transactionManager;
-        this.tenants = new UnitTenants(tenants, entityManagers, home);
-        this.own = new OwnTransactions(
-                ThreadBoundDataSource.of(this.tenants.connections(dataSource), entityManagers, this.tenants::mayShare));
+        this.tenants = new UnitTenants(databases.tenants(), entityManagers);
+        DataSource connections = tenants.connections(dataSource);
+        this.own = new OwnTransactions(ThreadBoundDataSource.of(connections, entityManagers, tenants::mayShare));
+        tenants.source(
+                maySwitch || tenants.haveConnections()
+                        ? databases.source(new DatabaseSource.Connections(connections, own))
+                        : databases.fixed());
     }
 
     /**
@@ -250,7 +255,7 @@ public final class PersistenceUnit {
     }
 
     /**
-     * Translates a failure of JPA like Spring.
+     * Translates a failure of JPA as Spring does.
      *
      * @param failure the exception of the entity manager
      * @return the exception that the application's own code would get

@@ -57,7 +57,8 @@ final class RowMapping {
             ownTable = versionTable;
         }
         if (Stream.of(versionTable, statusTable, ownTable).anyMatch(table -> table.startsWith("("))) {
-            entity.refuse("is spread over a table for each of its classes. Configure the workflow for one of those.");
+            entity.refuse(
+                    "is stored in a separate table for each of its classes. Configure the workflow for one of these classes.");
             return null;
         }
         boolean own = ownTable.equals(versionTable) || ownTable.equals(statusTable);

@@ -37,8 +37,8 @@ final class RowVisibility {
             visibility.add(restriction(restricted));
         }
         return new RowPredicates(
-                // Check the persister and not the discriminator, because a joined hierarchy may have a discriminator,
-                // too.
+                // Check the persister and not the discriminator, because a joined hierarchy may also have a
+                // discriminator.
                 entity.persister() instanceof SingleTableEntityPersister single && single.getSuperMappingType() != null
                         ? discriminator(single)
                         : "",

@@ -13,8 +13,8 @@ import org.hibernate.type.descriptor.jdbc.JdbcType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The column of a converted status. It converts between the value of the property and the string that the database
- * returns for the column.
+ * The column of a converted status. This class converts between the value of the property and the string that the
+ * database returns for the column.
  *
  * @param mapping the conversion
  * @param kind the kind of value in the column
@@ -103,7 +103,7 @@ record StatusColumn(JdbcMapping mapping, Kind kind, WrapperOptions options) impl
         return read.substring(0, end);
     }
 
-    /** Returns the type that the driver gets. */
+    /** Returns the Java type that is passed to the driver. */
     private Class<?> stored() {
         return switch (kind) {
             case TEXT -> String.class;

@@ -45,9 +45,8 @@ final class StatusMapping {
             refuseUnsupportedPath(path, column, name);
             return new MappedStatus(new StatusProperty(path), column, statuses(column, name, names));
         }
-        entity.refuse(
-                "has no basic property '%s' to hold its status. Name the property with 'status-property'; there are %s."
-                        .formatted(name, String.join(", ", paths.names())));
+        entity.refuse("has no basic property '%s' to hold its status. Set 'status-property' to one of %s."
+                .formatted(name, String.join(", ", paths.names())));
         return null;
     }
 
@@ -104,7 +103,7 @@ final class StatusMapping {
                 StoredText.PLAIN);
     }
 
-    /** Returns true if the property's value is stored differently than by Hibernate's own types. */
+    /** Returns true if the property's value is stored differently from Hibernate's own types. */
     private static boolean isConverted(JdbcMapping mapping) {
         return mapping.getValueConverter() != null
                 || mapping instanceof CustomType<?>
@@ -114,7 +113,7 @@ final class StatusMapping {
     private Statuses converted(JdbcMapping mapping, String property, Collection<String> names) {
         if (mapping instanceof CustomType<?> custom && custom.getValueConverter() == null) {
             entity.refuse(
-                    "has a status '%s' whose type %s does not declare its conversion. Let its method getValueConverter return a converter."
+                    "has a status '%s' whose type %s does not declare its conversion. Make its method getValueConverter return a converter."
                             .formatted(property, custom.getUserType().getClass().getSimpleName()));
             return none();
         }

@@ -19,7 +19,7 @@ final class StatusPath {
         this.persister = persister;
     }
 
-    /** Returns the attributes on the way to a basic one, or an empty list if there is no such attribute. */
+    /** Returns the attributes on the path to a basic attribute, or an empty list if there is no such attribute. */
     List<AttributeMapping> find(String property) {
         List<AttributeMapping> path = new ArrayList<>();
         for (String name : property.split("\\.", -1)) {

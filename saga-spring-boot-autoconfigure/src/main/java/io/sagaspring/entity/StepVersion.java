@@ -24,8 +24,9 @@ final class StepVersion {
     }
 
     /**
-     * Increments a version that is a time, unless JPA has written a later version. JPA writes the JVM's clock, which
-     * may be behind or still in the same tick. If an old version appeared again, a stale writer would not be noticed.
+     * Increments a version that is a time, unless JPA has written a later version. JPA writes the time of the JVM's
+     * clock, which may be behind or still in the same tick. If an old version appeared again, a stale writer would not
+     * be noticed.
      *
      * @param session the session that has flushed the entity
      * @param connection its connection

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /** The string that the database returns for the column of a status. */
 interface StoredText {
 
-    /** For a status that is stored unchanged. */
+    /** The conversion for a status that is stored unchanged. */
     StoredText PLAIN = value -> String.valueOf(value).stripTrailing();
 
     /** Returns the string for a value of the property, or null if the value is stored as null. */

@@ -9,7 +9,7 @@ import java.util.Optional;
  * The place where the database finds a table of the mapping. A connection with another search path may find another
  * table.
  *
- * @param name the table, quoted if necessary, with its schema unless that is {@code public}
+ * @param name the table, quoted if necessary, with its schema unless the schema is {@code public}
  * @param exists true if the database finds the table
  * @param keepsSpelling true if two different strings are never the same key
  */

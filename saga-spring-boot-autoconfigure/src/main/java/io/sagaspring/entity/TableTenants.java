@@ -1,5 +1,6 @@
 package io.sagaspring.entity;
 
+import io.sagaspring.database.Database;
 import io.sagaspring.tenant.Tenants;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -19,28 +20,18 @@ interface TableTenants {
     @Nullable
     String current(@Nullable Supplier<String> subject);
 
-    /** Returns the current tenant in the form that the rows' column has. */
+    /** Returns the current tenant in the type of the tenant column. */
     Object resolved();
 
-    /**
-     * Requires that the tables of the current tenant are in the database with the library's tables.
-     *
-     * @param database the identity of the database with the tenant's tables
-     */
-    void requireHome(String database);
+    /** Returns the database with the tables of the current tenant, which has tables of the library, too. */
+    Database database();
 
     /** Returns true if every connection belongs to a tenant. */
     boolean haveConnections();
 
     /**
-     * Runs work that needs a connection. If connections belong to tenants, the work runs for the first tenant, if there
-     * is one.
+     * Runs work that needs a connection. If connections belong to tenants, the work runs for the first tenant whose
+     * database answers, if there is one. It may run on another thread, and must not change anything.
      */
-    default void inAny(Runnable work) {
-        if (!haveConnections()) {
-            work.run();
-            return;
-        }
-        all().all().stream().findFirst().ifPresent(first -> all().run(first, work));
-    }
+    void inAny(Runnable work);
 }

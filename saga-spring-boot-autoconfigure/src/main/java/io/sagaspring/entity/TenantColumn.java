@@ -9,7 +9,7 @@ import java.sql.SQLException;
  * the current tenant.
  *
  * @param name the column, in the table of the version
- * @param value binds a tenant like Hibernate
+ * @param value binds a tenant as Hibernate does
  * @param isInId true if the column is part of the id
  */
 record TenantColumn(String name, Binding value, boolean isInId) {

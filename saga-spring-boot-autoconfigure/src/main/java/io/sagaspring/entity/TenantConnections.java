@@ -6,23 +6,27 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.hibernate.engine.jdbc.connections.spi.MultiTenantConnectionProvider;
 import org.springframework.jdbc.datasource.AbstractDataSource;
 
-/** The connections that Hibernate's provider has for the current tenant. */
+/** Returns the connections that Hibernate's provider opens for the current tenant. */
 final class TenantConnections extends AbstractDataSource {
 
-    private final UnitTenants tenants;
+    private final Supplier<MultiTenantConnectionProvider<Object>> provider;
+    private final Supplier<Object> current;
 
-    TenantConnections(UnitTenants tenants) {
-        this.tenants = tenants;
+    TenantConnections(Supplier<MultiTenantConnectionProvider<Object>> provider, Supplier<Object> current) {
+        this.provider = provider;
+        this.current = current;
     }
 
     @Override
     public Connection getConnection() throws SQLException {
-        MultiTenantConnectionProvider<Object> provider = tenants.provider();
-        Object tenant = tenants.resolved();
-        return released(provider.getConnection(tenant), connection -> provider.releaseConnection(tenant, connection));
+        MultiTenantConnectionProvider<Object> connections = provider.get();
+        Object tenant = current.get();
+        return released(
+                connections.getConnection(tenant), connection -> connections.releaseConnection(tenant, connection));
     }
 
     @FunctionalInterface

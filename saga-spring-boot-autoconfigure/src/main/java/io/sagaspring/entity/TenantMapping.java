@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class TenantMapping {
 
     private static final String REMEDY =
-            "and the application has no TenantContext. Declare a bean of this type, so that claims go on for their tenant.";
+            "and the application has no TenantContext. Declare a bean of this type, so that the library works on each claim in its tenant.";
 
     private static final Pattern GETTER = Pattern.compile("^(get|is)(?=\\p{Lu})");
 
@@ -60,7 +60,10 @@ final class TenantMapping {
                 .findFirst();
     }
 
-    /** Returns the names of the annotated properties of the entity and of its id, whose parts show no generator. */
+    /**
+     * Returns the names of the annotated properties of the entity and of its id. The parts of an id have no generator
+     * that would show the annotation.
+     */
     private Stream<String> names() {
         Class<?> idType =
                 entity.persister().getIdentifierMapping().getJavaType().getJavaTypeClass();
@@ -99,7 +102,7 @@ final class TenantMapping {
             if (column.isFormula()
                     || !column.getContainingTableExpression().equals(version.getContainingTableExpression())) {
                 entity.refuse(
-                        "has a @TenantId that is no column in the table of its version. Map it to a column of that table.");
+                        "has a @TenantId that is not a column of the table with its version. Map it to a column of that table.");
             }
             return new TenantColumn(column.getSelectionExpression(), binding(part.getSingleJdbcMapping()), false);
         }

@@ -1,6 +1,6 @@
 package io.sagaspring.entity;
 
-import io.sagaspring.fence.DatabaseIdentity;
+import io.sagaspring.database.Database;
 import io.sagaspring.fence.OwnTransactions;
 import java.util.HashMap;
 import java.util.List;
@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 
 /**
- * The tables of one entity that each tenant's connection finds. Tenants that share a table share the object, too. Its
+ * The tables of one entity that each tenant's connection finds. Tenants that share a table also share the object. Its
  * statements name the table with its schema, so that they do not depend on a search path.
  */
 final class TenantTables {
@@ -18,24 +18,24 @@ final class TenantTables {
     private final TableParts parts;
     private final List<String> varying;
     private final BiFunction<TableParts, TableLocation, EntityTable> factory;
-    private final Map<String, EntityTable> byTenant = new ConcurrentHashMap<>();
+    private final Map<String, Located> byTenant = new ConcurrentHashMap<>();
     private final Map<Place, EntityTable> byPlace = new ConcurrentHashMap<>();
 
     /**
      * The place of an entity's tables.
      *
-     * @param database the identity of the database
+     * @param database the database
      * @param location the place of the version's table
      * @param names the tables with their schema, by their name in the mapping
      */
-    record Place(String database, TableLocation location, Map<String, String> names) {
+    record Place(Database database, TableLocation location, Map<String, String> names) {
 
-        static Place of(OwnTransactions own, MappedColumns columns, List<String> varying) {
+        static Place of(Database database, OwnTransactions own, MappedColumns columns, List<String> varying) {
             Map<String, String> names = new HashMap<>();
             columns.tables()
                     .forEach(table -> TableLocation.qualified(own, table).ifPresent(found -> names.put(table, found)));
             return new Place(
-                    DatabaseIdentity.of(own),
+                    database,
                     TableLocation.of(own, columns.versionTable(), columns.versionId(), varying),
                     Map.copyOf(names));
         }
@@ -44,6 +44,9 @@ final class TenantTables {
             return names.getOrDefault(table, table);
         }
     }
+
+    /** A table of a tenant, with the database in which it was found. */
+    private record Located(Database database, EntityTable table) {}
 
     /**
      * Creates tables that are not located yet.
@@ -68,22 +71,23 @@ final class TenantTables {
     EntityTable here() {
         String tenant = parts.tenants().current(null);
         String key = tenant == null ? "" : tenant;
-        EntityTable known = byTenant.get(key);
-        if (known != null) {
-            return known;
+        // Ask each time, because the tenant may be gone, and its database is then swept by no one.
+        Database database = parts.tenants().database();
+        Located known = byTenant.get(key);
+        if (known != null && known.database() == database) {
+            return known.table();
         }
-        Place place = Place.of(parts.own(), parts.columns(), varying);
+        Place place = Place.of(database, parts.own(), parts.columns(), varying);
         if (!place.location().exists()) {
             return at(place);
         }
-        parts.tenants().requireHome(place.database());
         EntityTable first = byPlace.get(place);
         if (first == null) {
             EntityTable created = at(place);
             EntityTable other = byPlace.putIfAbsent(place, created);
             first = other == null ? created : other;
         }
-        byTenant.put(key, first);
+        byTenant.put(key, new Located(database, first));
         return first;
     }
 

@@ -89,7 +89,8 @@ final class ThreadBoundDataSource extends DelegatingDataSource {
                     logical.isPhysicallyConnected() && !session.isTransactionInProgress() && mayShare.test(session)
                             ? logical.getPhysicalConnection()
                             : null;
-            // Do not use a broken connection. It could not even be used to look up the outcome of its own commit.
+            // Do not use a broken connection. Such a connection could not even be used to look up the outcome of its
+            // own commit.
             if (held != null && !held.isClosed()) {
                 return uncloseable(held);
             }

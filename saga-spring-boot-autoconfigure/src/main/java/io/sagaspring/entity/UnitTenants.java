@@ -1,7 +1,7 @@
 package io.sagaspring.entity;
 
-import io.sagaspring.fence.DatabaseIdentity;
-import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.database.Database;
+import io.sagaspring.database.DatabaseSource;
 import io.sagaspring.tenant.Tenants;
 import jakarta.persistence.EntityManagerFactory;
 import java.util.Objects;
@@ -21,21 +21,23 @@ final class UnitTenants implements TableTenants {
 
     private final Tenants tenants;
     private final EntityManagerFactory entityManagers;
-    private final OwnTransactions home;
+    private final AnsweringTenants answering;
+    private @Nullable DatabaseSource source;
 
-    UnitTenants(Tenants tenants, EntityManagerFactory entityManagers, OwnTransactions home) {
+    UnitTenants(Tenants tenants, EntityManagerFactory entityManagers) {
         this.tenants = tenants;
         this.entityManagers = entityManagers;
-        this.home = home;
+        this.answering = new AnsweringTenants(tenants);
+    }
+
+    /** Sets the source of the databases, which needs the connections of these tenants. */
+    void source(DatabaseSource databases) {
+        source = databases;
     }
 
     @Override
-    public void requireHome(String database) {
-        if (!database.equals(DatabaseIdentity.of(home))) {
-            throw new IllegalStateException(
-                    "The tables of tenant '%s' are in another database than those of the library, and one commit cannot span both. Give each tenant a schema of the library's database, or use @TenantId."
-                            .formatted(tenants.current()));
-        }
+    public Database database() {
+        return Objects.requireNonNull(source, "The unit has no databases yet.").here();
     }
 
     boolean areNone() {
@@ -51,15 +53,15 @@ final class UnitTenants implements TableTenants {
      * Returns the connections of the current tenant, or the pool if Hibernate has no connection provider for tenants.
      */
     DataSource connections(DataSource pool) {
-        return haveConnections() ? new TenantConnections(this) : pool;
+        return haveConnections() ? new TenantConnections(this::provider, this::resolved) : pool;
     }
 
     private boolean isWithProvider() {
         return factory().getSessionFactoryOptions().isMultiTenancyEnabled();
     }
 
-    @SuppressWarnings("unchecked") // The provider takes what the resolver returns.
-    MultiTenantConnectionProvider<Object> provider() {
+    @SuppressWarnings("unchecked") // The provider accepts the values that the resolver returns.
+    private MultiTenantConnectionProvider<Object> provider() {
         return factory().getServiceRegistry().requireService(MultiTenantConnectionProvider.class);
     }
 
@@ -73,7 +75,7 @@ final class UnitTenants implements TableTenants {
         if (current == null) {
             if (subject != null) {
                 throw new IllegalStateException(
-                        "%s has a @TenantId, and this thread works for no tenant. Run the step in TenantContext.call, or let current() return the tenant."
+                        "%s has a @TenantId, and this thread works for no tenant. Run the step in TenantContext.call, or make current() return the tenant."
                                 .formatted(subject.get()));
             }
             return null;
@@ -81,7 +83,7 @@ final class UnitTenants implements TableTenants {
         String resolved = resolvedName();
         if (resolver() != null && !current.equals(resolved)) {
             throw new IllegalStateException(
-                    "The current tenant is '%s' for the TenantContext and '%s' for Hibernate's CurrentTenantIdentifierResolver. Let both return the same tenant."
+                    "The current tenant is '%s' for the TenantContext and '%s' for Hibernate's CurrentTenantIdentifierResolver. Make both return the same tenant."
                             .formatted(current, resolved));
         }
         return current;
@@ -110,6 +112,15 @@ final class UnitTenants implements TableTenants {
     @Override
     public boolean haveConnections() {
         return !areNone() && isWithProvider();
+    }
+
+    @Override
+    public void inAny(Runnable work) {
+        if (haveConnections()) {
+            answering.inAny(work);
+        } else {
+            work.run();
+        }
     }
 
     /** Returns true if the session belongs to the current tenant, or if Hibernate has no tenant for it. */

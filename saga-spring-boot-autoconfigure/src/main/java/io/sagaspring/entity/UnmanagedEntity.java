@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entity whose status the library writes itself at the end of a step: one that no JPA maps, or one that the step
- * knows only by its id.
+ * An entity whose status the library writes itself at the end of a step: one that JPA does not map, or one that the
+ * step knows only by its id.
  */
 final class UnmanagedEntity implements LoadedEntity {
 
@@ -28,7 +28,7 @@ final class UnmanagedEntity implements LoadedEntity {
      * @param table its table
      * @param transaction the part of the step's transaction that writes
      * @param id its id
-     * @param seen its row before foreign code runs
+     * @param seen the entity's row before foreign code runs
      * @param loader loads the object that foreign code gets; called when it is needed
      */
     UnmanagedEntity(
@@ -49,7 +49,7 @@ final class UnmanagedEntity implements LoadedEntity {
         /** Runs statements of the library on the transaction's connection. */
         <T extends @Nullable Object> T on(OwnTransactions.Work<T> statements);
 
-        /** Discards what the transaction has loaded of the entity, because its row is written. */
+        /** Discards what the transaction has loaded of the entity, because the library writes the row itself. */
         void forget(Object id);
     }
 
@@ -78,7 +78,7 @@ final class UnmanagedEntity implements LoadedEntity {
         return Optional.of(this);
     }
 
-    /** The flip requires it. */
+    /** There is nothing to do, because the flip makes this check. */
     @Override
     public void requireUneditedSince(LoadedEntity first) {}
 

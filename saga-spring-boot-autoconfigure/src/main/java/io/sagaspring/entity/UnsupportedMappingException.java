@@ -2,7 +2,7 @@ package io.sagaspring.entity;
 
 import java.util.List;
 
-/** Thrown when the mapping of an entity is not fully supported. It lists every unsupported part. */
+/** Thrown when the mapping of an entity is not fully supported. The exception lists every unsupported part. */
 final class UnsupportedMappingException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

@@ -17,9 +17,9 @@ import org.hibernate.type.SqlTypes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A version that is a time. Each flip moves it to the database clock, or to one tick after the old version if that is
- * later. The tick is the precision of the column. The column's type is read from the database, because a mapping may
- * state a different type.
+ * A version that is a time. Each flip sets the version to the time of the database clock, or to one tick after the old
+ * version if that is later. The tick is the precision of the column. The column's type is read from the database,
+ * because a mapping may state a different type.
  */
 final class VersionTime {
 

@@ -19,15 +19,18 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 public final class CallersTransaction {
 
     private final DataSource dataSource;
+    private final JoinGuard guard;
     private final SQLExceptionTranslator translator = new SQLExceptionSubclassTranslator();
 
     /**
      * Gives access to the transactions of a data source.
      *
      * @param dataSource the data source to which transaction managers bind connections
+     * @param guard recognizes transactions of another database
      */
-    public CallersTransaction(DataSource dataSource) {
+    public CallersTransaction(DataSource dataSource, JoinGuard guard) {
         this.dataSource = dataSource;
+        this.guard = guard;
     }
 
     /**
@@ -41,14 +44,45 @@ public final class CallersTransaction {
     }
 
     /**
+     * Returns true if the caller is in a transaction that the library's statements can join.
+     *
+     * @return false if there is no transaction, or if it is one of a tenant's own database
+     */
+    public boolean canBeJoined() {
+        return isActive()
+                && (guard == JoinGuard.NONE
+                        || this.<@Nullable String>on("Recognizing a database", guard::tenantElsewhere) == null);
+    }
+
+    /**
+     * Requires that the library's statements can join the caller's transaction.
+     *
+     * @param operation the operation as the subject of a sentence
+     * @throws IllegalStateException if the transaction is one of another database
+     */
+    public void requireJoinable(String operation) {
+        // Throw outside the statements: within them, the exception would count as a broken connection.
+        String tenant = guard == JoinGuard.NONE ? null : this.<@Nullable String>on(operation, guard::tenantElsewhere);
+        if (tenant != null) {
+            throw JoinGuard.refusal(operation, tenant);
+        }
+    }
+
+    /**
      * Runs statements in the caller's transaction.
      *
      * @param operation the operation's name, used as the subject of a message
      * @param statements executes the statements on the transaction's connection
      * @param <T> the type of the result
      * @return the result of the statements
+     * @throws IllegalStateException if the transaction is one of another database
      */
     public <T extends @Nullable Object> T run(String operation, OwnTransactions.Work<T> statements) {
+        requireJoinable(operation);
+        return on(operation, statements);
+    }
+
+    private <T extends @Nullable Object> T on(String operation, OwnTransactions.Work<T> statements) {
         Connection connection = DataSourceUtils.getConnection(dataSource);
         try {
             return OutOfStep.guarded(connection, statements);

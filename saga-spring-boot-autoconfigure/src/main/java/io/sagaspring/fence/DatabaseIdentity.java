@@ -1,7 +1,8 @@
 package io.sagaspring.fence;
 
 import io.sagaspring.jdbc.Sql;
-import org.springframework.dao.DataAccessException;
+import java.sql.Connection;
+import java.sql.SQLException;
 
 /**
  * Tells databases apart. Two data sources, or a data source and its proxy, may lead to the same database.
@@ -10,14 +11,14 @@ import org.springframework.dao.DataAccessException;
  */
 public final class DatabaseIdentity {
 
-    private static final Sql CLUSTER = Sql.named("database.cluster", """
-            SELECT pg_catalog.concat_ws(' ', system_identifier, pg_catalog.current_database()) AS identity
-            FROM pg_catalog.pg_control_system()""");
-
-    /** For a role that may not read the number of the server's cluster. */
-    private static final Sql ADDRESS = Sql.named("database.address", """
-            SELECT pg_catalog.concat_ws(' ', pg_catalog.inet_server_addr(), pg_catalog.inet_server_port(),
-                pg_catalog.current_database()) AS identity""");
+    /**
+     * Contains the start of the server, because the server of a restored backup has the same names and numbers. Every
+     * role may read the parts, so the query never fails in a transaction of the application.
+     */
+    private static final Sql IDENTITY = Sql.named("database.identity", """
+            SELECT pg_catalog.concat_ws(' ', oid, datname,
+                extract(epoch FROM pg_catalog.pg_postmaster_start_time())) AS identity
+            FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()""");
 
     private DatabaseIdentity() {}
 
@@ -25,18 +26,20 @@ public final class DatabaseIdentity {
      * Returns the identity of a database.
      *
      * @param own transactions over the database
-     * @return the same text for all connections to the same database
+     * @return the same text for all connections to the same database, until its server restarts
      */
     public static String of(OwnTransactions own) {
-        try {
-            return read(own, CLUSTER);
-        } catch (DataAccessException noRight) {
-            return read(own, ADDRESS);
-        }
+        return own.single(DatabaseIdentity::of);
     }
 
-    private static String read(OwnTransactions own, Sql query) {
-        return own.single(connection ->
-                query.on(connection).first(row -> row.text("identity")).orElseThrow());
+    /**
+     * Returns the identity of a connection's database.
+     *
+     * @param connection the connection
+     * @return the same text for all connections to the same database, until its server restarts
+     * @throws SQLException if the database cannot be reached
+     */
+    public static String of(Connection connection) throws SQLException {
+        return IDENTITY.on(connection).first(row -> row.text("identity")).orElseThrow();
     }
 }

@@ -4,7 +4,8 @@ import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 
 /**
- * Formats durations for people: {@code 450 ms}, {@code 7.6 s}, {@code 1 min 30 s}, {@code 2 h}, {@code 3 d 4 h}.
+ * Formats durations in a readable form: {@code 450 ms}, {@code 7.6 s}, {@code 1 min 30 s}, {@code 2 h},
+ * {@code 3 d 4 h}.
  *
  * @since 0.1.0
  */
@@ -53,8 +54,8 @@ public final class DurationText {
     }
 
     /**
-     * Formats a duration without rounding, in the largest unit that fits. Use it if the reader compares the text with
-     * another value.
+     * Formats a duration without rounding, in the largest unit that fits. Use this method if the reader compares the
+     * text with another value.
      *
      * @param duration the duration
      * @return a number and its unit, such as {@code 10500 ms}

@@ -26,7 +26,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  *       even to roll back ({@link OutOfStep}).
  *   <li>If the code returns normally but its transaction is marked rollback-only, the code has failed ({@link #requireCommit}).
  *   <li>Some statements of the library lock rows that a keeper, a janitor or another node needs. They are executed directly before the
- *       commit, after the callbacks that other code has registered for that time.
+ *     commit, after the callbacks that other code has registered for that moment.
  *   <li>The caller gets the exception that the code threw. An exception of the rollback is added to it as suppressed ({@link #cause}).
  *   <li>A failure after the commit does not change the result: it is logged, and the caller gets the result.
  * </ol>
@@ -34,16 +34,16 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * <p>A listener of a flip runs in a short transaction of the library ({@link OwnTransactions}), not in a Spring transaction. The listener
  * gets only the connection ({@link LentConnection}), so rules 1, 4 and 7 do not apply. The flip is executed before the listener, which
  * receives the new version. If the reply to the commit is lost, the library determines the outcome in the same way as without a listener
- * ({@link LostAnswers}). It calls the listener again only after a rollback.
+ * ({@link LostAnswers}). The library calls the listener again only after a rollback.
  *
  * <p>The other callers differ intentionally in five points:
  *
  * <ul>
  *   <li><b>Isolation.</b> Steps are READ COMMITTED, because the keeper writes their rows while they run. A key keeps the application's
  *       level, because it may join the caller's transaction.
- *   <li><b>The last statements.</b> A key's reply is written when its work returns. The row has been locked since the claim, so writing
- *       the reply later would not shorten any wait, and the commit may belong to the caller. Because the caller may own the commit,
- *       Spring's rules replace rules 4 and 7 there.
+ *   <li><b>The time of the last statements.</b> A key's reply is written when its work returns. The row has been locked
+ *       since the claim, so writing the reply later would not shorten any wait, and the commit may belong to the
+ *       caller. Because the caller may own the commit, Spring's rules replace rules 4 and 7 for a key.
  *   <li><b>The connection.</b> An entity's step uses Hibernate's connection. The others use the connection that is bound to the
  *       data source.
  *   <li><b>A {@code TransactionException} from a callback before the commit.</b> Spring treats it as a failure of the commit and does
@@ -51,8 +51,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  *       would commit the writes. So the other callers roll back on their own ({@link #rollBack}).
  *   <li><b>A commit whose outcome is open</b> ({@link LostAnswers}). An entity's step asks the server, because it must know whether the
  *       claim has to be released. A run's step does not ask, and releases the run: the node that picks up the run reads the outcome from
- *       the journal. It does the same if its rollback fails, unless the connection was aborted. With a key, the caller gets Spring's
- *       exception. Work and reply are one commit, so a repeated request finds both or neither.
+ *       the journal. The step does the same if its rollback fails, unless the connection was aborted. With a key, the
+ *       caller gets Spring's exception. Work and reply are one commit, so a repeated request finds both or neither.
  * </ul>
  *
  * @since 0.1.0

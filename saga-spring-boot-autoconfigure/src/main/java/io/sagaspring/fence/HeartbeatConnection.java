@@ -9,7 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The keeper's own connection. It is opened for the first heartbeat that needs it, and reopened after it has broken.
+ * The keeper's own connection. The connection is opened for the first heartbeat that needs it, and reopened after it
+ * has broken.
  */
 final class HeartbeatConnection implements RenewableLeases.Connecting {
 
@@ -18,6 +19,7 @@ final class HeartbeatConnection implements RenewableLeases.Connecting {
     private final DataSource own;
     private final Duration interval;
     private @Nullable Connection connection;
+    private int timeoutBefore;
 
     /**
      * Creates a connection that is not opened yet.
@@ -38,7 +40,9 @@ final class HeartbeatConnection implements RenewableLeases.Connecting {
             connection = open;
             open.setAutoCommit(true);
             open.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-            // A heartbeat that hangs is worse than one that fails, because then work would not be interrupted in time.
+            timeoutBefore = open.getNetworkTimeout();
+            // Limit the wait for the server. If a heartbeat hung instead of failing, work would not be interrupted in
+            // time.
             open.setNetworkTimeout(Runnable::run, (int)
                     Math.min(Integer.MAX_VALUE, Math.max(1, interval.toMillis() / 2)));
         }
@@ -52,6 +56,19 @@ final class HeartbeatConnection implements RenewableLeases.Connecting {
             OutOfStep.abort(open);
         }
         close();
+    }
+
+    /** Returns a working connection to its pool, with the pool's time-out. */
+    void release() {
+        Connection open = connection;
+        if (open != null) {
+            try {
+                open.setNetworkTimeout(Runnable::run, timeoutBefore);
+            } catch (SQLException broken) {
+                logger.debug("The connection has broken meanwhile", broken);
+            }
+            close();
+        }
     }
 
     void close() {

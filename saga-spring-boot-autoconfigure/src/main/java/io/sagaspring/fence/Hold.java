@@ -73,8 +73,8 @@ public final class Hold implements AutoCloseable {
     /**
      * The time limits of the work.
      *
-     * @param ttl the time after the last heartbeat when another owner may take over
-     * @param margin how long before the end of the ttl the work must stop
+     * @param ttl the time after which another owner may take over, measured from the last heartbeat
+     * @param margin the time before the end of the ttl at which the work must stop
      * @param maximum the maximum duration of the work under the lease
      */
     record Limits(Duration ttl, Duration margin, Duration maximum) {}
@@ -138,7 +138,8 @@ public final class Hold implements AutoCloseable {
     }
 
     /**
-     * Sets the flag that this node may have ended the lease itself. A missing row then does not mean that another owner took over.
+     * Sets whether this node may have ended the lease itself. A missing row then does not mean that another owner took
+     * over.
      *
      * @param ending true if this node may have ended the lease
      */

@@ -127,7 +127,7 @@ public final class Jobs {
         return Duration.ZERO;
     }
 
-    /** Logs a failure. If there is no memory left, logging fails as well. That must not end the thread. */
+    /** Logs a failure. If there is no memory left, logging fails as well, which must not end the thread.  */
     private static void report(Job job, Throwable failed) {
         try {
             job.failures.accept(failed);

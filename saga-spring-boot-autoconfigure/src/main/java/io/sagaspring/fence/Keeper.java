@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  *
  * <ol>
  *   <li>The keeper renews on a thread and a connection of its own, so that no load of the application can starve
- *       it. The connection is opened when there is something to renew for the first time. A second thread only checks
+ *       it. The connection is opened when the keeper first has something to renew. A second thread only checks
  *       the time-outs.
  *   <li>At every heartbeat, one statement per table renews all rows, by the database's clock.
  *   <li>If a row no longer has the expected token, another owner has taken it over. The keeper then interrupts the
@@ -123,6 +123,18 @@ public final class Keeper implements AutoCloseable {
         return loops;
     }
 
+    /**
+     * Returns leases in another database, which are renewed on a thread of their own.
+     *
+     * @param rows the statements
+     * @param connections the connections of the other database
+     * @param description the rows as the subject of a sentence
+     * @return the leases
+     */
+    public SeparateRows separately(RenewableRows rows, DataSource connections, String description) {
+        return new SeparateRows(rows, connections, interval, ticks, description);
+    }
+
     /** {@return the current time of this node's clock; read it before acquiring something} */
     public Duration now() {
         return ticks.now();
@@ -133,7 +145,7 @@ public final class Keeper implements AutoCloseable {
      *
      * @param table the table or store of the lease
      * @param held the lease
-     * @param ttl the time after the last heartbeat when another owner may take over
+     * @param ttl the time after which another owner may take over, measured from the last heartbeat
      * @param maximum the maximum duration of the work under the lease
      * @return the hold; close it when the work has ended
      */
@@ -146,7 +158,7 @@ public final class Keeper implements AutoCloseable {
      *
      * @param table the table or store of the lease
      * @param held the lease
-     * @param ttl the time after the last heartbeat when another owner may take over
+     * @param ttl the time after which another owner may take over, measured from the last heartbeat
      * @param maximum the maximum duration of the work under the lease
      * @param since the value of {@link #now()} before the lease was acquired
      * @return the hold; close it when the work has ended
@@ -167,7 +179,8 @@ public final class Keeper implements AutoCloseable {
     }
 
     /**
-     * {@return the failure of the latest heartbeat, which is the reason why the keeper cannot renew, or null if it succeeded}
+     * {@return the failure of the latest heartbeat, which is the reason why the keeper cannot renew, or null if that
+     * heartbeat succeeded}
      */
     public @Nullable Throwable trouble() {
         return trouble;

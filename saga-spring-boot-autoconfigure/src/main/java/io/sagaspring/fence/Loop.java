@@ -147,7 +147,7 @@ public final class Loop {
         }
     }
 
-    /** Logs a failure. If there is no memory left, logging fails as well. That must not end the thread. */
+    /** Logs a failure. If there is no memory left, logging fails as well, which must not end the thread.  */
     private void report(Throwable failed) {
         try {
             failures.accept(failed);

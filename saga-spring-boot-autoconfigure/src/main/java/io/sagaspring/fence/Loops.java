@@ -7,7 +7,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
 
 /**
- * Keeps a registry of this node's loops. Health uses it to report a loop whose thread has ended.
+ * Keeps a registry of this node's loops. The health check uses the registry to report a loop whose thread has ended.
  *
  * @since 0.1.0
  */

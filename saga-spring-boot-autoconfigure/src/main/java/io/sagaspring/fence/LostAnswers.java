@@ -38,9 +38,10 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
  * <ul>
  *   <li>For work that has taken effect, the outcome is in doubt after any failure of the connection, even if nothing was sent
  *       ({@link #settledAfterWork}). A caller that gets "no connection" would believe that nothing happened.
- *   <li>For a transactional step of a run, the library does not ask. Its row stays locked until the transaction has ended, and then the
- *       journal shows the outcome. The run can be released without a reply, so a missing connection counts as well
- *       ({@link #isOfTheConnection}). The same applies to a caller that waits for a run: it only reads, and reads again.
+ *   <li>For a transactional step of a run, the library does not ask. The run's row stays locked until the transaction
+ *       has ended, and then the journal shows the outcome. The run can be released without a reply, so a missing
+ *       connection counts as well ({@link #isOfTheConnection}). The same applies to a caller that waits for a run: it
+ *       only reads, and reads again.
  *   <li>A repeated claim of a key or a lease stops when it finds the row locked, although the outcome of the first attempt is in doubt.
  *       The caller is told that the key or the lease is in use, and may call again. If the first attempt has acquired the row, the row
  *       becomes free when its lease expires.

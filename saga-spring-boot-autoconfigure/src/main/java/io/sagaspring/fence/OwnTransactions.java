@@ -20,7 +20,7 @@ import org.springframework.jdbc.support.SQLExceptionTranslator;
 
 /**
  * Runs short transactions without foreign code. They are READ COMMITTED, whatever the application's default is. If the database rolls
- * back a transaction because of another one, it is repeated a limited number of times.
+ * back a transaction because of another one, the transaction is repeated a limited number of times.
  *
  * @since 0.1.0
  */
@@ -33,10 +33,11 @@ public final class OwnTransactions {
 
     private static final int TRIES = 10;
 
-    /** How long to ask about a commit that is still in progress after its acknowledgement was lost. */
+    /** The longest time to ask about a commit that is still in progress after its acknowledgement was lost. */
     private static final Duration STILL_COMMITTING = Duration.ofSeconds(5);
 
     private final DataSource dataSource;
+    private final JoinGuard guard;
     private final SQLExceptionTranslator translator = new SQLExceptionSubclassTranslator();
 
     /** The isolation level of new connections, read only once because reading it costs a round trip. */
@@ -48,7 +49,23 @@ public final class OwnTransactions {
      * @param dataSource the source of the connections
      */
     public OwnTransactions(DataSource dataSource) {
+        this(dataSource, JoinGuard.NONE);
+    }
+
+    /**
+     * Creates transactions on connections of a data source.
+     *
+     * @param dataSource the source of the connections
+     * @param guard recognizes transactions of another database
+     */
+    public OwnTransactions(DataSource dataSource, JoinGuard guard) {
         this.dataSource = dataSource;
+        this.guard = guard;
+    }
+
+    /** {@return the guard that recognizes transactions of another database} */
+    public JoinGuard guard() {
+        return guard;
     }
 
     /**
@@ -87,7 +104,7 @@ public final class OwnTransactions {
     }
 
     /**
-     * Runs one statement that is safe to send again. It is sent again after a lost reply.
+     * Runs one statement that is safe to send again. The statement is sent again after a lost reply.
      *
      * @param operation the operation's name, used as the subject of a message
      * @param statement executes exactly one statement
@@ -100,8 +117,8 @@ public final class OwnTransactions {
     }
 
     /**
-     * Runs one statement that inserts a row which must exist at most once. It is sent again after a lost reply, and then finds the existing
-     * row.
+     * Runs one statement that inserts a row which must exist at most once. The statement is sent again after a lost
+     * reply, and then finds the existing row.
      *
      * @param operation the operation's name, used as the subject of a message
      * @param statement executes exactly one statement
@@ -337,8 +354,10 @@ public final class OwnTransactions {
     }
 
     private DataAccessException translated(SQLException failed) {
-        DataAccessException translated = translator.translate("a statement of saga", null, failed);
-        return translated == null ? new UncategorizedSQLException("a statement of saga", null, failed) : translated;
+        DataAccessException translated = translator.translate("one of saga's statements", null, failed);
+        return translated == null
+                ? new UncategorizedSQLException("one of saga's statements", null, failed)
+                : translated;
     }
 
     private int isolationOf(Connection connection) throws SQLException {

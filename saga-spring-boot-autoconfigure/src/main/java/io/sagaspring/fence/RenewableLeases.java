@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.Set;
 
 /**
- * A table or store of leases that the keeper renews. One call renews all leases of this node there.
+ * A table or store of leases that the keeper renews. One call renews all leases of this node in the table or store.
  *
  * @since 0.1.0
  */

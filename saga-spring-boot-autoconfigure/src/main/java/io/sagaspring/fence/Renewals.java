@@ -20,8 +20,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Renews the leases of a heartbeat: those in tables on the keeper's connection, those in other stores on a thread for
- * each store.
+ * Renews the leases of a heartbeat: those in tables over the keeper's connection, and those in other stores on one
+ * thread for each store.
  */
 final class Renewals implements AutoCloseable {
 
@@ -100,8 +100,8 @@ final class Renewals implements AutoCloseable {
     }
 
     /**
-     * Renews, and tries a second time if the connection has broken since the last heartbeat. The next heartbeat would
-     * be too late.
+     * Renews, and tries a second time if the connection has broken since the last heartbeat. Waiting for the next
+     * heartbeat would take too long.
      */
     private void renewInTwoTries(RenewableLeases table, List<Hold> holds) throws Exception {
         try {
@@ -155,7 +155,8 @@ final class Renewals implements AutoCloseable {
 
     private void renew(RenewableLeases table, RenewableLeases.Connecting connecting, List<Hold> holds)
             throws Exception {
-        // Read the time before the statement: then, by the database's clock, the renewal is not older than this time.
+        // Read the time before sending the statement, so that the lease never ends earlier in the database than this
+        // node expects.
         Duration before = ticks.now();
         Set<HeldLease> renewed = table.renew(connecting, rows(holds));
         List<Hold> notRenewed =

@@ -5,7 +5,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Classifies failed statements by their SQLState. The message text is not usable, because it depends on the server's
+ * Classifies failed statements by their SQLState. The message text cannot be used, because it depends on the server's
  * language.
  */
 final class SqlStates {

@@ -4,7 +4,7 @@ import io.sagaspring.fence.DurationText;
 import java.time.Duration;
 
 /**
- * A request with the same key is in progress. The work was not started a second time.
+ * Thrown if a request with the same key is in progress. The work was not started a second time.
  *
  * @since 0.1.0
  */

@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * A digest of a request's content. A request that has the same key and another fingerprint is refused.
+ * A digest of a request's content. A request that has the same key but a different fingerprint is refused.
  *
  * @since 0.1.0
  */

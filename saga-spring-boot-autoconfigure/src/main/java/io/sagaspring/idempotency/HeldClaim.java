@@ -62,7 +62,7 @@ final class HeldClaim implements KeyClaim {
                 logger.warn("The claim of the {} was taken over before it was released", key());
             }
         } catch (RuntimeException failed) {
-            // Do not throw: the caller has to get the exception of the work.
+            // Do not throw: the caller must get the exception of the work.
             logger.warn(
                     "The claim of the {} could not be released. The key is free when its lease ends", key(), failed);
         }

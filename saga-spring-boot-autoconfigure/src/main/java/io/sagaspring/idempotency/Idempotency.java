@@ -22,8 +22,8 @@ import org.springframework.transaction.PlatformTransactionManager;
  * }</pre>
  *
  * <p>A failure, thrown or {@linkplain #unless returned}, frees the key, so that the request can be repeated. With two
- * commits there is one exception: an {@code OutcomeUnknownException} is stored, and repeated requests fail with it,
- * too. A key without a request id gives no protection: its work is always executed.
+ * commits there is one exception: an {@code OutcomeUnknownException} is stored, and repeated requests also fail with
+ * it. A key without a request id gives no protection: its work is always executed.
  *
  * @since 0.1.0
  */
@@ -145,8 +145,8 @@ public final class Idempotency {
     }
 
     /**
-     * Executes the work, or returns the stored reply if the work was executed already. For callers that know the type
-     * of the reply only at run time.
+     * Executes the work, or returns the stored reply if the work was executed already. Use this method if the type of
+     * the reply is known only at run time.
      *
      * @param key the key of the request
      * @param type the type of the reply

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A key also belongs to the tenant of its caller. No two tenants share a key, even if all of its parts are equal.
  *
- * <p>The key of an operation that replaces its account is found without the account. A client that repeats a reset may
- * know only the new account, or only the old one.
+ * <p>The key of an operation that replaces its account is found without the account. A client that repeats the request
+ * may know only the new account, or only the old one.
  *
  * @param owner the user to whom the key belongs; no other owner can use it
  * @param account the part of the application's data that the request changes
@@ -43,7 +43,7 @@ public record IdempotencyKey(
      * @param operation the name of the operation, the same in all versions of the application
      * @param changesAccount true if the operation replaces its account, so that the key is found without the account
      * @param fingerprint the digest of the request's content, or null if the content is not compared
-     * @throws InvalidKeyException if a part is empty, too long or has characters that are not allowed
+     * @throws InvalidKeyException if a part is empty or too long, or has characters that are not allowed
      */
     public IdempotencyKey {
         requireText("owner", owner);
@@ -96,7 +96,7 @@ public record IdempotencyKey(
     }
 
     /**
-     * Returns this key with a fingerprint. A request with the same key and another fingerprint is refused.
+     * Returns this key with a fingerprint. A request with the same key but a different fingerprint is refused.
      *
      * @param fingerprint the digest of the request's content
      * @return the key

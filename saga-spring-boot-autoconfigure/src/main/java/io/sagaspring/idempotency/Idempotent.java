@@ -20,7 +20,7 @@ import java.lang.annotation.Target;
  * <p>Expressions are written in SpEL. They can use the method's parameters by name ({@code #order}) and by number
  * ({@code #p0}). On a handler, they can use the path variables instead.
  *
- * <p>You can use it as a meta-annotation on an annotation of your own.
+ * <p>You can use this annotation as a meta-annotation.
  *
  * @since 0.1.0
  */
@@ -33,7 +33,7 @@ public @interface Idempotent {
     String REQUEST_ID = "io.sagaspring.idempotency.requestId";
 
     /**
-     * The request id. Required, except on handler methods, where it is not allowed.
+     * The request id. This attribute is required, except on handler methods, where it is not allowed.
      *
      * @return an expression; if its value is null, the method runs without protection
      */
@@ -49,7 +49,8 @@ public @interface Idempotent {
 
     /**
      * The name of the operation. The default is the class and method, or the HTTP method and path of a handler. Prefer
-     * a literal, which stays the same when you rename these. Required if two overloads are annotated.
+     * a literal, which stays the same when you rename the class, the method or the path. This attribute is required if
+     * two overloads are annotated.
      *
      * @return an expression; write a literal in quotes
      */
@@ -57,8 +58,8 @@ public @interface Idempotent {
 
     /**
      * The content that must be equal in two requests with the same key. The default is all arguments, so a new field in
-     * one of them changes the fingerprint. Not allowed on handlers, whose fingerprint always consists of method, path,
-     * query and body.
+     * one of them changes the fingerprint. This attribute is not allowed on handlers, whose fingerprint always consists
+     * of method, path, query and body.
      *
      * @return an expression
      */
@@ -73,7 +74,8 @@ public @interface Idempotent {
     boolean changesAccount() default false;
 
     /**
-     * Commits claim, work and reply together, in the caller's transaction or in a new one. Not allowed on handlers.
+     * Commits claim, work and reply together, in the caller's transaction or in a new one. This attribute is not
+     * allowed on handlers.
      *
      * @return true for one commit
      */
@@ -82,14 +84,14 @@ public @interface Idempotent {
     /**
      * Refuses a request without an id. By default such a request runs without protection.
      *
-     * @return true to refuse it
+     * @return true to refuse such a request
      */
     boolean required() default false;
 
     /**
      * The longest time that a duplicate request waits for the request in progress, such as {@code 5s}. By default, the
-     * duplicate is refused at once. Not allowed with {@link #sameTransaction}, where a duplicate waits for up to
-     * {@code saga.idempotency.transaction-patience}.
+     * duplicate is refused at once. This attribute is not allowed with {@link #sameTransaction}, where a duplicate
+     * waits for up to {@code saga.idempotency.transaction-patience}.
      *
      * @return a duration, or a placeholder for one
      */
@@ -97,8 +99,8 @@ public @interface Idempotent {
 
     /**
      * The condition that a result must meet to count as a failure. A failure is returned but not stored, and frees the
-     * key. If the expression cannot be evaluated for a result of {@code null}, that result is not a failure. Not
-     * allowed on handlers, where the status decides.
+     * key. If the expression cannot be evaluated for a result of {@code null}, that result is not a failure. This
+     * attribute is not allowed on handlers, where the status decides.
      *
      * @return an expression that can use {@code #result}
      */

@@ -2,7 +2,7 @@ package io.sagaspring.idempotency;
 
 import io.sagaspring.fence.ActiveTransactionException;
 
-/** An attempt to commit a key together with a workflow step that has claimed its entity. */
+/** Thrown on an attempt to commit a key together with a workflow step that has claimed its entity. */
 final class InsideStepException extends ActiveTransactionException {
 
     private static final long serialVersionUID = 1L;

@@ -3,8 +3,8 @@ package io.sagaspring.idempotency;
 import io.sagaspring.fence.ActiveTransactionException;
 
 /**
- * An attempt to claim a key in two commits inside a transaction. The claim would be committed, and the work might be rolled
- * back.
+ * Thrown if a key is claimed in two commits inside a transaction. The claim would remain committed even if that
+ * transaction rolled the work back.
  */
 final class InsideTransactionException extends ActiveTransactionException {
 

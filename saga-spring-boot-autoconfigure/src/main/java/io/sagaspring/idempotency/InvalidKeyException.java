@@ -1,7 +1,7 @@
 package io.sagaspring.idempotency;
 
 /**
- * A malformed idempotency key. Nothing was executed.
+ * Thrown if an idempotency key is malformed. Nothing was executed.
  *
  * @since 0.1.0
  */

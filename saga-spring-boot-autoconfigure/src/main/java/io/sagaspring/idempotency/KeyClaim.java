@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public interface KeyClaim {
 
     /**
-     * Returns the claim of a request without an id. It protects nothing, and nothing is stored.
+     * Returns the claim of a request without an id. The claim protects nothing, and nothing is stored.
      *
      * @return a claim whose {@link #complete} and {@link #fail()} do nothing
      */
@@ -31,7 +31,7 @@ public interface KeyClaim {
     <T extends @Nullable Object, E extends Exception> T during(KeyedWork<T, E> work) throws E;
 
     /**
-     * Stores the reply. From now on, every repeated request gets this reply.
+     * Stores the reply. From then on, every repeated request gets this reply.
      *
      * @param reply the reply
      * @throws SupersededException if another owner has taken over the claim
@@ -45,8 +45,8 @@ public interface KeyClaim {
 
     /**
      * Releases the key after an exception of the work. If the exception or one of its causes is an {@code
-     * OutcomeUnknownException}, the key stays in use instead: the exception is stored, and every repeated request fails
-     * with it, too.
+     * OutcomeUnknownException}, the key stays in use instead: the exception is stored, and every repeated request also
+     * fails with it.
      *
      * @param thrown the exception of the work
      */

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * own claims and minus its own releases since then. A request therefore needs no extra statement.
  *
  * <p>The limit is approximate. A node does not see the claims that other nodes make between two counts. If an owner had
- * at most half of the limit at the last count, the count leaves the owner out, and the node counts from zero.
+ * at most half of the limit at the last count, the count omits the owner, and the node counts from zero.
  */
 final class KeyQuota {
 

@@ -1,7 +1,7 @@
 package io.sagaspring.idempotency;
 
 /**
- * A key that was used before for a different request. Nothing was executed.
+ * Thrown if a key was used before for a different request. Nothing was executed.
  *
  * @since 0.1.0
  */

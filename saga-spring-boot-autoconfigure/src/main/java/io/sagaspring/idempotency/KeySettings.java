@@ -5,9 +5,9 @@ import java.time.Duration;
 /**
  * The settings of the keys.
  *
- * @param retention how long a key is kept after its claim
- * @param lease how long a claim stays valid after its last heartbeat; then it can be taken over
- * @param maxDuration how long a claim is renewed at most
+ * @param retention the time after which a key expires, measured from its claim
+ * @param lease the time after which a claim can be taken over, measured from its last heartbeat
+ * @param maxDuration the maximum time for which a claim is renewed
  * @param transactionPatience the longest time that a duplicate waits for the transaction that has claimed its key
  * @since 0.1.0
  */

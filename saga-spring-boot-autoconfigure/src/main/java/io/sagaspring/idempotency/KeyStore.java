@@ -1,6 +1,7 @@
 package io.sagaspring.idempotency;
 
 import io.sagaspring.fence.Hold;
+import io.sagaspring.fence.JoinGuard;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.schema.SagaSchema;
@@ -78,8 +79,13 @@ public final class KeyStore {
         this.listeners = List.copyOf(listeners);
     }
 
+    /** Returns the guard that recognizes transactions of another database. */
+    JoinGuard guard() {
+        return own.guard();
+    }
+
     /**
-     * Removes some expired keys. Any number of nodes may call this at once.
+     * Removes some expired keys. Any number of nodes may call this method at once.
      *
      * @param limit the largest number of keys to remove
      * @return the number of removed keys
@@ -93,7 +99,10 @@ public final class KeyStore {
         return table.purge();
     }
 
-    /** Counts the keys of each owner, if there is a limit. Call it at an interval: each node counts every 30 seconds. */
+    /**
+     * Counts the keys of each owner, if there is a limit. Call this method at an interval. Each node does so every 30
+     * seconds.
+     */
     public void count() {
         if (quota.isLimited()) {
             quota.set(own.single(connection -> table.count(connection, quota.most())));
@@ -114,7 +123,7 @@ public final class KeyStore {
      * the same time.
      */
     Optional<KeyTable.Found> claim(KeyTable.Slot slot, UUID attempt, Duration patience) {
-        // After a lost answer, the id of the attempt shows whether the claim in the table is ours.
+        // After a lost answer, the id of the attempt shows whether the claim in the table belongs to this attempt.
         return own.repeatable(
                 () -> "Claiming the " + slot.key(), connection -> claim(connection, slot, attempt, patience));
     }
@@ -145,7 +154,7 @@ public final class KeyStore {
         return keeper.keep(table, table.held(claim), settings.lease(), settings.maxDuration(), since);
     }
 
-    /** The longest time that a caller waits for a transaction that has claimed the key. */
+    /** Returns the longest time that a caller waits for a transaction that has claimed the key. */
     Duration transactionPatience() {
         return settings.transactionPatience();
     }

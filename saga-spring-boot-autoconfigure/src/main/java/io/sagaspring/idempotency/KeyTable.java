@@ -52,8 +52,7 @@ final class KeyTable implements RenewableRows {
         this.node = node;
         this.retention = retention;
         this.lease = lease;
-        // An existing row is read without a lock. A row is written only if no row was found that must not be
-        // overwritten.
+        // An existing row is read without a lock. The claim writes its row only if it found no row that must be kept.
         this.claim = Fragments.patient(
                 "key.claim",
                 """
@@ -109,7 +108,7 @@ final class KeyTable implements RenewableRows {
     /** The owner of keys, in a tenant. */
     record Owner(@Nullable String tenant, String name) {}
 
-    /** A key of a tenant with its primary key in the table, the digest, which is computed once. */
+    /** A key of a tenant, with its digest, which is the primary key in the table. The digest is computed once. */
     static final class Slot {
 
         private final IdempotencyKey key;

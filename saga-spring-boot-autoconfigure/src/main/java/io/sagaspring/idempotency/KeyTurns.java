@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeyTurns {
 
-    /** How long a caller beyond the limit waits. A claim that no other transaction delays takes less time. */
+    /** The time that a caller beyond the limit waits. A claim that no other transaction delays takes less time. */
     private static final Duration BRIEF = Duration.ofMillis(100);
 
     private final Map<ByteBuffer, Turn> turns = new ConcurrentHashMap<>();
@@ -29,7 +29,8 @@ final class KeyTurns {
     private final IntSupplier limit;
 
     /**
-     * Creates the turns. The limit is the number of callers that may wait with a connection. It is read on each use.
+     * Creates the turns. The limit is the number of callers that may wait with a connection. The limit is read on each
+     * use.
      */
     KeyTurns(IntSupplier limit) {
         this.limit = limit;
@@ -69,7 +70,7 @@ final class KeyTurns {
         return acquired ? owned(turn) : null;
     }
 
-    /** Takes the key's turn if it is free. Returns null if any caller owns it, also if this thread does. */
+    /** Takes the key's turn if it is free. Returns null if any caller owns it, even if it is this thread. */
     @Nullable
     Turn takeIfFree(byte[] id) {
         Turn turn = enter(id);

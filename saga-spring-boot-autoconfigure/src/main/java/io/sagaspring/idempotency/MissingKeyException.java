@@ -1,7 +1,7 @@
 package io.sagaspring.idempotency;
 
 /**
- * A request without the idempotency key that its operation requires. Nothing was executed.
+ * Thrown if a request lacks the idempotency key that its operation requires. Nothing was executed.
  *
  * @since 0.1.0
  */
@@ -16,7 +16,7 @@ public final class MissingKeyException extends RuntimeException {
      */
     public MissingKeyException(String operation) {
         super(
-                "'%s' needs an idempotency key. Send a new key with each new request, and the same key with its repetitions."
+                "'%s' needs an idempotency key. Send a new key with each new request, and the same key when you repeat a request."
                         .formatted(operation));
     }
 }

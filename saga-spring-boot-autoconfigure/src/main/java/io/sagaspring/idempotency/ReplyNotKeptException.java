@@ -1,8 +1,8 @@
 package io.sagaspring.idempotency;
 
 /**
- * The work was executed already, but its reply could not be stored and cannot be replayed. The work is not executed
- * again.
+ * Thrown if the work was executed already, but its reply could not be stored and cannot be replayed. The work is not
+ * executed again.
  *
  * @since 0.1.0
  */

@@ -1,8 +1,8 @@
 package io.sagaspring.idempotency;
 
 /**
- * The owner of a new key has reached its limit of keys. Nothing was executed. Repeated requests with known keys are
- * still answered.
+ * Thrown if the owner of a new key has reached its limit of keys. Nothing was executed. Repeated requests with known
+ * keys are still answered.
  *
  * @since 0.1.0
  */

@@ -2,6 +2,7 @@ package io.sagaspring.idempotency;
 
 import io.sagaspring.fence.FencedTransaction;
 import io.sagaspring.fence.ForeignCode;
+import io.sagaspring.fence.JoinGuard;
 import io.sagaspring.fence.OutOfStep;
 import io.sagaspring.fence.TransactionPhase;
 import java.sql.Connection;
@@ -147,7 +148,8 @@ final class TransactionalKeys {
             if (cause == failed
                     && failed instanceof TransactionSystemException unfinished
                     && unfinished.getApplicationException() instanceof Error broken) {
-                // One of our own statements caused the error. Its connection was aborted, so nothing was committed.
+                // One of the library's own statements caused the error. Its connection was aborted, so nothing was
+                // committed.
                 broken.addSuppressed(unfinished);
                 throw broken;
             }
@@ -187,7 +189,7 @@ final class TransactionalKeys {
         private static final long serialVersionUID = 1L;
 
         ClaimedMeanwhile(Throwable cause) {
-            super("The key was claimed meanwhile.", cause, false, false);
+            super("The key was claimed in the meantime.", cause, false, false);
         }
     }
 
@@ -287,14 +289,18 @@ final class TransactionalKeys {
         try {
             if (!bound || connection.getAutoCommit()) {
                 throw new IllegalStateException(
-                        "The %s is to be committed with its work, but the transaction is not on the data source that has saga's tables. Use two commits, which is the default, or a transaction manager for that data source. Without an active transaction, %s is used."
+                        "The %s must be committed with its work, but the transaction is not on the data source that has saga's tables. Use two commits, which is the default, or a transaction manager for that data source. Without an active transaction, %s is used."
                                 .formatted(key, transactions.get().getClass().getName()));
+            }
+            String elsewhere = OutOfStep.<@Nullable String>guarded(connection, store.guard()::tenantElsewhere);
+            if (elsewhere != null) {
+                throw JoinGuard.refusal("The " + key, elsewhere);
             }
             return OutOfStep.guarded(connection, statements::on);
         } catch (SQLException failed) {
             if (READ_ONLY.equals(failed.getSQLState())) {
                 throw new IllegalStateException(
-                        "The %s is to be committed with its work, but the transaction is read-only. Begin a transaction that can write."
+                        "The %s must be committed with its work, but the transaction is read-only. Begin a transaction that can write."
                                 .formatted(key),
                         failed);
             }

@@ -2,7 +2,7 @@ package io.sagaspring.idempotency;
 
 import org.jspecify.annotations.Nullable;
 
-/** The claim of a request without an id. It protects nothing. */
+/** The claim of a request without an id. The claim protects nothing. */
 final class UnkeyedClaim implements KeyClaim {
 
     static final UnkeyedClaim ONLY = new UnkeyedClaim();

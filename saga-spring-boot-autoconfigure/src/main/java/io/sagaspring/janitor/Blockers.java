@@ -27,8 +27,8 @@ final class Blockers {
     private static final Logger logger = LoggerFactory.getLogger(Blockers.class);
 
     /**
-     * The longest wait for the entity's lock. It is shorter than any stuck-after, so that no other node mistakes this
-     * probe for the cause.
+     * The longest wait for the entity's lock. This wait is shorter than any stuck-after, so that no other node mistakes
+     * this probe for the cause.
      */
     private static final int WAIT_MILLIS = 500;
 

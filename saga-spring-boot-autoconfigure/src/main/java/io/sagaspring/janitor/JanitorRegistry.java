@@ -4,6 +4,8 @@ import io.sagaspring.claim.ClaimRecovery;
 import io.sagaspring.claim.ClaimState;
 import io.sagaspring.claim.ClaimedRow;
 import io.sagaspring.claim.DeclaredClaimStates;
+import io.sagaspring.database.Database;
+import io.sagaspring.database.DatabaseWork;
 import io.sagaspring.fence.ElapsedClock;
 import io.sagaspring.schema.SagaSchema;
 import java.time.Duration;
@@ -24,7 +26,7 @@ import org.springframework.context.ApplicationEventPublisher;
  *
  * @since 0.1.0
  */
-public final class JanitorRegistry {
+public final class JanitorRegistry implements DatabaseWork {
 
     private static final Logger logger = LoggerFactory.getLogger(JanitorRegistry.class);
 
@@ -94,7 +96,7 @@ public final class JanitorRegistry {
     /**
      * Lists the modules that declare a claim state or have a janitor.
      *
-     * @return their names, each once
+     * @return the names, without duplicates
      */
     public List<String> modules() {
         return Stream.concat(states.all().stream().map(ClaimState::module), sweeps.keySet().stream())
@@ -149,6 +151,16 @@ public final class JanitorRegistry {
                 .flatMap(this::sweep);
     }
 
+    @Override
+    public void turn(Database database) {
+        sweeps.values().forEach(sweep -> sweep.runIfDue(database));
+    }
+
+    @Override
+    public void end(Database database) {
+        sweeps.values().forEach(sweep -> sweep.forget(database));
+    }
+
     /** Allows sweeps to run. */
     public void start() {
         running.set(true);
@@ -159,7 +171,10 @@ public final class JanitorRegistry {
         running.set(false);
     }
 
-    /** Waits until hooks and listeners are notified of the freed entities, for at most 2 s for all modules together. */
+    /**
+     * Waits until hooks and listeners have been notified of the freed entities, for at most 2 s for all modules
+     * together.
+     */
     public void awaitObservers() {
         long giveUp = System.nanoTime() + Duration.ofSeconds(2).toNanos();
         sweeps.values().forEach(sweep -> sweep.awaitObservers(giveUp));

@@ -38,8 +38,8 @@ import org.springframework.scheduling.support.SimpleTriggerContext;
 import org.springframework.util.ClassUtils;
 
 /**
- * Schedules the janitors. It finds every janitor, including lazy janitors and those of parent contexts, and gives each
- * janitor its sweep.
+ * Schedules the janitors. This class finds every janitor, including lazy janitors and the janitors of parent contexts,
+ * and gives each janitor its sweep.
  *
  * <p>If the application has enabled scheduling, Spring schedules the janitors. Otherwise a registrar of the library
  * does. That registrar processes only the janitors, so that no other {@code @Scheduled} method of the application
@@ -65,7 +65,7 @@ public final class JanitorSchedule implements SmartInitializingSingleton, Dispos
      * @param beans the bean factory with the janitors
      * @param registry the registry that gives each janitor its sweep
      * @param scheduler the scheduler, with a thread that only the janitors use
-     * @param tick the time between two calls of a sweep; a call sweeps if the interval ends before the next call
+     * @param tick the time between two calls of a sweep; a call sweeps if the interval ends before the next one
      * @param defaultJanitors supplies the default janitors, for the modules that request one in the properties; called
      *     after all other janitors are registered
      */
@@ -132,7 +132,7 @@ public final class JanitorSchedule implements SmartInitializingSingleton, Dispos
             throw new UnusableJanitorsException(
                     "Bean '%s' of type %s is annotated @ClaimJanitor, but its class is not a janitor."
                             .formatted(name, bean.getClass().getName()),
-                    "Let its class extend ScheduledClaimJanitor.");
+                    "Make its class extend ScheduledClaimJanitor.");
         }
         registry.cover(annotation.module(), janitor);
         Method sweep = ClassUtils.getMostSpecificMethod(OwnSweep.METHOD, janitor.getClass());
@@ -204,7 +204,7 @@ public final class JanitorSchedule implements SmartInitializingSingleton, Dispos
                 || timed.getTrigger().nextExecution(new SimpleTriggerContext()) != null;
     }
 
-    /** A task of the library's own registrar. It has the name that Spring gives to the annotated method. */
+    /** A task of the library's own registrar. The task has the name that Spring gives to the annotated method. */
     private record OwnSweep(ScheduledClaimJanitor janitor) implements Runnable {
 
         private static final Method METHOD = ClassUtils.getMethod(ScheduledClaimJanitor.class, "sweep");

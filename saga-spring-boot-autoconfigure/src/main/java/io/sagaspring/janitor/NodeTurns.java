@@ -6,7 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 
-/** The turns by which one of many nodes does work that only one has to do. */
+/** Lets the nodes take turns at work that only one of them has to do. */
 final class NodeTurns {
 
     private final Sql take;
@@ -19,7 +19,7 @@ final class NodeTurns {
                 RETURNING 1""".formatted(schema.table("saga_turn")));
     }
 
-    /** Takes the turn if no node has taken it for the given time. Returns true if this node has taken it. */
+    /** Takes the turn if no node has taken it for the given time. Returns true if this node has taken the turn. */
     boolean take(Connection connection, String name, Duration every) throws SQLException {
         return take.on(connection)
                 .with("name", name)

@@ -2,6 +2,7 @@ package io.sagaspring.janitor;
 
 import io.sagaspring.claim.ClaimRecovery;
 import io.sagaspring.claim.DeclaredClaimStates;
+import io.sagaspring.database.Database;
 import io.sagaspring.entity.EntityTable;
 import io.sagaspring.fence.DurationText;
 import io.sagaspring.fence.ElapsedClock;
@@ -29,7 +30,7 @@ final class Orphans {
     private final NodeTurns turns;
     private final Duration interval;
     private final ElapsedClock ticks;
-    private final Map<String, Duration> searched = new ConcurrentHashMap<>();
+    private final Map<Search, Duration> searched = new ConcurrentHashMap<>();
     private final Set<Class<?>> advised = ConcurrentHashMap.newKeySet();
 
     Orphans(
@@ -45,13 +46,23 @@ final class Orphans {
         this.ticks = ticks;
     }
 
-    void searchIfDue(String module) {
-        Duration last = searched.get(module);
+    /** The search of a module in a database. */
+    private record Search(Database database, String module) {}
+
+    /** Forgets a database whose tenants are gone. */
+    void forget(Database database) {
+        searched.keySet().removeIf(each -> each.database() == database);
+    }
+
+    void searchIfDue(Database database, String module) {
+        Search search = new Search(database, module);
+        Duration last = searched.get(search);
         boolean first = last == null;
         if (first || ticks.now().minus(last).compareTo(interval) >= 0) {
-            searched.put(module, ticks.now());
-            if (isOurTurn(module, first ? STARTING_TOGETHER : interval.dividedBy(2))) {
+            searched.put(search, ticks.now());
+            if (isOurTurn(search, first ? STARTING_TOGETHER : interval.dividedBy(2))) {
                 recoveries.adoptOrphans(
+                        database,
                         module,
                         (table, found) -> report(module, table, found),
                         (tenant, failed) -> reportFailure(module, tenant, failed));
@@ -59,9 +70,11 @@ final class Orphans {
         }
     }
 
-    private boolean isOurTurn(String module, Duration every) {
-        return !states.of(module).isEmpty()
-                && recoveries.home().single(connection -> turns.take(connection, "orphans:" + module, every));
+    private boolean isOurTurn(Search search, Duration every) {
+        return !states.of(search.module()).isEmpty()
+                && search.database()
+                        .own()
+                        .single(connection -> turns.take(connection, "orphans:" + search.module(), every));
     }
 
     private static void reportFailure(String module, @Nullable String tenant, RuntimeException failed) {
@@ -69,7 +82,7 @@ final class Orphans {
             throw failed;
         }
         logger.error(
-                "Module '{}' could not search for entities of tenant '{}' in a claim state without a claim. The search goes on for the other tenants",
+                "Module '{}' could not search for entities of tenant '{}' in a claim state without a claim. The search continues for the other tenants",
                 module,
                 tenant,
                 failed);

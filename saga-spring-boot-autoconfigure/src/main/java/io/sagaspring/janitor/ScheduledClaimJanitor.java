@@ -19,14 +19,14 @@ public abstract class ScheduledClaimJanitor {
 
     private static final Logger logger = LoggerFactory.getLogger(ScheduledClaimJanitor.class);
 
-    /** The sweeps, one for each context that has found this janitor. A parent's janitor may serve its children, too. */
+    /** The sweeps, one for each context that has found this janitor. A parent's janitor may also serve its children. */
     private final List<Sweep> sweeps = new CopyOnWriteArrayList<>();
 
     /** Creates a janitor. Its sweep is added when the application starts. */
     protected ScheduledClaimJanitor() {}
 
     /**
-     * Frees stuck entities if the interval is over. The scheduler calls this method. A failure does not end the
+     * Frees stuck entities if the interval has elapsed. The scheduler calls this method. A failure does not end the
      * schedule.
      */
     @Scheduled(
@@ -55,8 +55,8 @@ public abstract class ScheduledClaimJanitor {
     }
 
     /**
-     * Called after the commit for each entity that was freed. Override it to react. An exception that it throws is
-     * logged.
+     * Called after the commit for each entity that was freed. Override this method to react. An exception that it
+     * throws is logged.
      *
      * @param claim the freed entity and its former claim
      */

@@ -1,19 +1,13 @@
 package io.sagaspring.janitor;
 
 import io.sagaspring.claim.ClaimRecovery;
-import io.sagaspring.claim.ClaimRecovery.Recovered;
 import io.sagaspring.claim.ClaimedRow;
-import io.sagaspring.entity.EntityTable;
+import io.sagaspring.database.Database;
 import io.sagaspring.fence.DurationText;
 import io.sagaspring.fence.ElapsedClock;
-import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.LogText;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,7 +20,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * The sweep of one module. It reverts every claim of the module whose owner has sent no heartbeat for longer than
+ * The sweeps of one module in all databases. They revert every claim of the module whose owner has sent no heartbeat for longer than
  * stuck-after.
  *
  * @since 0.1.0
@@ -34,18 +28,21 @@ import org.springframework.context.ApplicationEventPublisher;
 public final class Sweep {
 
     private static final Logger logger = LoggerFactory.getLogger(Sweep.class);
-    private static final int BATCH = 500;
-    private static final int MOST_EXPLAINED = 10;
 
-    /** The longest time for which a sweep waits for its observers. All modules share the sweeping thread. */
+    /** The longest time that a sweep waits for its observers. All modules share the sweeping thread. */
     private static final Duration WAIT_FOR_OBSERVERS = Duration.ofSeconds(2);
 
     private final String module;
     private final Settings settings;
     private final ClaimRecovery recoveries;
-    private final Orphans orphans;
     private final ElapsedClock ticks;
     private final BooleanSupplier running;
+    private final SweepTools tools;
+    private final DatabaseSweep home;
+
+    /** The sweeps of the databases of tenants. */
+    private final Map<Database, DatabaseSweep> others = new ConcurrentHashMap<>();
+
     private final Map<SweepListener, SweepObserver> listeners = new LinkedHashMap<>();
     private final ApplicationEventPublisher events;
     private final Consumer<ClaimRecovered> hook;
@@ -54,17 +51,11 @@ public final class Sweep {
     /** The observers that are running now, each on the calling thread of a manual release. */
     private final Set<SweepObserver> releasing = ConcurrentHashMap.newKeySet();
 
-    private volatile @Nullable Duration lastBegun;
-    private volatile @Nullable Duration lastEnded;
-    private int explained;
-    private int unexplained;
-    private SweepFailures failures = new SweepFailures();
-
     /**
      * The settings of one module's sweep.
      *
      * @param interval the time between two sweeps
-     * @param tick the time between two calls; a call sweeps if the interval ends before the next call
+     * @param tick the time between two calls of the sweep; a call sweeps if the interval ends before the next one
      * @param stuckAfter the time without a heartbeat after which a claim counts as stuck
      * @param terminateBlockers true to end the database session of a transaction that holds a stuck entity
      */
@@ -74,7 +65,7 @@ public final class Sweep {
         this.module = module;
         this.settings = settings;
         this.recoveries = tools.recoveries();
-        this.orphans = tools.orphans();
+        this.tools = tools;
         this.ticks = tools.ticks();
         this.running = running;
         tools.listeners()
@@ -87,6 +78,7 @@ public final class Sweep {
         this.events = tools.events();
         this.hook = hook;
         this.hookObserver = new SweepObserver("The janitor hook of module '%s'".formatted(module), ticks);
+        this.home = new DatabaseSweep(this, recoveries.databases().home(), tools);
     }
 
     /**
@@ -104,8 +96,7 @@ public final class Sweep {
      * @return the elapsed time on this node, or null if no sweep has ended yet
      */
     public @Nullable Duration lag() {
-        Duration ended = lastEnded;
-        return ended == null ? null : ticks.now().minus(ended);
+        return home.lag();
     }
 
     /**
@@ -141,138 +132,72 @@ public final class Sweep {
         return Stream.concat(observers(), releasing.stream());
     }
 
-    /** Sweeps if the application is ready and the interval is over. */
+    /** Sweeps the home database if the application is ready and the interval is over. */
     public void runIfDue() {
         allObservers().forEach(SweepObserver::interruptIfOverdue);
-        Duration begun = lastBegun;
-        // Sweep at the last tick before the interval is over, because the next tick would be too late.
-        Duration due = settings.interval().minus(settings.tick());
-        if (running.getAsBoolean() && (begun == null || ticks.now().minus(begun).compareTo(due) >= 0)) {
-            lastBegun = ticks.now();
-            int unused = run();
-        }
+        home.runIfDue();
+    }
+
+    /** Sweeps the database of a tenant, on its thread, if the interval is over. */
+    void runIfDue(Database database) {
+        of(database).runIfDue();
+    }
+
+    private DatabaseSweep of(Database database) {
+        return database.isHome()
+                ? home
+                : others.computeIfAbsent(database, each -> new DatabaseSweep(this, each, tools));
+    }
+
+    /** Forgets a database whose tenants are gone. */
+    void forget(Database database) {
+        others.remove(database);
+        tools.orphans().forget(database);
     }
 
     /**
-     * Sweeps now.
+     * Sweeps now, one database after the other.
      *
      * @return the number of freed entities
      */
     public int run() {
-        boolean finished = false;
-        failures = new SweepFailures();
+        int freed = home.run();
+        for (Database database : recoveries.databases().all()) {
+            freed += database.isHome() ? 0 : runSafely(database);
+        }
+        return freed;
+    }
+
+    /** Sweeps the database of a tenant, which may be down. */
+    private int runSafely(Database database) {
         try {
-            searchForOrphans();
-            int freed = freeAll();
-            finished = true;
-            lastEnded = ticks.now();
-            return freed;
-        } finally {
-            boolean failed = !finished;
-            failures.report(module);
-            notifyListeners(listener -> listener.swept(module, failed));
-            long giveUp = System.nanoTime() + WAIT_FOR_OBSERVERS.toNanos();
-            observers().forEach(observer -> observer.settle(Duration.ofNanos(giveUp - System.nanoTime())));
+            return of(database).run();
+        } catch (RuntimeException failed) {
+            logger.error("Module '{}' could not sweep {}. The sweep goes on in the others", module, database, failed);
+            return 0;
         }
     }
 
-    /** Waits until the observers are notified of the freed entities, or until the given {@link System#nanoTime()}. */
+    boolean isRunning() {
+        return running.getAsBoolean();
+    }
+
+    /** Notifies the listeners of the end of one database's sweep, and waits for the observers. */
+    void ended(boolean failed) {
+        notifyListeners(listener -> listener.swept(module, failed));
+        long giveUp = System.nanoTime() + WAIT_FOR_OBSERVERS.toNanos();
+        observers().forEach(observer -> observer.settle(Duration.ofNanos(giveUp - System.nanoTime())));
+    }
+
+    void blocked() {
+        notifyListeners(listener -> listener.blocked(module));
+    }
+
+    /**
+     * Waits until the observers have been notified of the freed entities, or until the given {@link System#nanoTime()}.
+     */
     void awaitObservers(long giveUp) {
         observers().forEach(observer -> observer.close(Duration.ofNanos(giveUp - System.nanoTime())));
-    }
-
-    /**
-     * Searches for orphans. If the search fails, the sweep continues and frees the claims that are known to be stuck.
-     */
-    private void searchForOrphans() {
-        try {
-            orphans.searchIfDue(module);
-        } catch (RuntimeException failed) {
-            logger.error("Module '{}' could not search for entities in a claim state without a claim", module, failed);
-        }
-    }
-
-    private int freeAll() {
-        int freed = 0;
-        explained = 0;
-        unexplained = 0;
-        Set<FencingToken> notFreed = new HashSet<>();
-        List<ClaimedRow> blocked = new ArrayList<>();
-        List<ClaimedRow> hints;
-        do {
-            hints = new ArrayList<>(recoveries.stuck(module, settings.stuckAfter(), notFreed, BATCH));
-            // Other nodes sweep the same rows. If all nodes used the same order, they would compete for every row.
-            Collections.shuffle(hints);
-            for (ClaimedRow row : hints) {
-                if (!running.getAsBoolean()) {
-                    return freed;
-                }
-                Recovered recovered = free(row);
-                if (recovered == Recovered.FREED) {
-                    freed++;
-                } else {
-                    notFreed.add(row.token());
-                }
-                if (recovered == Recovered.BLOCKED) {
-                    blocked.add(row);
-                }
-            }
-        } while (!hints.isEmpty());
-        freed += freeBlocked(blocked);
-        if (unexplained > 0) {
-            logger.warn(
-                    "Module '{}': {} more stuck entities are held by transactions. The next sweep will try again",
-                    module,
-                    unexplained);
-        }
-        return freed;
-    }
-
-    /**
-     * Tries blocked rows once more. A row that is still blocked is held by a long transaction, and not by another
-     * sweep.
-     */
-    private int freeBlocked(List<ClaimedRow> blocked) {
-        int freed = 0;
-        for (ClaimedRow row : blocked) {
-            Recovered recovered = free(row);
-            if (recovered == Recovered.FREED) {
-                freed++;
-            }
-            if (recovered == Recovered.BLOCKED) {
-                report(row);
-            }
-        }
-        return freed;
-    }
-
-    /** Frees one row. If this fails, it returns null, so that the other rows are still freed. */
-    private @Nullable Recovered free(ClaimedRow row) {
-        try {
-            Recovered recovered = recoveries.recover(row, settings.stuckAfter());
-            switch (recovered) {
-                case FREED -> {
-                    logger.warn(
-                            "Freed {} {} from {} back to {}. It was claimed {} ago by {} on node {}. The last heartbeat was {} ago",
-                            row.entity(),
-                            LogText.of(row.id()),
-                            row.claimState(),
-                            row.revertTo(),
-                            DurationText.of(row.age()),
-                            LogText.of(row.requester()),
-                            LogText.of(row.node()),
-                            DurationText.of(row.silentFor()));
-                    notifyObservers(row);
-                }
-                case CLEARED -> logCleared(row);
-                case PASSED_BY, BLOCKED, UNKNOWN ->
-                    logger.debug("{} {} was not freed: {}", row.entity(), LogText.of(row.id()), recovered);
-            }
-            return recovered;
-        } catch (RuntimeException failed) {
-            failures.add(row, failed);
-            return null;
-        }
     }
 
     /**
@@ -299,7 +224,7 @@ public final class Sweep {
                     DurationText.of(row.silentFor()));
             notifyHere(ClaimRecovered.of(row, by));
         } else if (released == ClaimRecovery.Recovered.CLEARED) {
-            logCleared(row);
+            DatabaseSweep.logCleared(row);
         }
         return released;
     }
@@ -320,15 +245,7 @@ public final class Sweep {
         }
     }
 
-    private static void logCleared(ClaimedRow row) {
-        logger.warn(
-                "{} {} was claimed, but it was deleted or is no longer in {}. The claim was removed, and the entity was not changed",
-                row.entity(),
-                LogText.of(row.id()),
-                row.claimState());
-    }
-
-    private void notifyObservers(ClaimedRow row) {
+    void notifyObservers(ClaimedRow row) {
         ClaimRecovered event = ClaimRecovered.of(row, null);
         notifyListeners(
                 listener -> inTenant(event, () -> listener.recovered(event)).run());
@@ -348,45 +265,11 @@ public final class Sweep {
         safely(() -> hook.accept(event));
     }
 
-    private void report(ClaimedRow row) {
-        notifyListeners(listener -> listener.blocked(module));
-        if (explained++ >= MOST_EXPLAINED) {
-            // Each explanation takes some time, and if many rows are blocked, mostly the same transaction blocks them.
-            unexplained++;
-            return;
-        }
-        recoveries.tenants().run(row.tenant(), () -> explain(row));
-    }
-
-    private void explain(ClaimedRow row) {
-        EntityTable table = recoveries.tableOf(row).orElseThrow();
-        List<Blocker> blockers = Blockers.of(table, table.idOf(row.id()), recoveries.tenants());
-        logger.warn(
-                "{} {} is stuck in {}, was claimed at {}, and is held by {}. The next sweep will try again",
-                row.entity(),
-                LogText.of(row.id()),
-                row.claimState(),
-                row.claimedAt(),
-                blockers);
-        if (settings.terminateBlockers()) {
-            for (Blocker blocker : blockers) {
-                if (Blockers.end(table, blocker, settings.stuckAfter())) {
-                    logger.warn("Ended the session of {}, because its transaction holds a stuck entity", blocker);
-                } else {
-                    logger.warn(
-                            "Did not end the session of {}. Its transaction has ended, or is younger than stuck-after ({})",
-                            blocker,
-                            DurationText.of(settings.stuckAfter()));
-                }
-            }
-        }
-    }
-
     private static void safely(Runnable observer) {
         try {
             observer.run();
         } catch (Throwable failed) {
-            logger.warn("An observer of the sweep threw an exception. The sweep goes on", failed);
+            logger.warn("An observer of the sweep threw an exception. The sweep continues", failed);
         }
     }
 }

@@ -62,7 +62,7 @@ final class SweepFailures {
     void report(String module) {
         for (Cause cause : causes.values()) {
             logger.error(
-                    "Module '{}' could not free {} claims for one cause, for example {} {} in {}. The next sweep will try again",
+                    "Module '{}' could not free {} claims for the same reason, for example {} {} in {}. The next sweep will try again",
                     module,
                     cause.rows,
                     cause.example.entity(),

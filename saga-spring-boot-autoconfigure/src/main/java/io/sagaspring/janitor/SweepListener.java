@@ -1,7 +1,7 @@
 package io.sagaspring.janitor;
 
 /**
- * A listener that is notified of sweeps, for metrics. If it throws an exception, the sweep continues.
+ * A listener that is notified of sweeps, for metrics. If a listener throws an exception, the sweep continues.
  *
  * @since 0.1.0
  */

@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Calls one observer of a module's sweeps, which is foreign code, on a separate thread. A call that hangs is
- * interrupted. It delays only the observer's later calls.
+ * interrupted. Such a call delays only the observer's later calls.
  */
 final class SweepObserver {
 
@@ -30,7 +30,7 @@ final class SweepObserver {
     /** The greatest number of calls that ever wait. Later calls are dropped. */
     private static final int MOST = 100_000;
 
-    /** How long one sweep waits at most for room in the queue of a slow observer. */
+    /** The longest time that one sweep waits for room in the queue of a slow observer. */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
     private final String name;
@@ -81,8 +81,8 @@ final class SweepObserver {
     }
 
     /**
-     * Makes the call on this thread, because a person is waiting for the result. It is interrupted like any other call
-     * that takes too long.
+     * Makes the call on this thread, because a person is waiting for the result. The call is interrupted like any other
+     * call that takes too long.
      */
     void callHere(Runnable call) {
         synchronized (this) {
@@ -115,7 +115,7 @@ final class SweepObserver {
         try {
             call.run();
         } catch (Throwable failed) {
-            logger.warn("{} threw an exception. The sweep goes on", name, failed);
+            logger.warn("{} threw an exception. The sweep continues", name, failed);
         } finally {
             returned();
         }
@@ -159,7 +159,7 @@ final class SweepObserver {
         }
     }
 
-    /** Waits until all calls have been made. Returns false if calls remain after that time. */
+    /** Waits until all calls have been made. Returns false if calls remain after the given time. */
     synchronized boolean awaitCalls(Duration atMost) {
         long giveUp = System.nanoTime() + atMost.toNanos();
         while (pending > 0) {
@@ -185,7 +185,7 @@ final class SweepObserver {
             if (elapsed.compareTo(LIMIT) > 0) {
                 interrupted = true;
                 logger.warn(
-                        "{} has not returned for {} and is interrupted. Sweeps go on without it",
+                        "{} has not returned for {} and is interrupted. Sweeps continue without it",
                         name,
                         DurationText.of(elapsed));
                 caller.interrupt();

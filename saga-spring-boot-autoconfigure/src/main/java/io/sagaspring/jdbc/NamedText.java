@@ -71,7 +71,7 @@ record NamedText(String text, List<String> parameters) {
         }
 
         /**
-         * Skips dollar-quoted text, which ends with the same tag as it begins. A PostgreSQL parameter such as
+         * Skips dollar-quoted text, which begins and ends with the same tag. A PostgreSQL parameter such as
          * {@code $1} does not begin a quotation.
          */
         private int afterDollars() {

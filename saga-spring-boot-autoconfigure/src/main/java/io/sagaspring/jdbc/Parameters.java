@@ -46,7 +46,10 @@ final class Parameters {
         return names.get(place);
     }
 
-    /** Returns the places of a name in order, which are none if there is no such parameter. The caller must not write to the array. */
+    /**
+     * Returns the places of a name, in order. The array is empty if there is no such parameter. The caller must not
+     * write to it.
+     */
     int[] places(String name) {
         return places.getOrDefault(name, NOWHERE);
     }

@@ -10,7 +10,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A row of a result. Read it by the names of its columns.
+ * A row of a result. Read the values by the names of their columns.
  *
  * @since 0.1.0
  */

@@ -16,8 +16,8 @@ import java.util.regex.Pattern;
  * }</pre>
  *
  * <p>The name is sent in a comment after the first word: {@code DELETE /* saga:due.done *}{@code / FROM …}. The server
- * shows it in its log, in {@code pg_stat_activity} and in {@code pg_stat_statements}. Keep a statement in a field,
- * because creating it parses its text.
+ * shows the name in its log, in {@code pg_stat_activity} and in {@code pg_stat_statements}. Keep a statement in a
+ * field, because creating it parses its text.
  *
  * @since 0.1.0
  */

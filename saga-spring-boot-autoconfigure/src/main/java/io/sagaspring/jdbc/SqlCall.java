@@ -13,7 +13,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of a statement. Bind every parameter, then execute the call. Only executing it sends anything to the server.
+ * One call of a statement. Bind every parameter, then execute the call. Nothing is sent to the server before that.
  *
  * @since 0.1.0
  */
@@ -202,8 +202,7 @@ public final class SqlCall {
     }
 
     /**
-     * Binds one column of a list of rows: the first occurrence of the parameter takes its value from the first row, and
-     * so on.
+     * Binds one column of a list of rows. The n-th occurrence of the parameter takes its value from the n-th row.
      *
      * @param name the parameter
      * @param rows the rows

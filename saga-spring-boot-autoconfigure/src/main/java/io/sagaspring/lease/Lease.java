@@ -115,8 +115,8 @@ public final class Lease implements AutoCloseable {
     /**
      * Calls a listener when the lease is lost. If the store cannot be reached, the listener is called before the lease expires.
      *
-     * <p>The listener usually runs on a thread of the heartbeat keeper and must not block. It runs in the tenant in which you call this
-     * method.
+     * <p>The listener usually runs on a thread of the heartbeat keeper and must not block. The listener runs in the
+     * tenant in which you call this method.
      *
      * @param listener called once, or immediately if the lease is already lost
      */
@@ -180,8 +180,9 @@ public final class Lease implements AutoCloseable {
     /**
      * Completes the work under the name, permanently.
      *
-     * <p>Inside a transaction of the store's data source, the completion takes effect when that transaction commits. If it rolls
-     * back, the lease is held as before. A store that does not join transactions completes it immediately.
+     * <p>Inside a transaction of the store's data source, the completion takes effect when that transaction commits. If
+     * that transaction rolls back, the lease is held as before. A store that does not join transactions completes the
+     * work immediately.
      *
      * @param completion the completion to record
      * @return {@link Guard.AlreadyPassed} with this completion, or the reason why it could not be recorded

@@ -1,7 +1,8 @@
 package io.sagaspring.lease;
 
 /**
- * A listener for the events of leases. It is called on the thread on which the event occurs, in the tenant of the lease.
+ * A listener for the events of leases. The listener is called on the thread on which the event occurs, in the tenant of
+ * the lease.
  *
  * <p>{@link LeaseEvent#LOST} usually occurs on a thread of the heartbeat keeper, so a listener must not block. If a
  * listener throws an exception, it is logged and has no other effect.

@@ -28,8 +28,8 @@ import org.springframework.transaction.IllegalTransactionStateException;
  *
  * <p>A name belongs to the current tenant. {@link #global()} takes a lease for all tenants.
  *
- * <p>A lease is renewed until it is closed. If it can no longer be renewed, work in {@code during} is interrupted before the lease
- * expires.
+ * <p>A lease is renewed until it is closed. If a lease can no longer be renewed, work in {@code during} is interrupted
+ * before the lease expires.
  *
  * @since 0.1.0
  */
@@ -38,7 +38,7 @@ public final class LeaseManager {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
 
-    /** Practically unlimited, because a lease is renewed as long as its work lasts. */
+    /** This duration is practically unlimited, because a lease is renewed as long as its work lasts. */
     private static final Duration NO_MAXIMUM = Duration.ofDays(36_500);
 
     private final LeaseStore store;
@@ -79,7 +79,7 @@ public final class LeaseManager {
      * @param node the display name of this node
      * @param ttl the time that a lease lasts after its last heartbeat
      * @param listeners the listeners for the events of leases
-     * @param tenants know the tenant to which a name belongs
+     * @param tenants the source of the current tenant
      */
     public LeaseManager(
             LeaseStore store,
@@ -289,7 +289,7 @@ public final class LeaseManager {
         return new Guard.AlreadyPassed(completion);
     }
 
-    /** Returns the name as it belongs to the current tenant. */
+    /** Adds the current tenant to the name, if there is one. */
     private LeaseName own(LeaseName name) {
         String current = options.global() ? null : notifier.tenant();
         if (current == null) {
@@ -297,13 +297,13 @@ public final class LeaseManager {
         }
         if (name.tenant() != null && !name.tenant().equals(current)) {
             throw new IllegalArgumentException(
-                    "The lease on '%s' belongs to another tenant than the current one, '%s'. Enter the tenant of the lease first."
+                    "The lease on '%s' does not belong to the current tenant, '%s'. Enter the tenant of the lease first."
                             .formatted(name, current));
         }
         return name.in(current);
     }
 
-    /** Returns a listener that is called in the current tenant, on whatever thread. */
+    /** Returns a listener that runs in the current tenant, whichever thread calls it. */
     Runnable inThisTenant(Runnable listener) {
         return notifier.inThisTenant(listener);
     }

@@ -16,7 +16,7 @@ public record LeaseName(String value, @Nullable String tenant) {
 
     private static final int LONGEST = 255;
 
-    /** Separates the tenant from the value in a stored text. Neither of them may contain a control character. */
+    /** Separates the tenant from the value in a stored name. Neither of them may contain a control character. */
     private static final char SEPARATOR = '\u001F';
 
     /**
@@ -59,7 +59,7 @@ public record LeaseName(String value, @Nullable String tenant) {
     }
 
     /**
-     * Reads the text under which a store keeps a name.
+     * Parses the stored form of a name.
      *
      * @param text the {@link #text() text} of a name
      * @return the name
@@ -72,7 +72,8 @@ public record LeaseName(String value, @Nullable String tenant) {
     }
 
     /**
-     * Returns the text under which a store keeps this name. Two names have the same text only if their tenants are equal, too.
+     * Returns the form in which a store keeps this name. Two names have the same stored form only if their tenants are
+     * also equal.
      *
      * @return the value, after the tenant if there is one
      */

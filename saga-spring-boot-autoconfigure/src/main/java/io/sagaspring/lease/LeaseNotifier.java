@@ -27,7 +27,7 @@ final class LeaseNotifier {
         return tenants.current();
     }
 
-    /** Returns a listener that is called in the current tenant, on whatever thread. */
+    /** Returns a listener that runs in the current tenant, whichever thread calls it. */
     Runnable inThisTenant(Runnable listener) {
         String current = tenants.current();
         return tenants.areNone() ? listener : () -> tenants.run(current, listener);

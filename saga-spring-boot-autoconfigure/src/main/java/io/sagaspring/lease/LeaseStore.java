@@ -54,7 +54,7 @@ public interface LeaseStore extends RenewableLeases {
      * Creates a store in the application's database.
      *
      * @param schema the schema that has the table
-     * @param own runs the store's own transactions on that data source
+     * @param own the runner of the store's own transactions on the data source
      * @param dataSource the data source whose transactions the store joins
      * @param retention the time after which an unused name is removed
      * @return the store

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 final class LeaseTable {
 
     /**
-     * The lock time-out. Writing a row takes milliseconds, so a transaction that works under the lease has locked any
-     * row that stays locked longer.
+     * The lock time-out. Writing a row takes milliseconds. If a row stays locked longer, a transaction that works under
+     * the lease has locked it.
      */
     private static final String LOCK_PATIENCE = "1000ms";
 

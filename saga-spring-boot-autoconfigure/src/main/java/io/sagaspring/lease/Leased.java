@@ -58,8 +58,8 @@ public @interface Leased {
     }
 
     /**
-     * The name of the lease, as a SpEL expression. It refers to the method's parameters by name ({@code #loopId}) or by number
-     * ({@code #p0}).
+     * The name of the lease, as a SpEL expression. The expression can use the method's parameters by name ({@code
+     * #loopId}) or by number ({@code #p0}).
      *
      * <p>The result must be a {@link LeaseName} or a simple value such as a string or a number. Other objects are rejected, because their
      * string form may differ from call to call.
@@ -69,21 +69,23 @@ public @interface Leased {
     String value();
 
     /**
-     * How long a call waits for the lease, such as {@code 5s}.
+     * The longest time that a call waits for the lease, such as {@code 5s}.
      *
      * @return a duration, or a placeholder for one; if empty, the call does not wait
      */
     String patience() default "";
 
     /**
-     * How long the lease lasts after its last heartbeat. It must not be shorter than {@code saga.leases.ttl}.
+     * The duration of the lease after its last heartbeat. The duration must not be shorter than {@code
+     * saga.leases.ttl}.
      *
      * @return a duration, or a placeholder for one; if empty, {@code saga.leases.ttl} applies
      */
     String ttl() default "";
 
     /**
-     * Whether the name belongs to no tenant, so that it has one holder among all tenants. By default it belongs to the current tenant.
+     * True if the name belongs to no tenant, so that it has one holder among all tenants. By default, the name belongs
+     * to the current tenant.
      *
      * @return true for one lease for all tenants
      */

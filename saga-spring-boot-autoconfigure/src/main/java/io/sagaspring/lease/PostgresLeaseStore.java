@@ -29,7 +29,7 @@ final class PostgresLeaseStore implements LeaseStore, RenewableRows {
     PostgresLeaseStore(SagaSchema schema, OwnTransactions own, DataSource dataSource, Duration retention) {
         this.table = new LeaseTable(schema, retention);
         this.own = own;
-        this.callers = new CallersTransaction(dataSource);
+        this.callers = new CallersTransaction(dataSource, own.guard());
     }
 
     @Override

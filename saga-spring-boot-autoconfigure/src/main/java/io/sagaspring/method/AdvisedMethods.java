@@ -60,7 +60,7 @@ public abstract class AdvisedMethods<A extends Annotation, M> extends StaticMeth
      * Returns true if something other than a proxy implements the annotation for a method. Such a method is ignored.
      *
      * @param method the method
-     * @param type the class of the objects on which the method is called
+     * @param type the class of the target object
      * @param found the annotation
      * @return true to ignore the method
      */

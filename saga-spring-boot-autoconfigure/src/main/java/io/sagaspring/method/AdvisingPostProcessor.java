@@ -34,7 +34,7 @@ public abstract class AdvisingPostProcessor extends AbstractBeanFactoryAwareAdvi
     /**
      * Creates a post-processor for an annotation.
      *
-     * @param methods the methods that have it
+     * @param methods the methods that have the annotation
      * @param advice the advice of these methods
      * @param adviceOrder the order of this advice among other advice
      * @param <M> the parsed annotation of a method

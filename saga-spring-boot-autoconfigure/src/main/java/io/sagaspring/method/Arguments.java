@@ -24,7 +24,7 @@ public record Arguments(List<Parameter> parameters, List<@Nullable Object> value
     public record Parameter(@Nullable String name, Type type) {
 
         /**
-         * Returns how messages refer to the parameter.
+         * Returns the form in which messages refer to the parameter.
          *
          * @param index the parameter's index, starting at 0
          * @return the name, or the number if the compiler did not keep the name

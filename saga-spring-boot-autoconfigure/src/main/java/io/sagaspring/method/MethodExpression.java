@@ -21,8 +21,8 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.SimpleEvaluationContext;
 
 /**
- * An expression in an annotation, parsed. It can read its variables and call their methods. It cannot use beans, types
- * or constructors.
+ * A parsed expression of an annotation. The expression can read its variables and call their methods. The expression
+ * cannot use beans, types or constructors.
  *
  * @since 0.1.0
  */

@@ -37,7 +37,7 @@ public final class MethodReading {
      * Creates a reading without faults.
      *
      * @param method the method
-     * @param type the class of the objects on which the method is called
+     * @param type the class of the target object
      */
     public MethodReading(Method method, Class<?> type) {
         Class<?> named = AnnotatedMethods.isOnlyInterfaces(type) ? method.getDeclaringClass() : type;
@@ -69,7 +69,7 @@ public final class MethodReading {
     }
 
     /**
-     * Returns the class of the objects on which the method is called.
+     * Returns the class of the target object.
      *
      * @return the class
      */
@@ -98,7 +98,7 @@ public final class MethodReading {
     }
 
     /**
-     * Returns the return type, resolved for the class of the objects on which the method is called.
+     * Returns the return type, resolved for the class of the target object.
      *
      * @return the type
      */

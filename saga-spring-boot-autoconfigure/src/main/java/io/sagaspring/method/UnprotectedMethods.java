@@ -30,7 +30,7 @@ public final class UnprotectedMethods implements SmartInitializingSingleton {
      *
      * @param beans the beans of the application
      * @param annotation the annotation
-     * @param reason the reason why it has no effect
+     * @param reason the reason why the annotation has no effect
      * @param consequence the effect on the methods, as a predicate such as "run without protection"
      */
     public UnprotectedMethods(

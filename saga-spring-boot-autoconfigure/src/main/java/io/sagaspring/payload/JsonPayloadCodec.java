@@ -17,8 +17,8 @@ import tools.jackson.databind.exc.InvalidDefinitionException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The codec that stores values as JSON. It has its own mapper, so that settings for web clients do not change the
- * stored format. The mapper has no default typing, which would let the stored bytes choose classes.
+ * The codec that stores values as JSON. The codec has its own mapper, so that settings for web clients do not change
+ * the stored format. The mapper has no default typing, which would let the stored bytes choose classes.
  *
  * @since 0.1.0
  */

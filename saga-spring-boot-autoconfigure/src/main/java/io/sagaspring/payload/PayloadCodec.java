@@ -4,7 +4,7 @@ import java.lang.reflect.Type;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes values as bytes and reads them back. The calling code always determines the type to read, never the bytes.
+ * Writes values as bytes and reads them back. The calling code, never the stored bytes, determines the type to read.
  * Otherwise, anyone who can write to the database could choose the class that is instantiated. A bean of this type
  * replaces the library's own codec, which writes JSON.
  *
@@ -52,8 +52,8 @@ public interface PayloadCodec {
 
     /**
      * Explains why values of a type could never be read back unchanged. The library calls this method before a step
-     * begins. So no step takes effect whose result would be lost. It may be called often: repeated calls for the same
-     * type must be fast.
+     * begins. So no step takes effect whose result would be lost. The method may be called often, so repeated calls for
+     * the same type must be fast.
      *
      * @param type the type of the values to be stored
      * @return one or two sentences, or null if no reason is known

@@ -10,8 +10,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
 /**
- * Carries the context of the caller that starts a run, such as log context and trace, to the node that executes the run. The tenant
- * is not optional like the rest: a run is never executed outside its tenant.
+ * Carries the context of the caller that starts a run, such as log context and trace, to the node that executes the
+ * run. Unlike the rest, the tenant is mandatory: a run is never executed outside its tenant.
  */
 final class CarriedContext {
 

@@ -103,7 +103,7 @@ final class CodePosition {
         return current;
     }
 
-    /** Logs, once, a step that has not returned for the given time, with the stack of its thread. */
+    /** Logs a step that has not returned for the given time once, with the stack of its thread. */
     void warnIfSlow(Duration longest) {
         CurrentStep step = current;
         if (step == null || step.equals(warned) || lasting(step).compareTo(longest) < 0) {

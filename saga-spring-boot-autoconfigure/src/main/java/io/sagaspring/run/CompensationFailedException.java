@@ -15,7 +15,7 @@ public class CompensationFailedException extends RuntimeException {
     /**
      * Creates the exception.
      *
-     * @param message names the step that could not be compensated, and the reason
+     * @param message the message; name the step that could not be compensated, and the reason
      * @param cause the underlying exception, or null
      */
     public CompensationFailedException(String message, @Nullable Throwable cause) {

@@ -117,7 +117,7 @@ sealed interface Exit {
     /**
      * This node cannot continue. Any node may try again.
      *
-     * @param why the reason, in words
+     * @param why the reason, as text for the log
      * @param cause the exception behind it
      */
     record Released(String why, Throwable cause) implements Unwound {
@@ -131,7 +131,7 @@ sealed interface Exit {
     /**
      * The journal does not fit the code, or cannot be read.
      *
-     * @param why the reason, in words
+     * @param why the reason, as text for the log
      * @param cause the underlying exception, or null
      */
     record Blocked(String why, @Nullable Throwable cause) implements Unwound {
@@ -145,7 +145,7 @@ sealed interface Exit {
     /**
      * A person must decide whether a step took effect.
      *
-     * @param why the reason, in words
+     * @param why the reason, as text for the log
      * @param cause the underlying exception, or null
      */
     record InDoubt(String why, @Nullable Throwable cause) implements Unwound {

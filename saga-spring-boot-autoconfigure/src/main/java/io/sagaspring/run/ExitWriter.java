@@ -30,7 +30,7 @@ final class ExitWriter implements Exit.Cases<Runnable> {
     private final RunControl control;
 
     /**
-     * Creates the writer of one exit.
+     * Creates a writer for one exit.
      *
      * @param wakeIn makes this node look for due runs after the given time
      * @param blockedPause the pause before a blocked run is picked up again
@@ -118,7 +118,7 @@ final class ExitWriter implements Exit.Cases<Runnable> {
     }
 
     /**
-     * Releases the run. It first writes the entries that were added to the journal, so that no completed step is lost.
+     * Releases the run. First writes the entries that were added to the journal, so that no completed step is lost.
      */
     private Runnable release() {
         control.journal().write();

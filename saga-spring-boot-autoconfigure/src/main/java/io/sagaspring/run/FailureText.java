@@ -24,7 +24,10 @@ public final class FailureText {
     private static final int LONGEST_MESSAGE = 1_000;
     private static final int LONGEST_MESSAGE_OF_A_CAUSE = 300;
 
-    /** The maximum length of all lines. Together with the first line, they fill the maximum that can be stored. */
+    /**
+     * The maximum length of all lines. Together with the first line, the lines have at most the length that can be
+     * stored.
+     */
     private static final int LONGEST = 6_000;
 
     private static final List<String> FRAMEWORKS = List.of(

@@ -4,6 +4,6 @@ package io.sagaspring.run;
 @FunctionalInterface
 interface FireAndForgetRuns {
 
-    /** Returns the run with this key, and starts it if it does not exist. */
+    /** Returns the run with this key, starting it if it does not exist. */
     RunId start(String run, String key, Object input);
 }

@@ -10,8 +10,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The journal of one run while it is being executed. It replays the recorded entries one by one, and appends new entries. Appended entries
- * are written with the next change that must be durable, before anything that relies on them is done.
+ * The journal of one run while it is being executed. The journal replays the recorded entries one by one, and appends
+ * new entries. Appended entries are written with the next change that must be durable, before anything that relies on
+ * them is done.
  */
 final class Journal {
 
@@ -192,7 +193,7 @@ final class Journal {
         }
     }
 
-    /** Writes the added entries, if there are any, and in any case updates the control state. */
+    /** Updates the control state, and writes the added entries if there are any. */
     void writeAndUpdate() {
         update.accept(earlyExit.callStore(() -> with(store::checkpoint)));
         written();

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param mark the result of the call
  * @param value the result of the step, or the value of the signal, or null
  * @param detail an error, an instant, the number of a signal, or the person who resolved the step
- * @param pause how long the run waits, starting when the entry is written; null for none
+ * @param pause the length of the wait, which starts when the entry is written; null for none
  * @param until the time at which the wait ends, known once the entry is written; null for none
  * @param at the time at which the entry was written
  * @since 0.1.0
@@ -158,8 +158,8 @@ public record JournalEntry(
     }
 
     /**
-     * Returns this entry as a store keeps it. The detail is limited in length, and the pause is replaced by the time at
-     * which the wait ends.
+     * Returns this entry in the form in which a store keeps it. The detail is limited in length, and the pause is
+     * replaced by the time at which the wait ends.
      *
      * @param now the current time by the store's clock
      * @return the entry of the journal
@@ -170,7 +170,7 @@ public record JournalEntry(
     }
 
     /**
-     * Returns this decision about a step as the journal's next entry after the last one, which is about that step.
+     * Returns this decision about a step as the journal's next entry. The last entry must be about the same step.
      *
      * @param last the last entry
      * @return the entry to add

@@ -36,8 +36,8 @@ public final class Lanes {
     public Lanes() {}
 
     /**
-     * Lists the lanes of these kinds of run in the order in which to serve them: two for each kind, for new runs and
-     * for runs that continue.
+     * Lists the lanes of these kinds of run in the order in which to serve them. Each kind has two lanes: one for new
+     * runs and one for runs that continue.
      *
      * @param runs the names of their code
      * @return the lanes; the lane that was served longest ago is first
@@ -81,7 +81,7 @@ public final class Lanes {
     /**
      * Takes one run from each lane in turn, round after round, until all slots are filled.
      *
-     * @param slots the number of runs to take at most
+     * @param slots the maximum number of runs to take
      * @param runs the names of their code
      * @param due finds the due runs of a lane, longest due first
      * @return the runs to pick up

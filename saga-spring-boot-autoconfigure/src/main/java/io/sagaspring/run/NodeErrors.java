@@ -6,8 +6,8 @@ final class NodeErrors {
     private NodeErrors() {}
 
     /**
-     * Returns true if an exception is an error of the node. A stack overflow, or a class that does not fit, is an error
-     * of the code.
+     * Returns true if an exception is an error of the node. A stack overflow or an incompatible class is an error of
+     * the code.
      */
     static boolean is(Throwable thrown) {
         return (thrown instanceof VirtualMachineError && !(thrown instanceof StackOverflowError))

@@ -122,7 +122,7 @@ public final class Payloads {
         }
     }
 
-    /** Returns null for null, because most steps return nothing, and otherwise the stored form. */
+    /** Converts a value to its stored form. Returns null for null, because most steps return nothing. */
     @Nullable
     StoredValue writeIfAny(@Nullable Object value) {
         return value == null ? null : write(value);

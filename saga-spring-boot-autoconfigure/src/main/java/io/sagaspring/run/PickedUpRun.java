@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * @param journal the journal's entries, in order
  * @param controlState the control state of the run
  * @param now the current time by the store's clock
- * @param attempt the number of times that the run was picked up since it last made progress, including this time; a new journal
- *     entry or a wait resets the count
- * @param retries the number of times that the run was retried after it had failed or could not be compensated
+ * @param attempt the number of times that the run has been picked up since it last made progress, including this time;
+ * a new journal entry or a wait resets the count
+ * @param retries the number of times that the run has been retried after it failed or could not be compensated
  * @param interrupted true if the previous node died in a step, or had to release the run in a step: the next step
  *     may already have begun
  * @param parked true if the run was picked up too often and must not be executed

@@ -36,9 +36,9 @@ final class ReplayingRunContext implements RunContext {
     /**
      * The services that every run's code uses through its context.
      *
-     * @param payloads write and read its values
-     * @param transactions execute its transactional steps
-     * @param fireAndForget starts runs that the run does not wait for
+     * @param payloads the converter of the run's values
+     * @param transactions the executor of transactional steps
+     * @param fireAndForget the starter of runs that the run does not wait for
      */
     record Services(Payloads payloads, StepTransactions transactions, FireAndForgetRuns fireAndForget) {}
 

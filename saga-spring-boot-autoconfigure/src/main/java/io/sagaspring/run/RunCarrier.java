@@ -21,7 +21,7 @@ public interface RunCarrier {
      * Executes a run with the captured values restored, on the thread that executes the run. Remove all of them from
      * the thread afterwards.
      *
-     * @param carried the captured texts
+     * @param carried the captured values
      * @param run the name of its code
      * @param work executes the run; call it exactly once
      */

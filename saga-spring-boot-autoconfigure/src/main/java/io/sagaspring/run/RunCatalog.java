@@ -49,9 +49,9 @@ public final class RunCatalog {
     }
 
     /**
-     * Creates a catalog of beans.
+     * Creates a catalog of durable runs that are beans.
      *
-     * @param beans the beans of the application
+     * @param beans the beans that implement {@link DurableRun}
      * @throws io.sagaspring.startup.StartupFaultException if the beans have faults
      */
     public RunCatalog(Collection<? extends DurableRun<?, ?>> beans) {
@@ -59,9 +59,9 @@ public final class RunCatalog {
     }
 
     /**
-     * Creates a catalog of beans and of code with known types.
+     * Creates a catalog of the durable runs and of code with known types.
      *
-     * @param beans the beans of the application
+     * @param beans the beans that implement {@link DurableRun}
      * @param more code that was created from other definitions
      * @throws io.sagaspring.startup.StartupFaultException if the code has faults
      */
@@ -70,10 +70,10 @@ public final class RunCatalog {
     }
 
     /**
-     * Creates a catalog of beans and of code with known types. The codec must be able to read values of the beans'
-     * types back.
+     * Creates a catalog of the durable runs and of code with known types. The codec must be able to read
+     * back values of the beans' types.
      *
-     * @param beans the beans of the application
+     * @param beans the beans that implement {@link DurableRun}
      * @param more code that was created from other definitions, and whose types have already been checked
      * @param codec stores the inputs and the results of the beans
      * @throws io.sagaspring.startup.StartupFaultException if the code has faults
@@ -94,10 +94,10 @@ public final class RunCatalog {
     }
 
     /**
-     * Returns a catalog that reads the beans at its first use, so that the beans may depend on objects that need the
-     * catalog.
+     * Returns a catalog that reads the beans when it is first used, so that the beans may depend on objects that need
+     * the catalog.
      *
-     * @param reading reads the beans
+     * @param reading the supplier that reads the beans
      * @return the catalog
      */
     public static RunCatalog lazily(Supplier<RunCatalog> reading) {

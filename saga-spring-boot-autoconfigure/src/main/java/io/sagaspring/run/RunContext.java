@@ -297,7 +297,7 @@ public interface RunContext {
     /**
      * Returns a logger that is silent while the run is replayed.
      *
-     * @return the logger for this moment
+     * @return the logger to use now; do not keep it
      */
     Logger log();
 

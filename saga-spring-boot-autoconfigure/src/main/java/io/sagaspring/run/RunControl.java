@@ -64,7 +64,9 @@ final class RunControl {
         return controlState.cancelReason();
     }
 
-    /** Replays the entry at this position. Returns null if there is none. Then nothing more is replayed. */
+    /**
+     * Replays the entry at this position. Returns null if there is none, which means that the replay has ended.
+     */
     @Nullable
     JournalEntry replay(String step, Call call) {
         earlyExit.requireNotLeft();
@@ -100,7 +102,7 @@ final class RunControl {
         return value;
     }
 
-    /** Throws the stop again if it is journaled at this step. */
+    /** Throws the stop exception again if a stop is journaled at this step. */
     private void requireNotStoppedAt(String step) {
         JournalEntry upcoming = journal.upcoming();
         if (upcoming != null && upcoming.isStopAt(step)) {
@@ -109,8 +111,8 @@ final class RunControl {
     }
 
     /**
-     * Throws the stop again if it is journaled after a sleep or after a value that could not be read. Only such a stop has a time. A
-     * stop at a later signal with the same name has none.
+     * Throws the stop exception again if a stop is journaled after a sleep or after a value that could not be read.
+     * Only such a stop has a time. A stop at a later signal with the same name has none.
      */
     void requireNotStoppedBehind(String step) {
         JournalEntry upcoming = journal.upcoming();
@@ -126,12 +128,18 @@ final class RunControl {
         }
     }
 
-    /** If the run must stop, journals the stop and throws it. Call this method before anything that is not yet in the journal. */
+    /**
+     * If the run must stop, journals the stop and throws the stop exception. Call this method before anything that is
+     * not yet in the journal.
+     */
     void requireNotToStop(String step) {
         requireNotToStop(step, null);
     }
 
-    /** If the run must stop, journals the stop and throws it. The time marks a stop at a sleep or at a value that cannot be read. */
+    /**
+     * If the run must stop, journals the stop and throws the stop exception. The time marks a stop at a sleep or at a
+     * value that cannot be read.
+     */
     void requireNotToStop(String step, @Nullable Duration remaining) {
         if (isToStop()) {
             JournalEntry entry = stopAt(step, remaining);
@@ -141,8 +149,8 @@ final class RunControl {
     }
 
     /**
-     * If the run must stop, journals the stop before a wait for a reply and throws it. A reply has precedence: returns false if the
-     * control state has changed in the meantime.
+     * If the run must stop, journals the stop before a wait for a reply and throws the stop exception. Returns false if
+     * the control state has changed in the meantime, because a reply takes precedence over the stop.
      */
     boolean requireNotToStopAwaiting(String signal) {
         if (!isToStop()) {
@@ -239,7 +247,10 @@ final class RunControl {
         return journal.with((runLease, added) -> store.suspend(runLease, added, pause, controlState));
     }
 
-    /** Declares that the code is about to end. After this call, the run is no longer stopped: a stop is thrown here or not at all. */
+    /**
+     * Declares that the code is about to end. After this call, the run is no longer stopped: the stop exception is
+     * thrown here or not at all.
+     */
     void ending() {
         earlyExit.requireNotLeft();
         requireNotStoppedAt(END);

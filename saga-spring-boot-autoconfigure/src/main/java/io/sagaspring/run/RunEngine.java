@@ -49,7 +49,7 @@ public final class RunEngine implements AutoCloseable {
     public record Settings(int attempts, Duration blockedPause, Duration slowStep, Pickup.Settings pickup) {
 
         /**
-         * Creates settings that log a step when it has not returned after a minute.
+         * Creates settings with which a step is logged if it has not returned after one minute.
          *
          * @param attempts the number of times that a run may be picked up without progress before it is parked
          * @param blockedPause the pause before a blocked run is picked up again
@@ -67,8 +67,8 @@ public final class RunEngine implements AutoCloseable {
      * @param catalog contains the code of the runs
      * @param codec writes and reads inputs and results
      * @param transactions executes transactional steps
-     * @param carriers carry the caller's context to the node that executes the run
-     * @param tenants restore the tenant in which a run was started
+     * @param carriers the carriers of the caller's context to the node that executes the run
+     * @param tenants the access to the tenants in which runs were started
      * @param queues the queues, or null for none
      */
     public record Parts(
@@ -108,7 +108,7 @@ public final class RunEngine implements AutoCloseable {
      * @param keeper renews the leases of the runs that this node executes
      * @param executor executes the runs
      * @param settings the settings of the engine
-     * @param listeners are notified when runs change
+     * @param listeners the listeners that are notified when runs change
      */
     public RunEngine(
             Parts parts, Keeper keeper, Executor executor, Settings settings, Collection<RunListener> listeners) {
@@ -187,8 +187,8 @@ public final class RunEngine implements AutoCloseable {
     }
 
     /**
-     * Stops picking up runs, and begins no further step. A step in progress gets time to end. Then it is interrupted.
-     * The runs are released, so that another node can continue at once.
+     * Stops picking up runs, and begins no further step. A step in progress gets some time to complete, and is then
+     * interrupted. The runs are released, so that another node can continue at once.
      */
     @Override
     public void close() {

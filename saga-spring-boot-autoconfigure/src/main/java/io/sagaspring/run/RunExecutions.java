@@ -28,7 +28,7 @@ public interface RunExecutions extends RenewableLeases {
      * @param input the input of the run
      * @param carried the caller's context: log context, trace and name; null for none
      * @param deadline the time after which the run is asked to stop, or null
-     * @param here true if this node executes the run from the start; never for a run of a queue
+     * @param here true if this node executes the run from its start; never for a run of a queue
      * @param place the place of the run in a queue, or null for none
      */
     record NewRun(
@@ -77,7 +77,7 @@ public interface RunExecutions extends RenewableLeases {
     record Started(RunId id, @Nullable FencingToken token, Instant at) {}
 
     /**
-     * How a run ends, or stops until a person acts.
+     * The way in which a run ends, or stops until a person acts.
      *
      * @param state the state in which the run is left
      * @param result the result of the run, or null
@@ -141,7 +141,7 @@ public interface RunExecutions extends RenewableLeases {
      * @param runs the names of the code on this node
      * @param slots the maximum number of runs to pick up
      * @param attempts the number of times that a run may be picked up without progress; a new journal entry or a wait resets the count
-     * @return the runs; each lane's share consists of the runs that have been due longest, and they come first
+     * @return the runs; from each lane those that have been due longest, in that order
      */
     List<PickedUpRun> take(Set<String> runs, int slots, int attempts);
 

@@ -37,8 +37,9 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
     private final ThisNode node;
     private final RunNotifier notifier;
     /**
-     * The picked-up runs of tenants whose listeners are not notified yet. A tenant is entered only on the thread that executes the run:
-     * if that takes long, this node still picks up other runs.
+     * Picked-up runs that belong to a tenant and about which no listener has been notified yet. A tenant is entered
+     * only on the thread that executes the run. Even if entering the tenant takes a long time, this node picks up other
+     * runs.
      */
     private final Set<RunLease> unannounced = ConcurrentHashMap.newKeySet();
 
@@ -136,7 +137,7 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
     @Override
     public void release(PickedUpRun pickedUp, Duration pause) {
         boolean unusedRemoval = unannounced.remove(pickedUp.runLease());
-        // A run that no node has begun cannot have begun a step.
+        // If no node has begun the run, none of its steps can have begun.
         boolean isNew = pickedUp.attempt() == 1 && !pickedUp.interrupted();
         boolean unused = (isNew && store.suspend(pickedUp.runLease(), List.of(), pause, pickedUp.controlState()))
                 || store.release(pickedUp.runLease(), pause);
@@ -263,7 +264,9 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
         }
     }
 
-    /** Throws if the thread is executing a run: the wait would occupy a slot that the awaited run may need. */
+    /**
+     * Throws an exception if the thread is executing a run: the wait would occupy a slot that the awaited run may need.
+     */
     void requireNotExecuting(RunId awaited) {
         RunId current = executing.get();
         if (current != null) {

@@ -57,8 +57,8 @@ public record RunId(UUID value) implements Comparable<RunId> {
     }
 
     /**
-     * Returns when this id was created, by the clock of the node that created it. Use it only for display, and
-     * do not base decisions on it.
+     * Returns the time at which this id was created, by the clock of the node that created it. Use it only for display,
+     * and do not base decisions on it.
      *
      * @return the time, to the millisecond
      */

@@ -112,7 +112,7 @@ public interface RunInbox {
      * Continues a run that has failed, is parked or blocked, or could not be compensated.
      *
      * @param id the run's id
-     * @return true if the run continues; a run that has failed and was compensated does not
+     * @return true if the run continues; a run that failed and was compensated does not continue
      */
     boolean retry(RunId id);
 
@@ -126,13 +126,15 @@ public interface RunInbox {
     boolean resolve(RunId id, JournalEntry entry);
 
     /**
-     * Ends a run permanently without its code: nothing is compensated, and the run is never picked up again. The reason is stored in front
-     * of the run's error. It also becomes the reason for the cancellation, unless the run was already cancelled.
+     * Ends a run permanently without executing its code: nothing is compensated, and the run is never picked up again.
+     * The reason is stored in front of the run's error. The given reason also becomes the reason for the cancellation,
+     * unless the run was already cancelled.
      *
      * @param id the run's id
      * @param reason the reason
-     * @param orphaned true if the code of the run no longer exists: then any run can be ended that has not ended and that no node
-     *     executes. Otherwise, only a run that is blocked, in doubt or parked, or that could not be compensated, can be ended
+     * @param orphaned true if the code of the run no longer exists. The call then ends any run that has not ended and
+     *     that no node executes. Otherwise, it ends only a run that is blocked, in doubt or parked, or that could not
+     *     be compensated
      * @return true if the run was ended
      */
     boolean giveUp(RunId id, String reason, boolean orphaned);

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id the run's id
  * @param token the fencing token
- * @param journaled the number of entries that this node expects in the journal: if there are fewer, the store
- *     writes nothing; 0 expects none
+ * @param journaled the number of entries that this node expects in the journal: if there are fewer, the store writes
+ *     nothing; 0 if it expects none
  * @param permit the permit of a queue that the run holds, or null
  * @since 0.1.0
  */

@@ -28,10 +28,10 @@ public interface RunListener {
     }
 
     /**
-     * Tells whether this listener is to be called in the tenant of the run. If that tenant cannot be restored, such a listener is not
-     * called.
+     * Returns true if this listener must be called in the tenant of the run. If that tenant cannot be restored, such a
+     * listener is not called.
      *
-     * @return true, unless this listener is the same for all tenants, such as a counter
+     * @return true, unless this listener treats all tenants alike, as a counter does
      */
     default boolean needsTenant() {
         return true;

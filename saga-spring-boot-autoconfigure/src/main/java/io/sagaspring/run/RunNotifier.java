@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notifies waiting callers and listeners of changes of runs on this node. If a listener throws an exception, it is only
- * logged.
+ * Notifies waiting callers and listeners of changes of runs on this node. If a listener throws an exception, the
+ * exception is only logged.
  */
 final class RunNotifier {
 
@@ -104,7 +104,10 @@ final class RunNotifier {
         return new RunNotice(run, id, event, Instant.now(), null, null, null);
     }
 
-    /** Notifies the listeners in the tenant of the run. A listener that needs no tenant is notified even if there is none to restore. */
+    /**
+     * Notifies the listeners in the tenant of the run. A listener that needs no tenant is notified even if the tenant
+     * cannot be restored.
+     */
     private void notifyListeners(@Nullable String tenant, RunNotice notice) {
         List<RunListener> inTenant = new ArrayList<>();
         for (RunListener listener : listeners.get()) {
@@ -121,7 +124,8 @@ final class RunNotifier {
             tenants.run(tenant, () -> inTenant.forEach(each -> notify(each, notice)));
         } catch (TenantUnavailableException unavailable) {
             // The run is blocked, which is logged as an error.
-            logger.debug("Listeners were not notified of '{}' of run {}", notice.event(), notice.id(), unavailable);
+            logger.debug(
+                    "Listeners were not notified of event '{}' of run {}", notice.event(), notice.id(), unavailable);
         }
     }
 
@@ -129,7 +133,7 @@ final class RunNotifier {
         try {
             listener.happened(notice);
         } catch (Throwable failed) {
-            logger.warn("A listener failed on '{}' of run {}", notice.event(), notice.id(), failed);
+            logger.warn("A listener failed on event '{}' of run {}", notice.event(), notice.id(), failed);
         }
     }
 }

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The part of a store that reads and counts runs. It does not change anything.
+ * The part of a store that reads and counts runs. This part does not change anything.
  *
  * @since 0.1.0
  */

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param key the key of the run, or null for all; only together with the name of the code
  * @param tenant the tenant of the runs, {@link #WITHOUT_TENANT} for those that belong to none, or null for all
  * @param states the states to list; all states if empty
- * @param olderThan lists only runs that have been in their state for longer than this, or null
- * @param before lists only runs that were started before this run, or null
- * @param limit the number of runs to list at most
+ * @param olderThan the minimum time that the runs have been in their state, or null for no minimum
+ * @param before a run; only runs that were started before it are listed; null for no limit
+ * @param limit the maximum number of runs to list
  * @since 0.1.0
  */
 public record RunQuery(
@@ -35,9 +35,9 @@ public record RunQuery(
      * @param key the key of the run, or null for all; only together with the name of the code
      * @param tenant the tenant of the runs, {@link #WITHOUT_TENANT} for those that belong to none, or null for all
      * @param states the states to list; all states if empty
-     * @param olderThan lists only runs that have been in their state for longer than this, or null
-     * @param before lists only runs that were started before this run, or null
-     * @param limit the number of runs to list at most
+     * @param olderThan the minimum time that the runs have been in their state, or null for no minimum
+     * @param before a run; only runs that were started before it are listed; null for no limit
+     * @param limit the maximum number of runs to list
      */
     public RunQuery {
         if (key != null && run == null) {
@@ -52,15 +52,15 @@ public record RunQuery(
      *
      * @param run the name of the code, or null for all
      * @param states the states to list; all states if empty
-     * @param before lists only runs that were started before this run, or null
-     * @param limit the number of runs to list at most
+     * @param before a run; only runs that were started before it are listed; null for no limit
+     * @param limit the maximum number of runs to list
      */
     public RunQuery(@Nullable String run, Set<RunState> states, @Nullable RunId before, int limit) {
         this(run, null, null, states, null, before, limit);
     }
 
     /**
-     * Returns this query for the runs of one tenant.
+     * Returns a copy of this query that is limited to the runs of one tenant.
      *
      * @param tenant the tenant of the runs, {@link #WITHOUT_TENANT} for those that belong to none, or null for all
      * @return the query

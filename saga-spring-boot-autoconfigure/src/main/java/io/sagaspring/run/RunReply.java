@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param signal the name of the awaited signal
  * @param scope the scope within which repeated replies have the same key
- * @param key the same key for each repetition of the reply, or null
+ * @param key a key that is the same each time the reply is repeated, or null
  * @param value the value of the reply
  * @param last true if the reply ends the wait; a wait has only one such reply
  * @since 0.1.0

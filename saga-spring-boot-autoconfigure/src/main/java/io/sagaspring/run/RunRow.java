@@ -11,15 +11,15 @@ import org.jspecify.annotations.Nullable;
  * @param run the name of its code
  * @param key its key, or null
  * @param tenant the tenant of the run, or null
- * @param state the state it is in
+ * @param state the state of the run
  * @param node the node that executes the run, or null
- * @param attempt the number of times that the run was picked up since it last made progress; a new journal entry or a wait resets
- *     the count
+ * @param attempt the number of times that the run has been picked up since it last made progress; a new journal entry
+ *     or a wait resets the count
  * @param result the result of the run, or null
  * @param error the error, or null if the run has none
  * @param cancelReason the reason for the run's cancellation, or null
- * @param startedAt the time at which it was started
- * @param dueAt the time at which the run is due, or when its lease ends, or null
+ * @param startedAt the time at which the run was started
+ * @param dueAt the time at which the run is due or its lease ends, or null
  * @param endedAt the time at which the run ended, or null
  * @param since the time at which the run entered its state or, while a node executes it, the time at which that node
  *     picked it up

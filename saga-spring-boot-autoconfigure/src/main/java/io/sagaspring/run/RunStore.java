@@ -1,9 +1,10 @@
 package io.sagaspring.run;
 
 /**
- * Stores runs. Only the store can change them. Implement it to store runs elsewhere than on PostgreSQL. It has three parts:
- * {@link RunExecutions} for the node that executes a run, {@link RunInbox} for everyone else who sends something to a run, and
- * {@link RunQueries} for reading. Each call makes one durable change, or none:
+ * Stores runs. Only the store can change runs. Implement this interface to store runs in something other than
+ * PostgreSQL. The interface has three parts: {@link RunExecutions} for the node that executes a run, {@link RunInbox}
+ * for everyone else who sends something to a run, and {@link RunQueries} for reading. Each call makes one durable
+ * change, or none:
  *
  * <ul>
  *   <li>The node that executes a run holds its fencing token. Each token of a run is greater than the tokens before it. A node with an
@@ -21,7 +22,7 @@ package io.sagaspring.run;
  */
 public interface RunStore extends RunExecutions, RunInbox, RunQueries {
 
-    /** How reliably a store prevents two nodes from executing the same run. */
+    /** The reliability with which a store prevents two nodes from executing the same run. */
     enum Guarantee {
         /** A previous owner can never change anything: its token is rejected. */
         EXACT,

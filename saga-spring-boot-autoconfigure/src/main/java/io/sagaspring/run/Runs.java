@@ -23,7 +23,7 @@ import org.springframework.transaction.IllegalTransactionStateException;
  * }</pre>
  *
  * <p>A run belongs to the tenant in which it is started, and is executed in that tenant. A caller of another tenant gets the same
- * answers as for a run that does not exist. A caller outside of all tenants sees all runs.
+ * answers as for a run that does not exist. A caller outside any tenant sees all runs.
  *
  * @since 0.1.0
  */
@@ -162,7 +162,8 @@ public final class Runs {
     }
 
     /**
-     * Requests that a run stops. The next call through its context that is not replayed throws {@link RunStoppedException}.
+     * Requests that a run stops. The next call through the run's context that is not replayed throws {@link
+     * RunStoppedException}.
      *
      * @param id the run's id
      * @param reason the reason for the cancellation
@@ -193,22 +194,22 @@ public final class Runs {
      *
      * @param id the run's id
      * @param by the person who retries the run, for the log
-     * @return true if the run continues; false if it has not stopped like that, or has failed and was compensated
+     * @return true if the run continues; false if it is not in such a state, or has failed and was compensated
      */
     public boolean retry(RunId id, String by) {
         requireNoTransaction("Retrying a run");
         boolean found = visible.retry(id);
         if (found) {
-            logger.info("Run {} continues: retried by {}", id, LogText.of(by));
+            logger.info("Run {} continues, because {} has retried it", id, LogText.of(by));
         }
         wake.run();
         return found;
     }
 
     /**
-     * Ends a run permanently without its code: nothing is compensated, and the run is never picked up again. Use this method for a run that
-     * is blocked, in doubt or parked, or that could not be compensated. Also use it for a run whose code this node does not have, if no
-     * node executes the run. Cancel any other run instead.
+     * Ends a run permanently without executing its code: nothing is compensated, and the run is never picked up again.
+     * Use this method for a run that is blocked, in doubt or parked, or that could not be compensated. Also use it for
+     * a run whose code this node does not have, if no node executes the run. Cancel any other run instead.
      *
      * @param id the run's id
      * @param by the person who gives the run up, for the log, the run's error and the reason for its cancellation
@@ -229,8 +230,8 @@ public final class Runs {
     }
 
     /**
-     * Records that a step in doubt took effect. It also replaces the result of the last journaled step, if that result cannot be read and
-     * therefore blocks the run.
+     * Records that a step in doubt took effect. Also replaces the result of the last journaled step, if that result
+     * cannot be read and therefore blocks the run.
      *
      * @param id the run's id
      * @param step the name of the step, with its key
@@ -244,8 +245,8 @@ public final class Runs {
     }
 
     /**
-     * Records that a step in doubt took effect. It also replaces the result of the last journaled step, if that result cannot be read and
-     * therefore blocks the run.
+     * Records that a step in doubt took effect. Also replaces the result of the last journaled step, if that result
+     * cannot be read and therefore blocks the run.
      *
      * @param id the run's id
      * @param step the name of the step, with its key
@@ -261,8 +262,8 @@ public final class Runs {
     }
 
     /**
-     * Records that a step in doubt never took effect, so that its code is executed again. It also discards the result of the last journaled
-     * step, if that result cannot be read and therefore blocks the run.
+     * Records that a step in doubt never took effect, so that its code is executed again. Also discards the result of
+     * the last journaled step, if that result cannot be read and therefore blocks the run.
      *
      * @param id the run's id
      * @param step the name of the step, with its key
@@ -273,8 +274,8 @@ public final class Runs {
     }
 
     /**
-     * Records that a step in doubt never took effect, so that its code is executed again. It also discards the result of the last journaled
-     * step, if that result cannot be read and therefore blocks the run.
+     * Records that a step in doubt never took effect, so that its code is executed again. Also discards the result of
+     * the last journaled step, if that result cannot be read and therefore blocks the run.
      *
      * @param id the run's id
      * @param step the name of the step, with its key

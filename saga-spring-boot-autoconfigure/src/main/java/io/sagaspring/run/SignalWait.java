@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Waits for signals and replies. A value that does not have the expected type is rejected, and the journal records
- * this, because a mistake of the sender must not block the run.
+ * Waits for signals and replies. A value that does not have the expected type is rejected and the rejection is
+ * journaled, because a sender's mistake must not block the run.
  */
 final class SignalWait {
 
@@ -27,7 +27,7 @@ final class SignalWait {
     private final Function<JournalEntry, @Nullable Duration> remaining;
 
     /**
-     * Creates the waits of one run.
+     * Creates an instance for the waits of one run.
      *
      * @param remaining returns how long an entry still waits, or null if the entry has no limit
      */
@@ -114,8 +114,8 @@ final class SignalWait {
     }
 
     /**
-     * Delivers a signal. Returns empty if its value is rejected. The run then waits for the next signal. There is never
-     * a second reply, so in that case a wait for a reply fails.
+     * Delivers a signal. Returns empty if its value is rejected. The run then waits for the next signal. A wait for a
+     * reply fails instead, because there is never a second reply.
      */
     private Optional<Received> deliver(Wait wait, RunInbox.Signal signal, Type type) {
         Object value;

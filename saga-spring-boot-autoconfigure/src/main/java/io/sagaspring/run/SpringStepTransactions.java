@@ -1,5 +1,6 @@
 package io.sagaspring.run;
 
+import io.sagaspring.fence.CallersTransaction;
 import io.sagaspring.fence.ForeignCode;
 import io.sagaspring.fence.LostAnswers;
 import io.sagaspring.fence.OwnTransactions;
@@ -43,7 +44,7 @@ final class SpringStepTransactions implements StepTransactions {
      *
      * @param manager returns the transaction manager; called when the first transaction is needed
      * @param dataSource the data source of the journal
-     * @param ownTransactions knows the default isolation level of the connections
+     * @param ownTransactions the source of the connections' default isolation level
      */
     SpringStepTransactions(
             Supplier<PlatformTransactionManager> manager, DataSource dataSource, OwnTransactions ownTransactions) {
@@ -64,7 +65,7 @@ final class SpringStepTransactions implements StepTransactions {
         Attempt attempt = new Attempt(journal, dataSource);
         try {
             template.executeWithoutResult(status -> {
-                requireOurs(transactions);
+                requireOurs(transactions, description);
                 attempt.run(code, status);
             });
         } catch (RuntimeException | Error failed) {
@@ -72,12 +73,14 @@ final class SpringStepTransactions implements StepTransactions {
         }
     }
 
-    private void requireOurs(PlatformTransactionManager transactions) {
+    private void requireOurs(PlatformTransactionManager transactions, String description) {
         if (!TransactionSynchronizationManager.hasResource(dataSource)) {
             throw new IllegalStateException(
-                    "A transactional step must commit with the journal, but the transaction of %s is not one of the data source that holds saga's tables. Mark the bean of that data source's transaction manager as primary, or use a step that is not transactional."
+                    "A transactional step must commit with the journal, but the transaction of %s does not belong to the data source that holds saga's tables. Mark the bean of that data source's transaction manager as primary, or use a step that is not transactional."
                             .formatted(transactions.getClass().getName()));
         }
+        // Check before the step's code runs, because its writes would have to be rolled back.
+        new CallersTransaction(dataSource, ownTransactions.guard()).requireJoinable(description);
     }
 
     /** The state of one transaction. */
@@ -118,7 +121,8 @@ final class SpringStepTransactions implements StepTransactions {
         public void beforeCommit(boolean readOnly) {
             if (status != null) {
                 status.flush();
-                // If other code has marked the transaction just before, Spring would commit it and report a rollback.
+                // If other code has only now marked the transaction rollback-only, Spring would commit it and
+                // nevertheless report a rollback. Throw an exception instead.
                 requireCommit(status);
             }
             try {

@@ -20,7 +20,7 @@ public interface StepTransactions {
      *
      * @param manager returns the transaction manager; called when the first transaction is needed
      * @param dataSource the data source of the journal
-     * @param ownTransactions knows the default isolation level of the connections
+     * @param ownTransactions the source of the connections' default isolation level
      * @return transactions on the database that contains the journal
      */
     static StepTransactions of(
@@ -52,7 +52,8 @@ public interface StepTransactions {
             throws Exception;
 
     /**
-     * The connection was lost or is missing. Once the journal can be read again, it shows whether the step was committed.
+     * Thrown if the connection was lost or is missing. Once the journal can be read again, it shows whether the step
+     * was committed.
      */
     final class UnknownException extends RuntimeException {
 

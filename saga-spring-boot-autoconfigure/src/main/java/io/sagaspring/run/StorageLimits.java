@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StorageLimits {
 
-    /** The maximum number of characters that a store keeps of a text for display. */
+    /** The maximum number of characters of a text for display. A store shortens longer texts. */
     public static final int LONGEST_TEXT = 8_000;
 
     /** A thousand years, so that no clock overflows. */

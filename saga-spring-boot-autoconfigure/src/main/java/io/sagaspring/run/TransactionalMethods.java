@@ -29,7 +29,7 @@ public final class TransactionalMethods {
      *
      * @param type the class of a bean, without any proxy
      * @param method selects the methods to check
-     * @return the class, if it is annotated, and the annotated methods, in the form in which a sentence names them
+     * @return the class, if it is annotated, and the annotated methods, each formatted for use in a sentence
      */
     public static List<String> of(Class<?> type, Predicate<Method> method) {
         List<String> found = new ArrayList<>();

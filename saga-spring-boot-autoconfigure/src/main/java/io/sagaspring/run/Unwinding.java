@@ -1,8 +1,8 @@
 package io.sagaspring.run;
 
 /**
- * Exits the code of a run. Everything that must be stored has already been stored. It is an {@link Error}, because the
- * code should not catch it. If the code does catch it, each further call throws it again.
+ * Exits the code of a run. Everything that must be stored has already been stored. This class is an {@link Error},
+ * because the code should not catch it. If the code does catch it, each further call throws it again.
  */
 final class Unwinding extends Error {
 

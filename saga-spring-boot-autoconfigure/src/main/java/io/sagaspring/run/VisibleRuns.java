@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The runs that the caller may see and change: those of the current tenant, or all if no tenant is current. Any other run is unknown.
- * The tenant of a run never changes, so it is read in a statement of its own before a change. Without a current tenant there is no
- * such statement.
+ * The runs that the caller may see and change: those of the current tenant, or all if no tenant is current. Any other
+ * run is treated as unknown. The tenant of a run never changes, so a separate statement reads it before a change.
+ * Without a current tenant, that statement is omitted.
  *
  * @since 0.1.0
  */
@@ -28,7 +28,7 @@ public final class VisibleRuns implements RunInbox, RunQueries {
      * Creates the view of a store.
      *
      * @param store stores the runs of all tenants
-     * @param tenants know the current tenant
+     * @param tenants the source of the current tenant
      */
     public VisibleRuns(RunStore store, Tenants tenants) {
         this.store = store;
@@ -36,7 +36,8 @@ public final class VisibleRuns implements RunInbox, RunQueries {
     }
 
     /**
-     * Notifies listeners in the tenant of a run. If that tenant cannot be restored, they are not notified, which is logged.
+     * Notifies listeners in the tenant of a run. If that tenant cannot be restored, they are not notified, and this is
+     * logged.
      *
      * @param run the run
      * @param notification notifies the listeners
@@ -50,7 +51,7 @@ public final class VisibleRuns implements RunInbox, RunQueries {
     }
 
     /**
-     * Returns the store itself, for the code of a run about its own run.
+     * Returns the store itself, for calls that the code of a run makes about its own run.
      *
      * @return the store with the runs of all tenants
      */
@@ -58,7 +59,10 @@ public final class VisibleRuns implements RunInbox, RunQueries {
         return store;
     }
 
-    /** Returns whether the caller may see the run. An unknown run counts as visible if no tenant is current: the store decides. */
+    /**
+     * Returns true if the caller may see the run. An unknown run counts as visible if no tenant is current: the store
+     * decides.
+     */
     private boolean isVisible(RunId id) {
         return tenants.current() == null || findRow(id).isPresent();
     }
@@ -95,7 +99,10 @@ public final class VisibleRuns implements RunInbox, RunQueries {
                 : List.of();
     }
 
-    /** Finds the run that was started with a key by the current tenant, or outside of all tenants if none is current. */
+    /**
+     * Finds the run that was started with a key in the current tenant. If no tenant is current, finds the run that was
+     * started outside any tenant.
+     */
     Optional<RunRow> find(String run, String key) {
         String current = tenants.current();
         String tenant = current == null ? RunQuery.WITHOUT_TENANT : current;

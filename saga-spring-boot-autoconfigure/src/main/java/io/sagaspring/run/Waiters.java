@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
 
 /**
- * The callers on this node that wait until runs end. If this node executes the run, they are notified, and query the database only rarely.
- * Otherwise they query the database at growing intervals.
+ * The callers on this node that wait until runs end. If this node executes the run, the callers are notified and rarely
+ * query the database. Otherwise they query the database at growing intervals.
  */
 final class Waiters {
 
@@ -111,8 +111,8 @@ final class Waiters {
     }
 
     /**
-     * Reads the run without holding the lock, because the database may be slow. If this node executes the run, it reads only if required,
-     * in case the node has lost the run without noticing.
+     * Reads the run without holding the lock, because the database may be slow. If this node executes the run, reads it
+     * only if {@code always} is true, in case the node has lost the run without noticing.
      */
     private @Nullable RunEnd readIfNeeded(WatchedRun watched, boolean always, Supplier<@Nullable RunEnd> read) {
         if (watched.executedHere && !always) {

@@ -28,7 +28,7 @@ final class Compensation<I> {
      */
     void run(Collection<Done<I>> done, Exception why) {
         run.compensating();
-        // If another node died just before the first compensation, it has already published the event.
+        // If another node died just before the first compensation, that node has already published the event.
         boolean isNew = !run.isReplaying() && !run.mayHaveBegun();
         if (isNew && why instanceof RunStoppedException stopped && stopped.isCancelled()) {
             scope.tools()

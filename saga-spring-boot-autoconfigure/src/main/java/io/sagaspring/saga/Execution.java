@@ -28,7 +28,7 @@ final class Execution<I> {
     private final RunContext run;
     private final StepValues values;
 
-    /** The steps that took effect or may have, latest first, each of them once. */
+    /** The steps that took effect, or may have, without duplicates, latest first. */
     private final Deque<Done<I>> done = new ArrayDeque<>();
 
     Execution(SagaPlan<I> plan, SagaTools tools, RunContext run, I input) {

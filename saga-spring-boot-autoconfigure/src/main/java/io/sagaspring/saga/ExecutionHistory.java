@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The history of an execution and of its steps, read from the journal. It must match the entries that {@link Execution}
- * writes.
+ * The history of an execution and of its steps, read from the journal. This class must match the entries that {@link
+ * Execution} writes.
  */
 final class ExecutionHistory {
 
@@ -140,7 +140,7 @@ final class ExecutionHistory {
                 .findFirst();
     }
 
-    /** Returns the view that needs no journal. */
+    /** Returns the part of the view that does not need the journal. */
     static ExecutionView withoutSteps(RunRow row) {
         return new ExecutionView(
                 row.id(),

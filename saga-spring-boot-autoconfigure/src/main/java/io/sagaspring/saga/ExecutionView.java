@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
  * @param cancelReason the reason for the cancellation, or null
  * @param startedAt the time of the start
  * @param cancelledAt the time at which the execution noticed its cancellation
- * @param dueAt the time at which the execution continues on its own, or when its lease ends
+ * @param dueAt the time at which the execution continues on its own or its lease ends
  * @param endedAt the time of the end
- * @param openCompensations the steps that took effect, or may have, and that are not yet compensated, in the order
- *     in which they will be compensated; empty unless the state is {@code compensating} or {@code compensation_failed},
- *     and in lists
+ * @param openCompensations the steps that took effect, or may have, and that are not yet compensated, in the order in
+ *     which they will be compensated; empty in lists, and in all states but {@code compensating} and {@code
+ *     compensation_failed}
  * @param steps the steps in order, without those whose condition was false; empty in lists
  * @param context the values that steps have stored; empty in lists
  * @since 0.1.0

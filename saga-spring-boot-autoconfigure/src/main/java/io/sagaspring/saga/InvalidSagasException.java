@@ -3,7 +3,7 @@ package io.sagaspring.saga;
 import io.sagaspring.startup.StartupFaultException;
 import java.util.List;
 
-/** Reports sagas whose definitions are invalid. It reports all faults at once. */
+/** Reports sagas whose definitions are invalid. The exception reports all faults at once. */
 final class InvalidSagasException extends StartupFaultException {
 
     private static final long serialVersionUID = 1L;

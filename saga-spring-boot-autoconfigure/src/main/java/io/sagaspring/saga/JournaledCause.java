@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The exception of a step, restored from its lines in the journal. It prints like the original exception, even on a
- * node that never had the original.
+ * The exception of a step, restored from its lines in the journal. This exception prints like the original one, even on
+ * a node that never had the original.
  */
 final class JournaledCause extends Exception {
 

@@ -1,7 +1,7 @@
 package io.sagaspring.saga;
 
 /**
- * How to continue after one compensation was given up.
+ * The way to continue after one compensation was given up.
  *
  * @since 0.1.0
  */

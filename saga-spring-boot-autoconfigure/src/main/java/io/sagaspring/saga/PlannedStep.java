@@ -48,7 +48,7 @@ record PlannedStep<I>(
         boolean deduped,
         boolean fireAndForget) {
 
-    /** How a step completes. */
+    /** The way in which a step completes. */
     enum Kind {
         /** The step's code returns. */
         SYNC,

@@ -27,7 +27,7 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
      * @param sagas the beans
      * @param tasks finds the bean of a task by its class or by an interface; empty if there is none, or more than
      *     one
-     * @param callbackKeys the secrets of callback tokens: the first one makes them, each one is accepted
+     * @param callbackKeys the secrets of callback tokens: the first one signs new tokens, and all of them are accepted
      * @param runs the executions that the caller may see
      * @param listeners the listeners for events
      * @param interceptors the interceptors around the code of steps, outermost first
@@ -48,7 +48,8 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
          * @param sagas the beans
          * @param tasks finds the bean of a task by its class or by an interface; empty if there is none, or more
          *     than one
-         * @param callbackKeys the secrets of callback tokens: the first one makes them, each one is accepted
+         * @param callbackKeys the secrets of callback tokens: the first one signs new tokens, and all of them are
+         *     accepted
          * @param runs the executions that the caller may see
          * @param listeners the listeners for events
          * @param interceptors the interceptors around the code of steps, outermost first
@@ -63,7 +64,7 @@ public final class SagaCode implements RunCatalog.Source, AutoCloseable {
             this(sagas, tasks, callbackKeys, runs, listeners, interceptors, new JsonPayloadCodec(Integer.MAX_VALUE));
         }
 
-        /** Returns a text without the secrets. */
+        /** Returns a description without the secrets. */
         @Override
         public String toString() {
             return "Parts[%d sagas, %d callback keys]".formatted(sagas.size(), callbackKeys.size());

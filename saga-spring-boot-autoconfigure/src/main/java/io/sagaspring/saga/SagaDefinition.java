@@ -61,7 +61,7 @@ public final class SagaDefinition<I> {
     /**
      * Sets how long an execution may take. An execution that takes longer is compensated, and ends as failed.
      *
-     * @param timeout the time since the start of the execution
+     * @param timeout the maximum duration, measured from the start of the execution
      * @return this
      */
     public SagaDefinition<I> timeout(Duration timeout) {

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param saga the saga's name
  * @param step the step's name, or null if the event is about the execution
  * @param attempt the number of the attempt, or 0 if the event is about the execution
- * @param took how long the step's code ran, the callback was awaited, or the execution has existed; for
- *     {@link Kind#RETRY_SCHEDULED}, the time until the next attempt; null if there is no such time
+ * @param took the duration of the step's code, of the wait for the callback, or of the execution so far; for {@link
+ *     Kind#RETRY_SCHEDULED}, the time until the next attempt; null if there is no such time
  * @param error the error of the step or of the execution
  * @param at the time at which the event occurred, by this node's clock
  * @param reason the reason for the cancellation

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param saga the saga's class
  * @param states the states of the executions to find; empty for all states
- * @param before the last execution of the previous page: only executions that were started before it are found;
+ * @param before the last execution of the previous page; the query finds only executions that were started before it;
  *     null for the first page
  * @param limit the largest number of executions
  * @since 0.1.0

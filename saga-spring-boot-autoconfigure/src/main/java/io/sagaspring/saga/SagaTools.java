@@ -10,7 +10,7 @@ import io.sagaspring.run.VisibleRuns;
  * @param tokens makes and checks callback tokens
  * @param runs the executions that the caller may see, and those of all tenants
  * @param notifier publishes events
- * @param interceptor is called around the code of steps
+ * @param interceptor the interceptor around the code of steps
  */
 record SagaTools(
         Json json,

@@ -161,8 +161,8 @@ public final class Sagas {
     }
 
     /**
-     * Requests that an execution stops and compensates its steps. If it is called several times, the first reason is
-     * kept.
+     * Requests that an execution stops and compensates its steps. If this method is called several times, the first
+     * reason is kept.
      *
      * @param id the execution's id
      * @param reason the reason, for display
@@ -199,7 +199,7 @@ public final class Sagas {
 
     /**
      * Ends an execution permanently without calling its code. Nothing is compensated. Use this method for an execution
-     * that is blocked, parked or could not be compensated, and for one whose code this node does not have.
+     * that is blocked or parked, or that could not be compensated, and for one whose code this node does not have.
      *
      * @param id the execution's id
      * @param by the person or system that gives it up, for the log, the error and the reason for the cancellation
@@ -232,11 +232,11 @@ public final class Sagas {
      * @param id the execution's id
      * @param signal the name of the wait
      * @param key the signal's key; use the same key when you send the signal again
-     * @param value stored under the name of the wait, or under the key that {@code storeResultAs} sets; null stores
-     *     nothing
+     * @param value the value to store under the name of the wait, or under the key that {@code storeResultAs} sets;
+     *     null stores nothing
      * @return the result: accepted, repeated, or too late
      * @throws NoSuchRunException if there is no such execution
-     * @throws IllegalArgumentException if the saga has no wait of this name
+     * @throws IllegalArgumentException if the saga has no wait with this name
      */
     public SignalResult signal(RunId id, String signal, String key, @Nullable Object value) {
         ExecutionHistory history = engine.get().histories().require(id);

@@ -48,7 +48,8 @@ public final class StepCallback {
     /**
      * Completes the step, at most once for each key.
      *
-     * @param key the callback's key, the same for each repetition and each attempt; null for none
+     * @param key the callback's key, which must be the same if you send the callback again, also to a later attempt;
+     *     null for none
      * @param payload the value to store under the step's name, or under the key that {@code storeResultAs} sets;
      *     null stores nothing
      * @return the result: applied if the step has received the callback or will receive it
@@ -70,7 +71,8 @@ public final class StepCallback {
     /**
      * Fails the attempt, at most once for each key. The step is attempted again if its retry policy allows it.
      *
-     * @param key the callback's key, the same for each repetition and each attempt; null for none
+     * @param key the callback's key, which must be the same if you send the callback again, also to a later attempt;
+     *     null for none
      * @param error the cause
      * @return the result: applied if the step has received the callback or will receive it
      */
@@ -107,7 +109,7 @@ public final class StepCallback {
         }
         if (by.compareTo(LONGEST_EXTENSION) > 0) {
             throw new IllegalArgumentException(
-                    "A step cannot be extended by %d h at once. Extend it by at most %d days, and again later."
+                    "A step cannot be extended by %d h at once. Extend it by at most %d days now, and again later."
                             .formatted(by.toHours(), LONGEST_EXTENSION.toDays()));
         }
         return step.timeout() == null
@@ -117,8 +119,7 @@ public final class StepCallback {
     }
 
     /**
-     * Records that the work is still in progress, for people who look at the execution. A heartbeat does not extend the
-     * timeout.
+     * Records that the work is still in progress, for display. A heartbeat does not extend the timeout.
      *
      * @return the result: applied if the attempt has not ended
      */

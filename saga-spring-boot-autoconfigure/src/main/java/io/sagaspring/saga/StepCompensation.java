@@ -1,8 +1,8 @@
 package io.sagaspring.saga;
 
 /**
- * The code that compensates a step. It is also called if it is unknown whether the step took effect. Then it must do no
- * harm.
+ * The code that compensates a step. The compensation is also called if it is unknown whether the step took effect. In
+ * that case, it must be harmless even if there is nothing to compensate.
  *
  * @param <I> the type of the execution's input
  * @since 0.1.0

@@ -132,7 +132,7 @@ public interface StepContext<I> {
 
     /**
      * In a compensation, returns true if the step is known to have taken effect. If this is unknown, there may be
-     * nothing to compensate. Then the compensation must do no harm.
+     * nothing to compensate. In that case, the compensation must be harmless.
      *
      * @return false if the process died in the step, the step was interrupted, or its outcome is unknown for
      *     another reason
@@ -156,7 +156,8 @@ public interface StepContext<I> {
      * @throws io.sagaspring.run.InvalidNameException if the id is blank, has over 500 characters, or contains a
      *     character that cannot be stored
      * @throws org.springframework.transaction.IllegalTransactionStateException if a transaction is active
-     * @throws IllegalStateException if the step is not asynchronous, is being compensated, or the execution has ended
+     * @throws IllegalStateException if the step is not asynchronous or is being compensated, or if the execution has
+     *     ended
      */
     void correlate(String externalId);
 

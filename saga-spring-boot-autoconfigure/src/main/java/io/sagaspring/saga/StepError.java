@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param type the kind of failure: the name of an exception's class, {@link #TIMEOUT}, or the type that a callback
  *     provided
  * @param message the description of the failure
- * @param details further details, for people and programs
+ * @param details further details of the failure, or null
  * @since 0.1.0
  */
 public record StepError(
@@ -35,7 +35,7 @@ public record StepError(
      *
      * @param type the kind of failure
      * @param message the description of the failure
-     * @param details further details, for people and programs
+     * @param details further details of the failure, or null
      */
     public StepError {
         type = type == null || type.isBlank() ? "error" : type;

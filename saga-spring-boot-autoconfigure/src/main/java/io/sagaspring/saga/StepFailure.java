@@ -47,7 +47,7 @@ final class StepFailure extends Exception {
 
         /**
          * Creates a report for a failure outside a step's code, for example in the commit of its transaction. Only the
-         * name of its class and its message are known.
+         * class name and the message of the exception are known.
          */
         private static Report of(String text) {
             int end = text.indexOf(':');

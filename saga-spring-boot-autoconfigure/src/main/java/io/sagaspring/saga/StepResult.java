@@ -43,8 +43,8 @@ record StepResult(@Nullable JsonNode value, Map<String, JsonNode> put) {
     }
 
     /**
-     * Returns the values that the step stores. If the result contains a value for the same key, it has precedence over
-     * a value that was put.
+     * Returns the values that the step stores. A value in the result takes precedence over a value that was put under
+     * the same key.
      */
     Map<String, JsonNode> stored(PlannedStep<?> step) {
         Map<String, JsonNode> ofResult = step.stored(value);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param error the error of the latest attempt, or of the latest attempt to compensate the step
  * @param trace the application's frames in the exception of the error, followed by each cause with its frames, as
  *     lines of text; empty if there was no exception
- * @param startedAt the time at which it became the step's turn, when the preceding entry was journaled
+ * @param startedAt the time at which the step's turn came, which is the time of the preceding journal entry
  * @param waitingSince the time at which the step began to wait for a callback or a signal
  * @param deadline the time at which that wait ends
  * @param heartbeatAt the time at which the system that must call back last sent a heartbeat

@@ -5,7 +5,7 @@ import org.springframework.core.io.ClassPathResource;
 /**
  * A migration script with the name {@code V<n>__….sql}. Its last statement records n in {@code saga_schema_version}.
  *
- * @param version the n of its name
+ * @param version the number n in its name
  * @param file the script on the class path
  */
 record MigrationScript(int version, ClassPathResource file) {

@@ -10,9 +10,9 @@ import org.springframework.jdbc.datasource.DataSourceUtils;
 
 /**
  * Returns the connection of the current transaction at every call, and ignores calls that would end the transaction.
- * Without this data source, Flyway opens several connections and commits after every script. With it, either all
- * scripts are committed or none. They use only one connection of the application's pool, and hold the transaction's
- * lock throughout.
+ * Without this data source, Flyway opens several connections and commits after every script. With this data source,
+ * either all scripts are committed or none. They use only one connection of the application's pool, and hold the
+ * transaction's lock throughout.
  */
 final class OneTransactionDataSource extends AbstractDataSource {
 

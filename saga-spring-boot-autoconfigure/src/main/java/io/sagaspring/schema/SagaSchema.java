@@ -33,7 +33,7 @@ public final class SagaSchema {
 
     /**
      * Checks that all tables of this version exist, without changing anything. If tables are missing, this method
-     * throws.
+     * throws an exception.
      *
      * @param dataSource the database of the application
      * @param configured the schema of the tables, or null for the connection's current schema

@@ -24,7 +24,8 @@ import org.springframework.util.ClassUtils;
  * Returns a {@link SagaSchema}, or throws an exception with the reason:
  *
  * <ol>
- *   <li>It reads the state of the tables. It rejects tables of a newer version of this library, without changing them.
+ *   <li>The installer reads the state of the tables. The installer rejects tables of a newer version of this library,
+ *     without changing them.
  *   <li>If scripts are missing, {@link #migrate()} runs them, and {@link #verify()} throws an exception that names
  *       them.
  *   <li>The scripts run in one transaction, under a lock, on one node at a time. A node that had to wait for the
@@ -38,7 +39,7 @@ final class SchemaInstaller {
     private static final Logger logger = LoggerFactory.getLogger(SchemaInstaller.class);
     private static final int OLDEST_SERVER = 14;
 
-    /** The names of the classes of Flyway. They are given as strings, because this class must load without Flyway. */
+    /** The class names of Flyway. They are given as strings, because this class must load without Flyway. */
     private static final List<String> FLYWAY =
             List.of("org.flywaydb.core.Flyway", "org.flywaydb.database.postgresql.PostgreSQLDatabaseType");
 

@@ -3,8 +3,8 @@ package io.sagaspring.schema;
 import java.util.regex.Pattern;
 
 /**
- * The configured name of a schema. It must be in lower case, so that quoting makes no difference, and short enough that
- * PostgreSQL does not truncate it.
+ * The configured name of a schema. The name must be in lower case, so that quoting makes no difference, and short
+ * enough that PostgreSQL does not truncate it.
  *
  * @param value the name itself
  */

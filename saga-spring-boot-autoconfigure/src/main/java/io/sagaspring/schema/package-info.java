@@ -1,7 +1,7 @@
 /**
  * The schema, the versions and the migration of this library's tables. An instance of {@link
  * io.sagaspring.schema.SagaSchema} guarantees that all tables of this version exist. Other code gets the names of
- * tables only from there. Start reading at {@link io.sagaspring.schema.SchemaInstaller}.
+ * tables only from such an instance. Start reading at {@link io.sagaspring.schema.SchemaInstaller}.
  *
  * <p>Its public type is for the library's other packages only, and may change at any time.
  */

@@ -3,8 +3,8 @@ package io.sagaspring.startup;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown if the application cannot start because its code, its configuration or its database does not fit this library. It reports
- * all faults of a kind at once.
+ * Thrown if the application cannot start because its code, its configuration or its database does not fit this library.
+ * The exception reports all faults of a kind at once.
  *
  * @since 0.1.0
  */

@@ -38,7 +38,7 @@ public interface TenantContext {
     String current();
 
     /**
-     * Runs work for a tenant on the current thread. Restores the previous tenant afterwards, also after an exception.
+     * Runs work for a tenant on the current thread. Restores the previous tenant afterwards, even after an exception.
      *
      * @param tenant the tenant's name, or null to work for no tenant
      * @param work the work, which must be called exactly once

@@ -82,7 +82,7 @@ public final class Tenants {
     /**
      * Lists the tenants that exist.
      *
-     * @return the names, each once and in a stable order; empty if the application has no tenants
+     * @return the names, without duplicates and in a stable order; empty if the application has no tenants
      */
     public List<String> all() {
         if (context == null) {
@@ -218,7 +218,7 @@ public final class Tenants {
 
         private TenantUnavailableException unavailable(String predicate, @Nullable Throwable cause) {
             return new TenantUnavailableException(
-                    "Work for tenant %s was not begun, because %s %s. Let the method call work for every tenant that has stored something."
+                    "Work for tenant %s was not begun, because %s %s. Make the method call the work for every tenant for which work was stored."
                             .formatted(shown(tenant), name(), predicate),
                     cause);
         }

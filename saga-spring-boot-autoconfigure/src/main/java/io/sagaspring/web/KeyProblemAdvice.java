@@ -54,7 +54,7 @@ class KeyProblemAdvice {
         return Problems.problem(
                 HttpStatus.BAD_REQUEST,
                 "MISSING_KEY",
-                "This request needs the header Idempotency-Key. Send a new key with each new request, and the same key with its repetitions.");
+                "This request needs the header Idempotency-Key. Send a new key with each new request, and the same key when you repeat a request.");
     }
 
     @ExceptionHandler
@@ -62,7 +62,7 @@ class KeyProblemAdvice {
         return Problems.problem(
                 HttpStatus.CONFLICT,
                 "SUPERSEDED",
-                "This request took too long, and a repetition of it was started. The reply of the repetition counts. Repeat the request to get it.");
+                "This request took too long, and a repeated request was started. The reply to the repeated request counts. Repeat the request to get it.");
     }
 
     @ExceptionHandler

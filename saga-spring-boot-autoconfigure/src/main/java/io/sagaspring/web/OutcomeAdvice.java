@@ -58,7 +58,7 @@ class OutcomeAdvice implements ResponseBodyAdvice<Object> {
             return body;
         }
         ProblemDetail problem = Problems.of(refusal);
-        // Spring does this only for a problem that is thrown.
+        // Spring sets both only if the problem is thrown.
         problem.setInstance(URI.create(request.getURI().getRawPath()));
         response.setStatusCode(HttpStatusCode.valueOf(problem.getStatus()));
         response.getHeaders().setContentType(problemTypeOf(selectedContentType));

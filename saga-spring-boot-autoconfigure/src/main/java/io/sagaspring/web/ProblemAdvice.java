@@ -14,7 +14,8 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
  * Answers exceptions of steps with problem details. An advice of the application for the same exception has precedence.
  * Exceptions that only a mistake in the application's code can cause remain a 500.
  *
- * <p>For servlet applications only. Running a step blocks, so a reactive application has to map these exceptions itself.
+ * <p>This advice is for servlet applications only. Running a step blocks, so a reactive application has to map these
+ * exceptions itself.
  */
 @RestControllerAdvice
 @Order(Ordered.LOWEST_PRECEDENCE)

@@ -4,7 +4,7 @@ package io.sagaspring.workflow;
  * Work that follows a successful step, such as a mail. Name a bean of this type under {@code success-after-effect}.
  *
  * <p>The after-effect is recorded in the transaction of the flip and runs after its commit: at once on this node, or on
- * any node after a crash. It is repeated until it succeeds or no attempt is left.
+ * any node after a crash. The after-effect is repeated until it succeeds or no attempt is left.
  *
  * @param <E> the entity
  * @since 0.1.0

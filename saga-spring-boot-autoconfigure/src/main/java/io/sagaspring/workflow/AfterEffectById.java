@@ -2,7 +2,7 @@ package io.sagaspring.workflow;
 
 /**
  * Work after a successful step that needs only the entity's id. Name a bean of this type under {@code
- * success-after-effect}, as an {@link AfterEffect}. The entity is not loaded, and may be gone.
+ * success-after-effect}, like an {@link AfterEffect}. The entity is not loaded, and may no longer exist.
  *
  * @param <I> the class of the entity's ids
  * @since 0.1.0
@@ -14,7 +14,7 @@ public interface AfterEffectById<I> {
      * Does the work, at least once and outside any transaction, as {@link AfterEffect#run} does.
      *
      * @param id the entity's id
-     * @param context the delivery, with the key by which you recognize a repetition
+     * @param context the delivery, with the key by which you recognize a repeated delivery
      * @throws Exception if the work fails; it is repeated after a pause, unless no attempt is left
      */
     void run(I id, AfterEffectContext context) throws Exception;

@@ -70,7 +70,7 @@ final class CatalogChecks {
                 logUnclaimed(definition, step);
             }
         }
-        // Check the classes and beans of faulty workflows, too, so that one start shows all faults.
+        // Also check the classes and beans of faulty workflows, so that one start shows all faults.
         for (Unsound unsound : definitions.unsound()) {
             EntityTable table = null;
             if (!unsound.entity().isEmpty()) {
@@ -128,8 +128,8 @@ final class CatalogChecks {
     }
 
     /**
-     * Refuses claims by two statuses of one entity. The entity has only one claim, so the second claim would take over
-     * the first.
+     * Rejects claims through two different statuses of the same entity. The entity has only one claim, so the second
+     * claim would take over the first.
      */
     private void oneStatus(Map<ClaimState, EntityTable> claims, Set<ClaimState> beans) {
         Map<String, ClaimState> byWorkflow = new LinkedHashMap<>();
@@ -145,7 +145,7 @@ final class CatalogChecks {
                                     ? "bean of " + state
                                     : "saga.workflows.%s.status-property".formatted(state.workflow()),
                             "one-status",
-                            "Workflows '%s' and '%s' claim the same entities, but by two statuses, '%s' and '%s'. An entity has one claim, so the second claim would take the first. Use one status for both, or move one into an entity of its own."
+                            "Workflows '%s' and '%s' claim the same entities, but through two statuses, '%s' and '%s'. An entity has one claim, so the second claim would take over the first. Use one status for both, or move one into an entity of its own."
                                     .formatted(
                                             first.workflow(),
                                             state.workflow(),
@@ -208,7 +208,7 @@ final class CatalogChecks {
     private void stolen(ClaimState state, String claimant) {
         beanFault(
                 state,
-                "The %s starts from %s, which is a claim state of %s. It would take the claim of an owner that is still working. Let it start from a status that is not a claim state."
+                "The %s starts from %s, which is a claim state of %s. It would take over the claim of an owner that is still working. Make it start from a status that is not a claim state."
                         .formatted(state, state.revertTo(), claimant));
     }
 
@@ -280,7 +280,9 @@ final class CatalogChecks {
         return definition.withStatusTypes(constants);
     }
 
-    /** Describes an entity to the checks of beans. They go on if its class or its mapping has faults. */
+    /**
+     * Describes an entity to the checks of beans. The checks continue even if the entity's class or mapping has faults.
+     */
     private Handled handled(String entity, @Nullable EntityTable table) {
         Class<?> type = ClassUtils.isPresent(entity, classes) ? ClassUtils.resolveClassName(entity, classes) : null;
         return new Handled(entity, type, table == null ? null : table.idType());

@@ -1,9 +1,10 @@
 package io.sagaspring.workflow;
 
 import io.sagaspring.claim.Claim;
+import io.sagaspring.database.Database;
+import io.sagaspring.database.Databases;
 import io.sagaspring.entity.EntityTable;
 import io.sagaspring.fence.LogText;
-import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.jdbc.Fragments;
 import io.sagaspring.jdbc.Sql;
 import io.sagaspring.jdbc.SqlCall;
@@ -16,7 +17,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EffectKeys {
 
-    private final OwnTransactions own;
+    private final Databases databases;
     private final PayloadCodec codec;
     private final String table;
     private final Sql find;
@@ -43,14 +43,13 @@ public final class EffectKeys {
      * Creates the store of the keys.
      *
      * @param schema the schema that holds the table
-     * @param own the transactions that read and purge
+     * @param databases the databases that have the table, and the tenants, of which no two share a key
      * @param codec the codec for the results
-     * @param retention how long a key is kept
-     * @param tenants the tenants; no two tenants share a key
+     * @param retention the time after which a key expires
      */
-    public EffectKeys(SagaSchema schema, OwnTransactions own, PayloadCodec codec, Duration retention, Tenants tenants) {
-        this.tenants = tenants;
-        this.own = own;
+    public EffectKeys(SagaSchema schema, Databases databases, PayloadCodec codec, Duration retention) {
+        this.tenants = databases.tenants();
+        this.databases = databases;
         this.codec = codec;
         this.retention = retention;
         this.table = schema.table("saga_effect_key");
@@ -63,14 +62,25 @@ public final class EffectKeys {
     }
 
     /**
-     * Deletes keys that have expired.
+     * Deletes keys of the home database that have expired.
      *
      * @param limit the greatest number of keys to delete
      * @return the number of deleted keys
      */
     public int purge(int limit) {
-        return own.single(
-                connection -> purge.on(connection).with("limit", limit).update());
+        return purge(databases.home(), limit);
+    }
+
+    /**
+     * Deletes keys that have expired.
+     *
+     * @param database the database of the keys
+     * @param limit the greatest number of keys to delete
+     * @return the number of deleted keys
+     */
+    public int purge(Database database, int limit) {
+        return database.own()
+                .single(connection -> purge.on(connection).with("limit", limit).update());
     }
 
     /** Refuses a result type that the codec cannot read back, before anything runs. */
@@ -90,7 +100,7 @@ public final class EffectKeys {
      */
     Optional<TransitionOutcome> find(TransitionRequest request, EffectKey key, Workflow workflow, Object id) {
         String stored = tenants.qualified(key.value());
-        Optional<Effect> found = own.single(connection -> find(connection, stored));
+        Optional<Effect> found = workflow.table().own().single(connection -> find(connection, stored));
         if (found.isEmpty()) {
             return Optional.empty();
         }
@@ -147,7 +157,7 @@ public final class EffectKeys {
                     && step.equals(request.step())
                     && requester.equals(request.requester().name())
                     && entity.equals(table.name())
-                    && Objects.deepEquals(table.rowIdOf(id), asked);
+                    && table.isIdOf(id, asked);
         }
 
         String sentence() {
@@ -172,7 +182,7 @@ public final class EffectKeys {
             @Nullable Object result) {}
 
     /**
-     * Prepares the row of the request's key.
+     * Prepares the row for the request's key.
      *
      * @return the row, or null if the request has no key
      * @throws PayloadException if the result could not be read back
@@ -200,10 +210,10 @@ public final class EffectKeys {
         SqlCall call = claim == null
                 ? entity.bind(
                                 writes.computeIfAbsent(
-                                                entity, each -> write("coalesce(%s, :text)".formatted(each.keyQuery())))
+                                                entity, each -> write("coalesce(%s, :gone)".formatted(each.keyQuery())))
                                         .on(connection),
                                 run.id())
-                        .with("text", entity.text(run.id()))
+                        .with("gone", entity.key(run.id()))
                 : writeClaimed.on(connection).with("id", claim.key());
         return call.with("key", tenants.qualified(note.key().value()))
                 .with("entity", entity.name())

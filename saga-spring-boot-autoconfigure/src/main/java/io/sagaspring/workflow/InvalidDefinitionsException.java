@@ -7,8 +7,8 @@ import io.sagaspring.startup.StartupFaultException;
 import java.util.List;
 
 /**
- * Thrown when configured workflows break rules. It lists every fault of every workflow, so that one start shows them
- * all.
+ * Thrown when configured workflows break rules. The exception lists every fault of every workflow, so that one start
+ * shows all of them.
  */
 final class InvalidDefinitionsException extends StartupFaultException {
 
@@ -27,7 +27,7 @@ final class InvalidDefinitionsException extends StartupFaultException {
                                 faults.stream()
                                         .map(InvalidDefinitionsException::lines)
                                         .collect(joining("%n".formatted()))),
-                "Correct each fault: the sentence names the property and says what to do.");
+                "Correct each fault as described above.");
         this.faults = List.copyOf(faults);
     }
 

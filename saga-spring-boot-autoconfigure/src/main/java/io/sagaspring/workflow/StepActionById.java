@@ -1,7 +1,7 @@
 package io.sagaspring.workflow;
 
 /**
- * The work of a step that needs only the entity's id. Name a bean of this type under {@code action}, as a {@link
+ * The work of a step that needs only the entity's id. Name a bean of this type under {@code action}, like a {@link
  * StepAction}.
  *
  * <p>If neither the action nor the validation needs the entity, it is not loaded. When the action ends, the library

@@ -9,7 +9,7 @@ import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
 /**
- * Checks the types of the beans that steps name. It does not create the beans, because they may depend on the
+ * Checks the types of the beans that steps name. This class does not create the beans, because they may depend on the
  * workflows.
  */
 final class StepBeanTypes {

@@ -1,7 +1,10 @@
 package io.sagaspring.workflow;
 
+import io.sagaspring.workflow.StepBeanTypes.Purpose;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
@@ -13,6 +16,9 @@ import org.springframework.beans.factory.BeanFactory;
 final class StepBeans {
 
     private final BeanFactory beans;
+    private final Map<String, StepBean> actions = new ConcurrentHashMap<>();
+    private final Map<String, StepBean> validations = new ConcurrentHashMap<>();
+    private final Map<String, StepBean> afterEffects = new ConcurrentHashMap<>();
 
     StepBeans(BeanFactory beans) {
         this.beans = beans;
@@ -21,27 +27,43 @@ final class StepBeans {
     /** Returns true if the validation or the action of a step works on the entity and not only on its id. */
     boolean needEntity(StepRun run) {
         Optional<String> validation = run.definition().validation().of(run.requester());
-        return !isById(run.action(), StepActionById.class)
-                || validation
-                        .filter(name -> !isById(name, StepValidationById.class))
-                        .isPresent();
+        return !action(run).isById()
+                || validation.filter(name -> !validation(name).isById()).isPresent();
     }
 
-    private boolean isById(String name, Class<?> type) {
-        return beans.isTypeMatch(name, type);
+    private StepBean action(StepRun run) {
+        return found(actions, run.action(), Purpose.ACTION);
+    }
+
+    private StepBean validation(String name) {
+        return found(validations, name, Purpose.VALIDATION);
+    }
+
+    private StepBean afterEffect(String name) {
+        return found(afterEffects, name, Purpose.AFTER_EFFECT);
+    }
+
+    private StepBean found(Map<String, StepBean> known, String name, Purpose purpose) {
+        StepBean before = known.get(name);
+        if (before != null) {
+            return before;
+        }
+        StepBean found = new StepBean(beans, name, purpose);
+        StepBean other = known.putIfAbsent(name, found);
+        return other == null ? found : other;
     }
 
     @SuppressWarnings("unchecked") // Checked at start-up, as are the types of validations and after-effects.
     ActionResult act(StepRun run, Supplier<Object> entity) throws Exception {
-        String name = run.action();
+        StepBean action = action(run);
         @Nullable
-        ActionResult result = isById(name, StepActionById.class)
-                ? ((StepActionById<Object>) beans.getBean(name)).run(run.id(), run)
-                : ((StepAction<Object>) beans.getBean(name, StepAction.class)).run(entity.get(), run);
+        ActionResult result = action.isById()
+                ? ((StepActionById<Object>) action.get()).run(run.id(), run)
+                : ((StepAction<Object>) action.get()).run(entity.get(), run);
         if (result == null) {
             throw new IllegalStateException(
                     "Action '%s' returned null. It must return ActionResult.success(), failure(…) or invalid(…)."
-                            .formatted(name));
+                            .formatted(run.action()));
         }
         return result;
     }
@@ -52,23 +74,25 @@ final class StepBeans {
         if (name == null) {
             return List.of();
         }
+        StepBean validation = validation(name);
         @Nullable
-        List<String> messages = isById(name, StepValidationById.class)
-                ? ((StepValidationById<Object>) beans.getBean(name)).validate(run.id(), run)
-                : ((StepValidation<Object>) beans.getBean(name, StepValidation.class)).validate(entity.get(), run);
+        List<String> messages = validation.isById()
+                ? ((StepValidationById<Object>) validation.get()).validate(run.id(), run)
+                : ((StepValidation<Object>) validation.get()).validate(entity.get(), run);
         return messages == null ? List.of() : messages;
     }
 
     boolean followsById(String name) {
-        return isById(name, AfterEffectById.class);
+        return afterEffect(name).isById();
     }
 
     @SuppressWarnings("unchecked")
     void follow(String name, Object subject, AfterEffectContext context) throws Exception {
-        if (followsById(name)) {
-            ((AfterEffectById<Object>) beans.getBean(name)).run(subject, context);
+        StepBean afterEffect = afterEffect(name);
+        if (afterEffect.isById()) {
+            ((AfterEffectById<Object>) afterEffect.get()).run(subject, context);
         } else {
-            ((AfterEffect<Object>) beans.getBean(name, AfterEffect.class)).run(subject, context);
+            ((AfterEffect<Object>) afterEffect.get()).run(subject, context);
         }
     }
 }

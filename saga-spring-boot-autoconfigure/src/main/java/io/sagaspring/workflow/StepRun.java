@@ -39,7 +39,7 @@ record StepRun(
         String now = table().tenant();
         if (!Objects.equals(now, tenant)) {
             throw new IllegalStateException(
-                    "%s began for tenant '%s', and its code left tenant '%s' behind. Restore the tenant at the end of the code that changes it."
+                    "%s began for tenant '%s', but its code has changed the tenant to '%s'. Restore the tenant at the end of the code that changes it."
                             .formatted(this, tenant, now));
         }
     }

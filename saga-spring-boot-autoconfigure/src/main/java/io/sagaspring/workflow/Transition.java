@@ -79,7 +79,7 @@ final class Transition {
         }
     }
 
-    /** The progress of an attempt. It is needed if the attempt ends with an exception. */
+    /** The progress of an attempt. The progress is needed if the attempt ends with an exception. */
     private static final class Attempt {
         private final ForeignCode code = new ForeignCode();
         private final @Nullable Hold hold;
@@ -178,7 +178,7 @@ final class Transition {
 
     private TransitionOutcome completed(StepRun run, @Nullable Object value) {
         if (run.definition().successAfterEffect().of(run.requester()).isPresent()) {
-            due.wake();
+            due.wake(run.table().database());
         }
         return new TransitionOutcome.Completed(run.target(), value);
     }
@@ -208,7 +208,7 @@ final class Transition {
             return refused(run, attempt.verdict.refusal());
         }
         Throwable thrown = attempt.code.cause(failure);
-        // Ask before the claim is released, which changes the entity, too.
+        // Ask before the claim is released, because the release also changes the entity.
         boolean edited = attempt.entity != null && isEdited(attempt.entity, thrown);
         Claim claim = run.claim();
         ClaimEnd ending = claim == null ? null : release(claim, thrown);

@@ -4,8 +4,8 @@ import io.sagaspring.definition.Requester;
 import java.time.Duration;
 
 /**
- * An event that is published when a step has an outcome. It is published outside the step's transaction. An exception
- * of a listener has no effect on the step.
+ * An event that is published when a step has an outcome. The event is published outside the step's transaction. An
+ * exception of a listener has no effect on the step.
  *
  * @param workflow the workflow's name
  * @param id the entity's id

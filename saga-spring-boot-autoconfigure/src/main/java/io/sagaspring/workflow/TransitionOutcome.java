@@ -47,9 +47,9 @@ public sealed interface TransitionOutcome {
     record ClaimFailed(String currentStatus) implements TransitionOutcome {}
 
     /**
-     * Loss of the claim before the commit: its node sent no heartbeat for {@code saga.janitor.stuck-after}, the action
-     * took longer than {@code saga.claims.max-duration}, or a person released the claim. Nothing that the action wrote
-     * is committed.
+     * Loss: the claim was lost before the commit. Its node sent no heartbeat for {@code saga.janitor.stuck-after}, the
+     * action took longer than {@code saga.claims.max-duration}, or a person released the claim. Nothing that the action
+     * wrote is committed.
      */
     record ClaimLost() implements TransitionOutcome {}
 
@@ -99,7 +99,7 @@ public sealed interface TransitionOutcome {
         }
         if (this instanceof NotApplicable notApplicable) {
             return notApplicable.possibleSteps().isEmpty()
-                    ? "The step does not start from status %s. No step of this requester does."
+                    ? "The step does not start from status %s. No step of this requester starts from that status."
                             .formatted(notApplicable.currentStatus())
                     : "The step does not start from status %s. Possible steps: %s."
                             .formatted(notApplicable.currentStatus(), String.join(", ", notApplicable.possibleSteps()));

@@ -3,7 +3,7 @@
  * action runs only for the caller that has won the claim. The action's writes are committed if and only if the flip is.
  * Start reading at {@link io.sagaspring.workflow.Workflows}.
  *
- * <p>Of its public types, {@code EffectKeys} and {@code WorkflowEngine} are for the library's other packages only, and
+ * <p>Of its public types, {@code EffectKeyPurges}, {@code EffectKeys} and {@code WorkflowEngine} are for the library's other packages only, and
  * may change at any time.
  */
 @NullMarked

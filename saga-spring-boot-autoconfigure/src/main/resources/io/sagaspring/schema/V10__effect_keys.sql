@@ -1,4 +1,4 @@
--- One row per step that has taken effect under a key. The row is written in the commit of the step's flip. It answers
+-- One row per step that has taken effect under a key. The row is written in the commit of the step's flip. The row supplies the result of
 -- further calls with the same key.
 CREATE TABLE saga_effect_key (
     effect_key text        PRIMARY KEY,

@@ -10,7 +10,7 @@ CREATE INDEX saga_run_pending ON saga_run (id) WHERE state = 'pending';
 CREATE INDEX saga_run_waiting ON saga_run (coalesce(since, started_at)) WHERE state = 'waiting';
 CREATE INDEX saga_run_compensating ON saga_run (id) WHERE compensating AND ended_at IS NULL;
 
--- Includes the run's name, so that the ended runs of a rare name are found among many others.
+-- The index includes the run's name, so that the ended runs of a rare name are found among many others.
 DROP INDEX saga_run_ended;
 CREATE INDEX saga_run_ended ON saga_run (run, ended_at) WHERE ended_at IS NOT NULL;
 

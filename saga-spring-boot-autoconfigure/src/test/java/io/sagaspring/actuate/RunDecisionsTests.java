@@ -140,7 +140,8 @@ class RunDecisionsTests extends OperatedRuns {
         awaitState(cancelled, RunState.CANCELLED);
         assertThat(shop.bean(Runs.class).find(cancelled).orElseThrow().cancelReason())
                 .isEqualTo("cancelled by 'ada'");
-        assertThat(output).contains("Run %s continues: retried by 'eve 2026 ERROR forged'".formatted(retried));
+        assertThat(output)
+                .contains("Run %s continues, because 'eve 2026 ERROR forged' has retried it".formatted(retried));
     }
 
     @Test

@@ -114,7 +114,7 @@ class SagaHealthInAnApplicationTests {
                     () -> saga(shop), health -> problems(health).stream().anyMatch(each -> each.contains("finished")));
             assertThat(overdue.getStatus()).isEqualTo(SagaHealthIndicator.DEGRADED);
             assertThat(problems(overdue))
-                    .anyMatch(each -> each.startsWith("The database could not be asked: "))
+                    .anyMatch(each -> each.startsWith("The database could not be queried: "))
                     .anyMatch(each ->
                             each.matches("Module 'shop': the latest sweep finished .* ago \\(interval 200 ms\\)\\."));
         }

@@ -78,11 +78,11 @@ class SagaHealthIndicatorTests {
         assertThat(problems(work))
                 .containsExactly(
                         "Work of 'mail' has been due for 3 min and no node has picked it up (1,000 or more pieces). Look in the log for attempts that do not end, or raise saga.due.concurrency.",
-                        "Work of 'gone' has been due for 5 h and no node has picked it up (2 pieces). This node has no handler of that queue: start a node that has it, bring the after-effect back, or give the work up (DELETE sagadue/{id}).");
+                        "Work of 'gone' has been due for 5 h and no node has picked it up (2 pieces). This node has no handler for that queue: start a node that has one, restore the after-effect, or give up the work (DELETE sagadue/{id}).");
         assertThat(problems(runs))
                 .containsExactly(
                         "Runs of 'mail' have been due for 3 min and no node has picked them up (1,000 or more). Look at sagaruns?state=running for steps that do not return, or raise saga.runs.concurrency.",
-                        "Runs of 'gone' have been due for 5 h and no node has picked them up (2). This node has no code of that name: start a node that has it, bring the code back, or give the runs up (POST sagaruns/{id}/give-up).");
+                        "Runs of 'gone' have been due for 5 h and no node has picked them up (2). This node has no code with that name: start a node that has it, restore the code, or give up the runs (POST sagaruns/{id}/give-up).");
         assertThat(String.valueOf(runs.getDetails().get("dueRuns"))).contains("fresh={due=7, oldest=59 s, known=true}");
     }
 

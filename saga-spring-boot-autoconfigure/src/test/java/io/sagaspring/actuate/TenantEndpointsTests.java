@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.sagaspring.claim.ClaimRecovery;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.due.DueWork;
+import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.janitor.JanitorRegistry;
 import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.tenant.TenantColumnTests;
@@ -15,11 +16,15 @@ import io.sagaspring.tenant.shared.Ticket;
 import io.sagaspring.test.database.TestDatabase;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The endpoints show the tenant of each claim. They can list and release the claims of a single tenant. */
+/**
+ * The endpoints show the tenant of each claim and of each piece of work. They can list and release those of a single tenant. The tenant of the
+ * request makes no difference.
+ */
 class TenantEndpointsTests {
 
     private static final TestDatabase database = TenantColumnTests.database();
@@ -30,6 +35,8 @@ class TenantEndpointsTests {
     private final long number = numbers.incrementAndGet();
     private final ClaimsEndpoint claims = new ClaimsEndpoint(
             shop.bean(ClaimService.class), shop.bean(ClaimRecovery.class), shop.bean(JanitorRegistry.class));
+
+    private final DueEndpoint due = new DueEndpoint(shop.bean(DueWork.class));
 
     @AfterAll
     static void close() {
@@ -56,6 +63,67 @@ class TenantEndpointsTests {
                 .extracting(ClaimsEndpoint.Claimed::tenant)
                 .containsExactly("b");
         assertThat(claims.claims(null, "c").claims()).isEmpty();
+    }
+
+    @Test
+    void anEmptyTenantSelectsWhatBelongsToNone() {
+        shop.claim("a", Ticket.class, number);
+        shop.claim("b", Ticket.class, number);
+        shop.shop()
+                .database()
+                .sql("UPDATE saga_claim SET tenant = NULL WHERE tenant = 'a'")
+                .update();
+        scheduleUnhandled(null);
+        scheduleUnhandled("b");
+
+        assertThat(claims.claims(null, "").claims())
+                .extracting(ClaimsEndpoint.Claimed::id)
+                .containsExactly("a," + number);
+        assertThat(due.parked(null, "").unhandled())
+                .extracting(DueWork.Unhandled::key)
+                .containsExactly("of null");
+    }
+
+    @Test
+    void aRequestInATenantSeesAndChangesTheWorkOfAllTenants() {
+        shop.claim("a", Ticket.class, number);
+        shop.claim("b", Ticket.class, number);
+        scheduleUnhandled("a");
+        scheduleUnhandled("b");
+
+        boolean unused = shop.as("b", () -> {
+            assertThat(claims.claims(null, null).claims())
+                    .extracting(ClaimsEndpoint.Claimed::tenant)
+                    .containsExactly("a", "b");
+            assertThat(claims.release("ticket", "a," + number, null, null).result())
+                    .isEqualTo(ClaimsEndpoint.Release.Result.RELEASED);
+            assertThat(due.parked(null, null).unhandled())
+                    .extracting(DueWork.Unhandled::tenant)
+                    .containsExactlyInAnyOrder("a", "b");
+            assertThat(due.parked(null, "a").unhandled())
+                    .singleElement()
+                    .satisfies(ofA ->
+                            assertThat(due.giveUp(ofA.id(), "a").removed()).isTrue());
+            return true;
+        });
+
+        assertThat(shop.shop()
+                        .database()
+                        .sql("SELECT status FROM ticket WHERE tenant = 'a' AND number = ?")
+                        .param(number)
+                        .query(String.class)
+                        .single())
+                .isEqualTo("OPEN");
+    }
+
+    /** Schedules work of a queue that no node handles. */
+    private static void scheduleUnhandled(@Nullable String tenant) {
+        boolean unused = shop.as(
+                tenant,
+                () -> shop.bean(OwnTransactions.class).single(connection -> {
+                    shop.bean(DueWork.class).schedule(connection, "of another build", "of " + tenant, "");
+                    return true;
+                }));
     }
 
     @Test
@@ -93,7 +161,6 @@ class TenantEndpointsTests {
     void parkedWorkShowsItsTenant() {
         shop.fail(() -> {
             shop.complete("b", Ticket.class, number);
-            DueEndpoint due = new DueEndpoint(shop.bean(DueWork.class));
             await().atMost(Duration.ofSeconds(20))
                     .until(() -> !due.parked(null, null).parked().isEmpty());
 

@@ -11,7 +11,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** Connects to a server until the cable is cut. After that, the cable silently drops all data. */
-final class Cable implements AutoCloseable {
+public final class Cable implements AutoCloseable {
 
     private final String host;
     private final int port;
@@ -19,18 +19,18 @@ final class Cable implements AutoCloseable {
     private final Queue<Socket> sockets = new ConcurrentLinkedQueue<>();
     private volatile boolean cut;
 
-    Cable(String host, int port) throws IOException {
+    public Cable(String host, int port) throws IOException {
         this.host = host;
         this.port = port;
         this.entry = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         begin(this::accept);
     }
 
-    int port() {
+    public int port() {
         return entry.getLocalPort();
     }
 
-    void cut() {
+    public void cut() {
         cut = true;
     }
 

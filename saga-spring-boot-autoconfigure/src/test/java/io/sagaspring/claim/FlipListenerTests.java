@@ -165,7 +165,7 @@ class FlipListenerTests extends AuditedParcels {
     }
 
     @Test
-    @ExpectsErrors("could not free 1 claims for one cause")
+    @ExpectsErrors("could not free 1 claims for the same reason")
     void anExceptionAtTheRevertIsLoggedAndTheNextSweepReverts() {
         claim();
         audit.then = (flip, connection) -> {

@@ -79,6 +79,7 @@ class LostAnswerTests {
                     ClaimRecovery recoveries = shop.bean(ClaimRecovery.class);
                     shop.silence(Duration.ofHours(1));
                     yield recoveries.recover(
+                            recoveries.databases().home(),
                             recoveries
                                     .find(claim.entity(), claim.id().toString())
                                     .orElseThrow(),

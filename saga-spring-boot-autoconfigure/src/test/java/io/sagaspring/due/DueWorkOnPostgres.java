@@ -1,6 +1,7 @@
 package io.sagaspring.due;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.sagaspring.database.Databases;
 import io.sagaspring.due.DueWork.Settings;
 import io.sagaspring.fence.ElapsedClock;
 import io.sagaspring.fence.Keeper;
@@ -8,7 +9,6 @@ import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.shop.Pool;
-import io.sagaspring.tenant.Tenants;
 import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -86,9 +86,9 @@ abstract class DueWorkOnPostgres {
         DueWork made = new DueWork(
                 schema,
                 "node",
-                new OwnTransactions(connections),
+                Databases.only(new OwnTransactions(connections)),
                 keeper,
-                new DueWork.Handlers(List.of(handler), Tenants.none()),
+                List.of(handler),
                 executor,
                 settings);
         nodes.add(made);

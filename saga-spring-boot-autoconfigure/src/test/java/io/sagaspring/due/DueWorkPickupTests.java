@@ -31,9 +31,9 @@ class DueWorkPickupTests extends DueWorkOnPostgres {
                 .extracting(DueWork.Unhandled::id, DueWork.Unhandled::queue, DueWork.Unhandled::key)
                 .containsExactly(tuple(unhandled, "gone", "b"));
         assertThat(node.unhandled(null, 0)).isEmpty();
-        assertThat(node.giveUp(known, "'ada'")).isEmpty();
-        assertThat(node.giveUp(executed, "'ada'")).isEmpty();
-        assertThat(node.giveUp(unhandled, "'ada'"))
+        assertThat(node.giveUp(known, null, "'ada'")).isEmpty();
+        assertThat(node.giveUp(executed, null, "'ada'")).isEmpty();
+        assertThat(node.giveUp(unhandled, null, "'ada'"))
                 .hasValueSatisfying(work -> assertThat(work.queue()).isEqualTo("gone"));
 
         assertThat(node.unhandled(null, 10)).isEmpty();

@@ -66,10 +66,10 @@ class DueWorkTests extends DueWorkOnPostgres {
         node.start();
         await().until(() -> node.parked(null, 1).size() == 1);
 
-        assertThat(node.retry(node.parked(null, 1).get(0).id())).isTrue();
+        assertThat(node.retry(node.parked(null, 1).get(0).id(), null, "a test")).isTrue();
 
         await().until(() -> rows() == 0);
-        assertThat(node.retry(1)).isFalse();
+        assertThat(node.retry(1, null, "a test")).isFalse();
     }
 
     @Test
@@ -81,15 +81,15 @@ class DueWorkTests extends DueWorkOnPostgres {
                 });
         schedule(node, "mail", "a");
         long waiting = jdbc.sql("SELECT id FROM saga_due").query(Long.class).single();
-        assertThat(node.giveUp(waiting, "'ada'")).isEmpty();
+        assertThat(node.giveUp(waiting, null, "'ada'")).isEmpty();
         node.start();
         await().until(() -> node.parked(null, 1).size() == 1);
 
-        assertThat(node.giveUp(waiting, "'ada'"))
+        assertThat(node.giveUp(waiting, null, "'ada'"))
                 .hasValueSatisfying(work -> assertThat(work.lastError()).contains("offline"));
 
         assertThat(rows()).isZero();
-        assertThat(node.giveUp(waiting, "'ada'")).isEmpty();
+        assertThat(node.giveUp(waiting, null, "'ada'")).isEmpty();
     }
 
     @Test

@@ -1,17 +1,23 @@
 package io.sagaspring.entity;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.sagaspring.database.Databases;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.tenant.Tenants;
+import io.sagaspring.tenant.ThreadTenants;
 import io.sagaspring.test.database.TestDatabase;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Consumer;
+import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** The described columns are compared with the database. All faults are reported at once, each with its remedy. */
@@ -32,12 +38,30 @@ class DescribedFaultsTests {
     static void createTables() {
         JdbcClient client = JdbcClient.create(database.dataSource());
         client.sql("CREATE TYPE state AS ENUM ('OPEN', 'CLOSED')").update();
+        client.sql("CREATE DOMAIN word AS text").update();
         client.sql("""
                 CREATE TABLE orders (id bigint PRIMARY KEY, number bigint, place uuid, status text, state state,
                     code int, at date, version bigint NOT NULL, loose bigint, name text NOT NULL, shown boolean,
                     doubled bigint GENERATED ALWAYS AS (id * 2) STORED)""").update();
         client.sql("CREATE VIEW seen AS SELECT * FROM orders").update();
         client.sql("CREATE UNIQUE INDEX ON orders (number) WHERE number > 0").update();
+        client.sql("""
+                CREATE TABLE odd (id bigint NOT NULL, "The ""Id\""" bigint PRIMARY KEY, word word, status text, gone text,
+                    version bigint NOT NULL, included bigint, computed bigint, invalid bigint, plain bigint,
+                    "two words" text)""").update();
+        client.sql("ALTER TABLE odd DROP COLUMN gone").update();
+        client.sql("CREATE UNIQUE INDEX ON odd (id) INCLUDE (included)").update();
+        client.sql("CREATE UNIQUE INDEX ON odd (computed, (plain + 1))").update();
+        client.sql("CREATE INDEX ON odd (plain)").update();
+        client.sql("INSERT INTO odd VALUES (1, 1, '', '', 0, 1, 1, 1, 1, ''), (2, 2, '', '', 0, 2, 2, 1, 2, '')")
+                .update();
+        // The build of the index fails, because the values are not unique, and leaves an invalid index.
+        assertThatExceptionOfType(DuplicateKeyException.class)
+                .isThrownBy(() -> client.sql("CREATE UNIQUE INDEX CONCURRENTLY ON odd (invalid)")
+                        .update());
+        client.sql(
+                        "CREATE TABLE parted (id bigint PRIMARY KEY, status text, version bigint NOT NULL) PARTITION BY HASH (id)")
+                .update();
     }
 
     @AfterAll
@@ -50,19 +74,31 @@ class DescribedFaultsTests {
     }
 
     private static List<String> faults(List<ClaimTable<?>> tables, String statusProperty, String... statuses) {
+        return faults(Tenants.none(), tables, statusProperty, statuses);
+    }
+
+    private static List<String> faults(
+            Tenants tenants, List<ClaimTable<?>> tables, String statusProperty, String... statuses) {
         List<String> faults = new ArrayList<>();
+        Optional<EntityTable> found = find(tenants, tables, statusProperty, List.of(statuses), faults::add);
+        assertThat(found.isPresent()).isEqualTo(faults.isEmpty());
+        return faults;
+    }
+
+    private static Optional<EntityTable> find(
+            Tenants tenants,
+            List<ClaimTable<?>> tables,
+            String statusProperty,
+            List<String> statuses,
+            Consumer<String> faults) {
         DescribedTables described = new DescribedTables(
                 tables,
                 database.dataSource(),
                 () -> {
                     throw new IllegalStateException("No step runs here.");
                 },
-                new OwnTransactions(database.dataSource()),
-                Tenants.none());
-        Optional<EntityTable> found =
-                new EntityTables(List.of(described)).find(Order.class, statusProperty, List.of(statuses), faults::add);
-        assertThat(found.isPresent()).isEqualTo(faults.isEmpty());
-        return faults;
+                Databases.only(new OwnTransactions(database.dataSource()), tenants));
+        return new EntityTables(List.of(described)).find(Order.class, statusProperty, statuses, faults);
     }
 
     private static ClaimTable.WithoutLoader<Order, Long> orders() {
@@ -92,13 +128,13 @@ class DescribedFaultsTests {
                                 .lastModified("name")),
                         "OPEN"))
                 .containsExactly(
-                        "The ClaimTable of %s has the id id of type Integer in a column of type bigint. Declare the class that holds every value of the column."
+                        "The ClaimTable of %s has the id id of type Integer in a column of type bigint. Declare a class that can hold every value of the column."
                                 .formatted(Order.class.getName()),
                         "The ClaimTable of %s has its status in the column at of type date. Supported types: text, enum types and whole numbers."
                                 .formatted(Order.class.getName()),
-                        "The ClaimTable of %s has its version in the column loose, which may be null. No change raises a version that is null. Declare the column NOT NULL."
+                        "The ClaimTable of %s has its version in the column loose, which may be null. A version that is null cannot be incremented. Declare the column NOT NULL."
                                 .formatted(Order.class.getName()),
-                        "The ClaimTable of %s has the time of the last change in the column name of type text. Name a timestamp."
+                        "The ClaimTable of %s has the time of the last change in the column name of type text. Name a timestamp column."
                                 .formatted(Order.class.getName()));
     }
 
@@ -106,7 +142,7 @@ class DescribedFaultsTests {
     void aTableThatTheDatabaseLacksIsNamed() {
         assertThat(faults(loaded(ClaimTable.of(Order.class, "shop.orders").id(Long.class, "id"))))
                 .containsExactly(
-                        "The ClaimTable of %s names the table shop.orders, which the database of the library's tables lacks. Correct the name, or create the table before the application starts."
+                        "The ClaimTable of %s names the table shop.orders, which does not exist in the database of the library's tables. Correct the name, or create the table before the application starts."
                                 .formatted(Order.class.getName()));
         assertThat(faults(loaded(ClaimTable.of(Order.class, "orders; DROP").id(Long.class, "id"))))
                 .singleElement()
@@ -115,9 +151,17 @@ class DescribedFaultsTests {
     }
 
     @Test
+    void aVersionMustBeAWholeNumber() {
+        assertThat(faults(loaded(orders().version("name"))))
+                .containsExactly(
+                        "The ClaimTable of %s has its version in the column name of type text. Give it the type bigint."
+                                .formatted(Order.class.getName()));
+    }
+
+    @Test
     void aViewIsRefused() {
         assertThat(faults(loaded(ClaimTable.of(Order.class, "seen").id(Long.class, "id"))))
-                .anySatisfy(fault -> assertThat(fault).contains("which is no table but a view"));
+                .anySatisfy(fault -> assertThat(fault).contains("which is not a table but a view"));
     }
 
     @Test
@@ -127,12 +171,17 @@ class DescribedFaultsTests {
                 .anySatisfy(
                         fault -> assertThat(fault)
                                 .contains(
-                                        "names the column stat for the status, which table orders lacks. It has the columns id,"))
-                .anySatisfy(fault -> assertThat(fault).contains("which the database computes"));
-        assertThat(faults(loaded(orders().status("status || ''"))))
-                .singleElement()
-                .asString()
-                .contains("lacks");
+                                        "names the column stat for the status, but table orders has no such column. It has the columns id,"))
+                .anySatisfy(fault -> assertThat(fault).contains("but the database computes this column"));
+        for (String name : List.of("status || ''", "two words")) {
+            assertThat(faults(loaded(ClaimTable.of(Order.class, "odd")
+                            .id(Long.class, "id")
+                            .status(name))))
+                    .as(name)
+                    .singleElement()
+                    .asString()
+                    .contains("has no such column");
+        }
     }
 
     @Test
@@ -145,12 +194,53 @@ class DescribedFaultsTests {
         }
     }
 
+    /** Columns that an index only includes are not unique, nor are those of an index that is invalid or computed. */
+    @Test
+    void anIdNeedsAnIndexThatIsUniqueInItsColumns() {
+        for (String column : List.of("included", "computed", "invalid", "plain")) {
+            assertThat(faults(loaded(ClaimTable.of(Order.class, "odd").id(Long.class, column))))
+                    .as(column)
+                    .singleElement()
+                    .asString()
+                    .contains("has neither a primary key nor a unique index");
+        }
+        assertThat(faults(loaded(ClaimTable.of(Order.class, "odd").id(Long.class, "id"))))
+                .isEmpty();
+        assertThat(faults(loaded(ClaimTable.of(Order.class, "ODD").id(Long.class, "Id"))))
+                .isEmpty();
+        assertThat(faults(loaded(ClaimTable.of(Order.class, "\"odd\"").id(Long.class, "\"The \"\"Id\"\"\""))))
+                .isEmpty();
+    }
+
+    @Test
+    void aPartitionedTableAndADomainFit() {
+        assertThat(faults(loaded(ClaimTable.of(Order.class, "parted").id(Long.class, "id"))))
+                .isEmpty();
+        assertThat(faults(loaded(
+                        ClaimTable.of(Order.class, "odd").id(Long.class, "id").status("word"))))
+                .isEmpty();
+    }
+
+    @Test
+    void aDroppedColumnIsNotListed() {
+        assertThat(faults(loaded(
+                        ClaimTable.of(Order.class, "odd").id(Long.class, "id").status("gone"))))
+                .singleElement()
+                .asString()
+                .endsWith(
+                        "It has the columns id, The \"Id\", word, status, version, included, computed, invalid, plain, two words.");
+    }
+
     @Test
     void anIdMustHaveAColumnForEachPart() {
         assertThat(faults(loaded(ClaimTable.of(Order.class, "orders").id(Pair.class, "place"))))
                 .singleElement()
                 .asString()
-                .contains("for a record a column for each component, in the same order.");
+                .contains("For a record, name a column for each component, in the same order.");
+        assertThat(faults(loaded(ClaimTable.of(Order.class, "orders").id(Order.class))))
+                .singleElement()
+                .asString()
+                .contains("names [] as the columns of an id of type Order.");
         assertThat(faults(loaded(ClaimTable.of(Order.class, "orders").id(Pair.class, "place", "id"))))
                 .singleElement()
                 .asString()
@@ -183,12 +273,29 @@ class DescribedFaultsTests {
     }
 
     @Test
+    void aQuoteInAStatusIsPartOfTheStatus() {
+        EntityTable table = find(
+                        Tenants.none(), List.of(loaded(orders())), "status", List.of("can't wait"), Assertions::fail)
+                .orElseThrow();
+
+        assertThat(table.flip("can't wait", "OPEN", false)).contains("t.status = 'can''t wait'");
+    }
+
+    @Test
     void aWorkflowMustNameTheSameStatusAsTheTable() {
         assertThat(faults(List.of(loaded(orders().status("state"))), "state")).isEmpty();
         assertThat(faults(List.of(loaded(orders().status("state"))), "phase"))
                 .singleElement()
                 .asString()
                 .startsWith("The status is 'phase', but the ClaimTable of");
+    }
+
+    @Test
+    void aTableOfAnApplicationWithTenantsIsRefused() {
+        assertThat(faults(Tenants.of(new ThreadTenants("a")), List.of(loaded(orders())), "status"))
+                .containsExactly(
+                        "The ClaimTable of %s has no tenant, but the application has a TenantContext, so a sweep would not know whose rows to free. Map the entity with JPA."
+                                .formatted(Order.class.getName()));
     }
 
     @Test

@@ -116,7 +116,7 @@ class DescribedSecondSourceTests {
         assertThatExceptionOfType(RuntimeException.class)
                 .isThrownBy(DescribedSecondSourceTests::open)
                 .havingRootCause()
-                .withMessageContaining("which the database of the library's tables lacks");
+                .withMessageContaining("which does not exist in the database of the library's tables");
 
         JdbcClient orders = JdbcClient.create(marked.dataSource());
         orders.sql(table).update();

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.sagaspring.database.Databases;
 import io.sagaspring.entity.audited.Dossier;
 import io.sagaspring.entity.refused.NotRefused;
 import io.sagaspring.entity.refused.RefusedLastModified;
 import io.sagaspring.fence.OwnTransactions;
-import io.sagaspring.tenant.Tenants;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Id;
@@ -151,8 +151,8 @@ class LastModifiedMappingTests {
                 unit,
                 new JpaTransactionManager(unit),
                 new DriverManagerDataSource(),
-                Tenants.none(),
-                new OwnTransactions(new DriverManagerDataSource()));
+                Databases.only(new OwnTransactions(new DriverManagerDataSource())),
+                false);
         return new MappedEntities(List.of(persistence), List.of(), writesLastModified)
                 .mapped(entity, "status", STATES)
                 .orElseThrow();

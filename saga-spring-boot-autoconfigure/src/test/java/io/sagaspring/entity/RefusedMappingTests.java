@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.sagaspring.database.Databases;
 import io.sagaspring.entity.refused.NotRefused;
 import io.sagaspring.entity.refused.RefusedIds;
 import io.sagaspring.entity.refused.RefusedRows;
 import io.sagaspring.entity.refused.RefusedStatuses;
 import io.sagaspring.entity.refused.RefusedVersions;
 import io.sagaspring.fence.OwnTransactions;
-import io.sagaspring.tenant.Tenants;
 import jakarta.persistence.EntityManagerFactory;
 import java.util.Arrays;
 import java.util.List;
@@ -60,32 +60,32 @@ class RefusedMappingTests {
                         "has the id class InOneColumn in a single column. Use a class with a column for each part."),
                 arguments(
                         RefusedIds.WithoutIdClass.class,
-                        "has an id that is not a value of its own. Declare an @IdClass, or use an @EmbeddedId."),
+                        "has several id properties, but no id class. Declare an @IdClass, or use an @EmbeddedId."),
                 arguments(
                         RefusedIds.WithAssociation.class,
                         "has an id with the association 'other'. Use the other entity's id as the part, with @MapsId on an association outside the id."),
                 arguments(
                         RefusedIds.WithUnequal.class,
-                        "has the id class Unequal without equals, so two equal ids would be two ids. Override equals and hashCode."),
+                        "has the id class Unequal without equals, so two ids with the same values would not be equal. Override equals and hashCode."),
                 arguments(
                         RefusedIds.WithUnequalPart.class,
                         "has an id with the part 'value' of type Value without equals."),
                 arguments(RefusedIds.WithHash.class, "has an id with the array 'hash', which is equal only to itself."),
                 arguments(
                         RefusedStatuses.WithTypedStatus.class,
-                        "has a status 'status' whose type Backwards does not declare its conversion. Let its method getValueConverter return a converter."),
+                        "has a status 'status' whose type Backwards does not declare its conversion. Make its method getValueConverter return a converter."),
                 arguments(
                         RefusedStatuses.WithSaltedStatus.class,
-                        "has a status 'status' whose constant OPEN is stored as '0OPEN' and then as '1OPEN'. Let the conversion return the same value each time."),
+                        "has a status 'status' whose constant OPEN is stored as '0OPEN' and then as '1OPEN'. Make the conversion return the same value each time."),
                 arguments(
                         RefusedStatuses.WithNumericStatus.class,
                         "has a status 'status' of type Integer, stored as INTEGER. Supported: enums, String and converted values."),
                 arguments(
                         RefusedStatuses.WithEmbeddedStatus.class,
-                        "has no basic property 'status' to hold its status. Name the property with 'status-property'; there are status.status, version."),
+                        "has no basic property 'status' to hold its status. Set 'status-property' to one of status.status, version."),
                 arguments(
                         RefusedStatuses.WithoutStatus.class,
-                        "has no basic property 'status' to hold its status. Name the property with 'status-property'; there are phase, version."),
+                        "has no basic property 'status' to hold its status. Set 'status-property' to one of phase, version."),
                 arguments(
                         RefusedStatuses.WithReadOnlyStatus.class,
                         "has a status 'status' that is computed, transformed or not updatable."),
@@ -123,7 +123,7 @@ class RefusedMappingTests {
                 arguments(RefusedRows.Unchangeable.class, "is immutable, so its status could never change."),
                 arguments(
                         RefusedRows.OfATenant.class,
-                        "has a @TenantId, and the application has no TenantContext. Declare a bean of this type, so that claims go on for their tenant."),
+                        "has a @TenantId, and the application has no TenantContext. Declare a bean of this type, so that the library works on each claim in its tenant."),
                 arguments(
                         RefusedRows.ByFormula.class,
                         "shares its table with its sibling classes, and a @DiscriminatorFormula tells them apart. Use a @DiscriminatorColumn, or configure the workflow for io.sagaspring.entity.refused.RefusedRows$InOneTable, the root of the hierarchy."),
@@ -132,7 +132,7 @@ class RefusedMappingTests {
                         "has the @DiscriminatorValue 'null' or 'not null', or one of its subclasses does. Give each class a value, or configure the workflow for io.sagaspring.entity.refused.RefusedRows$WithTheRest, the root of the hierarchy."),
                 arguments(
                         RefusedRows.InATableForEach.class,
-                        "is spread over a table for each of its classes. Configure the workflow for one of those."));
+                        "is stored in a separate table for each of its classes. Configure the workflow for one of these classes."));
     }
 
     @ParameterizedTest
@@ -225,7 +225,7 @@ class RefusedMappingTests {
 
             assertThatExceptionOfType(UnsupportedMappingException.class)
                     .isThrownBy(() -> tables.require(NotRefused.Plain.class, "status", STATES))
-                    .withMessageContaining("is in another database than its claims");
+                    .withMessageContaining("is not in the same database as its claims");
         }
     }
 
@@ -263,8 +263,8 @@ class RefusedMappingTests {
                 unit,
                 new JpaTransactionManager(unit),
                 new NoConnections(),
-                Tenants.none(),
-                new OwnTransactions(new NoConnections()));
+                Databases.only(new OwnTransactions(new NoConnections())),
+                false);
     }
 
     /** Creates a unit without a database, because a mapping does not depend on one. */

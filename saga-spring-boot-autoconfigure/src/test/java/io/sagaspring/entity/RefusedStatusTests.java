@@ -28,7 +28,7 @@ class RefusedStatusTests {
         return Stream.of(
                 arguments(
                         RefusedConversions.Blank.class,
-                        "has a status 'status' whose statuses CLOSING and CLOSED are both stored as 'c'. Store each as a value of its own."),
+                        "has a status 'status' whose statuses CLOSING and CLOSED are both stored as 'c'. Store each as a different value."),
                 arguments(
                         RefusedConversions.Nulled.class,
                         "has a status 'status' whose constant OPEN is stored as null. Store every constant as a value."),
@@ -40,13 +40,13 @@ class RefusedStatusTests {
                         "has a status 'status' whose statuses OPEN and INITIAL are both stored as 'o'."),
                 arguments(
                         RefusedConversions.AllFailed.class,
-                        "has a status 'status' whose constant CLOSED cannot be converted: java.lang.IllegalStateException: CLOSED is not from the database. Let the conversion take every constant, both ways."),
+                        "has a status 'status' whose constant CLOSED cannot be converted: java.lang.IllegalStateException: CLOSED is not from the database. Make the conversion accept every constant in both directions."),
                 arguments(
                         RefusedConversions.AllFailed.class,
-                        "has a status 'status' whose constant CLOSING cannot be converted: java.lang.IllegalArgumentException: CLOSING is not for the database. Let the conversion take every constant, both ways."),
+                        "has a status 'status' whose constant CLOSING cannot be converted: java.lang.IllegalArgumentException: CLOSING is not for the database. Make the conversion accept every constant in both directions."),
                 arguments(
                         RefusedConversions.Forgotten.class,
-                        "has a status 'status' whose constant CLOSING is stored as '1' and read back as OPEN. Let the conversion return the constant, or an object that equals it."),
+                        "has a status 'status' whose constant CLOSING is stored as '1' and read back as OPEN. Make the conversion return the constant, or an object that equals it."),
                 arguments(
                         RefusedConversions.AllFresh.class,
                         "has a status 'status' whose constant OPEN is stored as 'o' and read back as Fresh."),
@@ -55,13 +55,13 @@ class RefusedStatusTests {
                         "has a status 'status' that is converted to DATE. Convert it to text, a whole number, a boolean or a named enum."),
                 arguments(
                         RefusedConversions.AllSame.class,
-                        "has a status 'status' whose statuses OPEN and CLOSING are equal, so JPA would not write a change between them. Let equals compare what is stored."),
+                        "has a status 'status' whose statuses OPEN and CLOSING are equal, so JPA would not write a change between them. Make equals compare what is stored."),
                 arguments(
                         RefusedConversions.Labelled.class,
-                        "cannot be in 'OPEN': its status 'status' would store that text as 'open'. Name a status by the text that is stored."),
+                        "cannot be in 'OPEN': its status 'status' would store that text as 'open'. Use the stored text as the name of a status."),
                 arguments(
                         RefusedConversions.Labelled.class,
-                        "cannot be in 'CLOSED': its status 'status' cannot be read from that text: java.lang.IllegalArgumentException: no such label. Name a status by the text that is stored."),
+                        "cannot be in 'CLOSED': its status 'status' cannot be read from that text: java.lang.IllegalArgumentException: no such label. Use the stored text as the name of a status."),
                 arguments(
                         RefusedConversions.Levelled.class,
                         "cannot be in 'OPEN': its status 'status' cannot be read from that text: java.lang.NumberFormatException"),
@@ -106,7 +106,7 @@ class RefusedStatusTests {
         for (String path : List.of("progress", "progress.stat", "state", "progress.state.name", "version.state", "")) {
             assertThat(refusals(RefusedEmbeddables.NotUpdated.class, path, STATES))
                     .containsExactly(
-                            "Entity %s has no basic property '%s' to hold its status. Name the property with 'status-property'; there are progress.note, progress.state, version."
+                            "Entity %s has no basic property '%s' to hold its status. Set 'status-property' to one of progress.note, progress.state, version."
                                     .formatted(RefusedEmbeddables.NotUpdated.class.getName(), path));
         }
     }

@@ -148,7 +148,7 @@ class SeveralUnitsTests {
                             .close())
                     .rootCause()
                     .hasMessageContaining("saga.workflows.errand.entity")
-                    .hasMessageContaining("is in another database than its claims");
+                    .hasMessageContaining("is not in the same database as its claims");
         }
     }
 
@@ -163,7 +163,7 @@ class SeveralUnitsTests {
                             .close())
                     .rootCause()
                     .hasMessageContaining("saga.workflows.errand.entity")
-                    .hasMessageContaining("is in another database than its claims");
+                    .hasMessageContaining("is not in the same database as its claims");
         }
     }
 

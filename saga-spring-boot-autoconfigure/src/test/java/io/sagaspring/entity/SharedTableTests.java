@@ -149,9 +149,9 @@ class SharedTableTests {
                         .close())
                 .havingRootCause()
                 .withMessageContainingAll(
-                        "claim the same entities, but by two statuses",
+                        "claim the same entities, but through two statuses",
                         "'answering'",
-                        "An entity has one claim, so the second claim would take the first.",
+                        "An entity has one claim, so the second claim would take over the first.",
                         "one-status");
     }
 

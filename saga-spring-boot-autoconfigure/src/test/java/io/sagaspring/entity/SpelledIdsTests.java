@@ -16,10 +16,13 @@ import io.sagaspring.claim.ClaimRecovery;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.ClaimedRow;
 import io.sagaspring.claim.DeclaredClaimStates;
+import io.sagaspring.definition.Requester;
 import io.sagaspring.shop.OwnThread;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.workflow.ActionResult;
+import io.sagaspring.workflow.EffectKeyReusedException;
 import io.sagaspring.workflow.TransitionOutcome;
+import jakarta.persistence.EntityManager;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -166,6 +169,34 @@ class SpelledIdsTests {
                 .isEqualTo(new TransitionOutcome.Completed("CLOSED", null));
         assertThat(shop.claims()).isZero();
         assertThat(List.of(spelling.status(first), spelling.status(second))).containsOnly("CLOSED");
+    }
+
+    /** The row that told the spelling is gone when the call is repeated. */
+    @ParameterizedTest
+    @EnumSource
+    void aRepeatedCallIsRecognizedInEitherSpellingAfterTheActionHasRemovedTheEntity(Spelling spelling) {
+        AtomicInteger executions = new AtomicInteger();
+        acting = (entity, context) -> {
+            executions.incrementAndGet();
+            shop.bean(EntityManager.class).remove(entity);
+            return ActionResult.success();
+        };
+        for (Requester requester : List.of(Shop.ADMIN, Shop.SYSTEM)) {
+            int number = spelling.insert();
+            Object one = spelling.one(number);
+            Object other = spelling.other(number);
+
+            for (Object id : List.of(one, other, one)) {
+                assertThat(shop.workflows().run(spelling.call(id, requester).effectKey("remove " + number)))
+                        .isEqualTo(new TransitionOutcome.Completed("CLOSED", null));
+            }
+
+            Object another = spelling.one(spelling.insert());
+            assertThatExceptionOfType(EffectKeyReusedException.class)
+                    .isThrownBy(() -> shop.workflows()
+                            .run(spelling.call(another, requester).effectKey("remove " + number)));
+        }
+        assertThat(executions).hasValue(2);
     }
 
     @ParameterizedTest

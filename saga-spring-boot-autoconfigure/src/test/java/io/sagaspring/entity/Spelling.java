@@ -8,7 +8,9 @@ import io.sagaspring.claim.ClaimAttempt;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.ClaimState;
 import io.sagaspring.claim.DeclaredClaimStates;
+import io.sagaspring.definition.Requester;
 import io.sagaspring.entity.spelled.Spelled;
+import io.sagaspring.workflow.TransitionRequest;
 import java.math.BigInteger;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -92,6 +94,10 @@ enum Spelling {
                 .param(other(number))
                 .query(String.class)
                 .single();
+    }
+
+    TransitionRequest call(Object id, Requester requester) {
+        return TransitionRequest.of(workflow(), id, "close", requester);
     }
 
     Claim claim(Object id) {

@@ -151,7 +151,7 @@ class OutOfStepTests {
 
     @Test
     void anErrorInAStatementInTheCallersTransactionDiscardsItsConnection() {
-        CallersTransaction callers = new CallersTransaction(pool);
+        CallersTransaction callers = new CallersTransaction(pool, JoinGuard.NONE);
         int before = backend();
 
         assertThatThrownBy(() -> transaction.executeWithoutResult(status -> callers.run("A statement", connection -> {

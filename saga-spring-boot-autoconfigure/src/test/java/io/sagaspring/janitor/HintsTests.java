@@ -20,7 +20,6 @@ import io.sagaspring.test.database.TestDatabase;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -68,7 +67,7 @@ class HintsTests {
         shop.silence(Duration.ofHours(1));
         shop.database().sql("UPDATE saga_claim SET claim_state = 'RETURNING'").update();
 
-        assertThat(shop.bean(ClaimRecovery.class).stuck("shop", Duration.ofMinutes(5), Set.of(), 10))
+        assertThat(shop.bean(ClaimRecovery.class).stuck("shop", Duration.ofMinutes(5), 10))
                 .isEmpty();
         assertThat(shop.sweep()).isZero();
         assertThat(shop.claims()).isOne();
@@ -121,7 +120,8 @@ class HintsTests {
         Claim next = claim();
         shop.silence(Duration.ofHours(1));
 
-        assertThat(shop.bean(ClaimRecovery.class).recover(read, Duration.ofMinutes(5)))
+        ClaimRecovery recoveries = shop.bean(ClaimRecovery.class);
+        assertThat(recoveries.recover(recoveries.databases().home(), read, Duration.ofMinutes(5)))
                 .isEqualTo(Recovered.PASSED_BY);
         assertThat(shop.status(parcel)).isEqualTo("SENDING");
         assertThat(claims().release(next)).isEqualTo(ClaimEnd.DONE);

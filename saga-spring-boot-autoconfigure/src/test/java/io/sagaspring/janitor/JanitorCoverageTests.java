@@ -196,7 +196,7 @@ class JanitorCoverageTests {
                 .hasMessageContaining(NoJanitorAtAll.class.getName());
         assertThat(output)
                 .contains("Description:\n\nBean '")
-                .contains("Action:\n\nLet its class extend ScheduledClaimJanitor.");
+                .contains("Action:\n\nMake its class extend ScheduledClaimJanitor.");
     }
 
     @Test

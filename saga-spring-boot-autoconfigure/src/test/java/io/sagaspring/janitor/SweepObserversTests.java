@@ -205,7 +205,7 @@ class SweepObserversTests {
     }
 
     @Test
-    @ExpectsErrors("could not free 700 claims for one cause")
+    @ExpectsErrors("could not free 700 claims for the same reason")
     void claimsThatCannotBeFreedForTheSameReasonAreLoggedInOneLine(CapturedOutput output) {
         shop.database().sql("""
                         CREATE OR REPLACE FUNCTION never() RETURNS trigger LANGUAGE plpgsql AS
@@ -221,7 +221,7 @@ class SweepObserversTests {
         assertThat(output.getOut().lines().filter(line -> line.contains("could not free")))
                 .singleElement()
                 .asString()
-                .contains("Module 'shop' could not free 700 claims for one cause, for example parcel ");
+                .contains("Module 'shop' could not free 700 claims for the same reason, for example parcel ");
         assertThat(output.getOut().split("at io.sagaspring.janitor.Sweep.free\\(", -1))
                 .as("stack traces, and the text before the first")
                 .hasSizeLessThanOrEqualTo(3);

@@ -70,7 +70,7 @@ class UnsweptEntitiesTests extends SweptClaims {
     }
 
     @Test
-    @ExpectsErrors("could not free 1 claims for one cause")
+    @ExpectsErrors("could not free 1 claims for the same reason")
     void aFailingRowDoesNotKeepTheOthersFromBeingFreed(CapturedOutput output) {
         long jamming = shop.pack();
         claim(jamming);
@@ -85,7 +85,8 @@ class UnsweptEntitiesTests extends SweptClaims {
         assertThat(shop.status(parcel)).isEqualTo("PACKED");
         assertThat(shop.status(jamming)).isEqualTo("SENDING");
         assertThat(output)
-                .contains("could not free 1 claims for one cause, for example parcel %s in SENDING".formatted(jamming));
+                .contains("could not free 1 claims for the same reason, for example parcel %s in SENDING"
+                        .formatted(jamming));
     }
 
     @Test

@@ -100,7 +100,7 @@ class TenantLeasesTests extends LeasesInMemory {
                 .isTrue();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> tenants.in("b", () -> ofTenants.guard(ofA.name(), ofA.token())))
-                .withMessageContaining("belongs to another tenant than the current one, 'b'");
+                .withMessageContaining("does not belong to the current tenant, 'b'");
         assertThat(tenants.in("a", () -> ofTenants.reattach(NAME, ofA.token()))).isPresent();
         assertThat(tenants.in("b", () -> ofTenants.reattach(NAME, ofA.token()))).isEmpty();
     }

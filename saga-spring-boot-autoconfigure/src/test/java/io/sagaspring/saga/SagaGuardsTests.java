@@ -98,7 +98,7 @@ class SagaGuardsTests extends SagasOnPostgres {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> courier.extend(Duration.ofDays(36_500)))
                 .withMessage(
-                        "A step cannot be extended by 876000 h at once. Extend it by at most 365 days, and again later.");
+                        "A step cannot be extended by 876000 h at once. Extend it by at most 365 days now, and again later.");
         assertThatIllegalArgumentException().isThrownBy(() -> courier.extend(Duration.ofSeconds(Long.MAX_VALUE)));
         assertThat(courier.extend(Duration.ofDays(365)).applied()).isTrue();
         assertThat(courier.extend(Duration.ofDays(365)).applied()).isTrue();

@@ -35,7 +35,7 @@ class MigrationScriptsTests {
         var files = names();
 
         for (int n = 1; n <= files.size(); n++) {
-            assertThat(files.get(n - 1)).startsWith("V%d__".formatted(n));
+            assertThat(files.get(n - 1)).startsWith("V" + n + "__");
         }
     }
 

@@ -1,21 +1,47 @@
 package io.sagaspring.tenant;
 
-/** The properties that the tests need from every entity. */
-public interface Job {
+import jakarta.persistence.EnumType;
+import jakarta.persistence.Enumerated;
+import jakarta.persistence.MappedSuperclass;
+import jakarta.persistence.Version;
+
+/** The properties that every entity of these tests has. The entities differ in their ids and in their tenants. */
+@MappedSuperclass
+public abstract class Job {
 
     /** The statuses of a job. */
-    enum Status {
+    public enum Status {
         OPEN,
         CLOSING,
         CLOSED
     }
 
+    @Enumerated(EnumType.STRING)
+    private Status status = Status.OPEN;
+
+    @Version
+    private long version;
+
+    private String note = "";
+
+    /** Creates an open job. */
+    protected Job() {}
+
     /** Returns the number, which need not be unique across tenants. */
-    long number();
+    public abstract long number();
+
+    /** Returns the status. */
+    public Status status() {
+        return status;
+    }
 
     /** Returns the notes. */
-    String note();
+    public String note() {
+        return note;
+    }
 
     /** Adds a note. */
-    void note(String text);
+    public void note(String text) {
+        note = note + text;
+    }
 }

@@ -4,8 +4,10 @@ import io.sagaspring.janitor.ClaimJanitor;
 import io.sagaspring.janitor.ClaimRecovered;
 import io.sagaspring.janitor.ScheduledClaimJanitor;
 import io.sagaspring.shop.Interference;
+import io.sagaspring.workflow.ActionContext;
 import io.sagaspring.workflow.ActionResult;
 import io.sagaspring.workflow.AfterEffect;
+import io.sagaspring.workflow.AfterEffectContext;
 import io.sagaspring.workflow.StepAction;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,8 +29,20 @@ import org.springframework.context.annotation.Import;
 @Import(TenantApplication.Janitor.class)
 class TenantApplication {
 
-    static volatile StepAction<Job> acting = (job, context) -> ActionResult.success();
-    static volatile AfterEffect<Job> following = (job, context) -> {};
+    static volatile StepAction<Job> acting = TenantApplication::succeed;
+    static volatile AfterEffect<Job> following = TenantApplication::ignore;
+
+    /** Replaces code that may use a closed application. */
+    static void resetCode() {
+        acting = TenantApplication::succeed;
+        following = TenantApplication::ignore;
+    }
+
+    private static ActionResult succeed(Job job, ActionContext context) {
+        return ActionResult.success();
+    }
+
+    private static void ignore(Job job, AfterEffectContext context) {}
 
     @Bean
     static Interference interference() {
@@ -116,14 +130,20 @@ class TenantApplication {
             settings.add(path + "module=jobs");
             settings.add(path + "entity=" + job.getName());
             settings.add(path + "requesters=admin,system");
-            settings.add(path + "steps[0].step-key=close");
-            settings.add(path + "steps[0].status=OPEN");
-            settings.add(path + "steps[0].claim-state.admin=CLOSING,OPEN");
-            settings.add(path + "steps[0].successful-state.any=CLOSED");
-            settings.add(path + "steps[0].action.any=closeJob");
+            settings.addAll(step(path + "steps[0].", "close"));
             settings.add(path + "steps[0].success-after-effect.any=follow");
+            settings.addAll(step(path + "steps[1].", "remove"));
         }
         return settings.toArray(String[]::new);
+    }
+
+    private static List<String> step(String path, String key) {
+        return List.of(
+                path + "step-key=" + key,
+                path + "status=OPEN",
+                path + "claim-state.admin=CLOSING,OPEN",
+                path + "successful-state.any=CLOSED",
+                path + "action.any=closeJob");
     }
 
     static String workflow(Class<?> job) {

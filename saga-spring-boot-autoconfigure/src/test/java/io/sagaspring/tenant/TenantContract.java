@@ -12,6 +12,7 @@ import io.sagaspring.claim.ClaimEnd;
 import io.sagaspring.claim.ClaimRecovery;
 import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.ClaimedRow;
+import io.sagaspring.definition.Requester;
 import io.sagaspring.due.DueWork;
 import io.sagaspring.janitor.JanitorRegistry;
 import io.sagaspring.quiet.ExpectsErrors;
@@ -22,6 +23,7 @@ import io.sagaspring.workflow.ActionResult;
 import io.sagaspring.workflow.TransitionOutcome;
 import io.sagaspring.workflow.TransitionRequest;
 import io.sagaspring.workflow.UnknownException;
+import jakarta.persistence.EntityManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -207,6 +209,28 @@ abstract class TenantContract extends TenantFixture {
 
     @ParameterizedTest
     @MethodSource("jobs")
+    void aRepeatedCallIsRecognizedAfterTheActionHasRemovedTheEntity(Class<?> job) {
+        TenantApplication.acting = (entity, context) -> {
+            executions.add("%s in %s".formatted(entity.number(), shop.tenants().current()));
+            shop.bean(EntityManager.class).remove(entity);
+            return ActionResult.success();
+        };
+        for (Requester requester : List.of(Shop.ADMIN, Shop.SYSTEM)) {
+            long onlyA = saved(job, "a");
+            TransitionRequest request = TransitionRequest.of(
+                            TenantApplication.workflow(job), id("a", job, onlyA), "remove", requester)
+                    .effectKey("remove %s of %s".formatted(onlyA, job));
+
+            for (int call = 0; call < 2; call++) {
+                assertThat(shop.as("a", () -> shop.shop().workflows().run(request)))
+                        .isInstanceOf(TransitionOutcome.Completed.class);
+            }
+        }
+        assertThat(executions).hasSize(2);
+    }
+
+    @ParameterizedTest
+    @MethodSource("jobs")
     void aClaimWhoseAnswerIsLostIsFoundAgain(Class<?> job) {
         long both = saved(job, "a", "b");
         shop.shop()
@@ -238,7 +262,7 @@ abstract class TenantContract extends TenantFixture {
         assertThat(due.parked(null, 10)).singleElement().satisfies(parked -> {
             assertThat(parked.tenant()).isEqualTo("b");
             reset();
-            assertThat(due.retry(parked.id())).isTrue();
+            assertThat(due.retry(parked.id(), "b", "a test")).isTrue();
         });
         shop.awaitNoDueWork();
         assertThat(followed).containsExactly(both + " in b");
@@ -267,7 +291,7 @@ abstract class TenantContract extends TenantFixture {
     }
 
     private List<ClaimedRow> stuck() {
-        return shop.bean(ClaimRecovery.class).stuck("jobs", Duration.ofMinutes(5), java.util.Set.of(), 10);
+        return shop.bean(ClaimRecovery.class).stuck("jobs", Duration.ofMinutes(5), 10);
     }
 
     @ParameterizedTest
@@ -301,7 +325,7 @@ abstract class TenantContract extends TenantFixture {
 
         assertThatIllegalStateException()
                 .isThrownBy(() -> shop.close("a", job, id("a", job, both)))
-                .withMessageContaining("began for tenant 'a', and its code left tenant 'b' behind");
+                .withMessageContaining("began for tenant 'a', but its code has changed the tenant to 'b'");
 
         assertThat(status("a", job, both)).isEqualTo("OPEN");
         assertThat(status("b", job, both)).isEqualTo("OPEN");

@@ -3,6 +3,7 @@ package io.sagaspring.tenant;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.chaos.ForkedProcess;
+import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.tenant.apart.Desk;
 import io.sagaspring.tenant.shared.Ticket;
 import io.sagaspring.test.database.TestDatabase;
@@ -14,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,20 +33,44 @@ class TenantKillTests {
     @Test
     void bothTenantsOfASharedTableContinue(@TempDir Path logs) throws Exception {
         try (TestDatabase database = TenantColumnTests.database()) {
-            goesOn(database, TenantColumnTests.Shared.class, Ticket.class, logs);
+            goesOn(new Tenancy(database, Map.of(), TenantColumnTests.Shared.class, Ticket.class), logs);
         }
     }
 
     @Test
     void bothTenantsWithSchemasContinue(@TempDir Path logs) throws Exception {
         try (TestDatabase database = TenantSchemas.database()) {
-            goesOn(database, TenantSchemaTests.Apart.class, Desk.class, logs);
+            goesOn(new Tenancy(database, Map.of(), TenantSchemaTests.Apart.class, Desk.class), logs);
         }
     }
 
-    private static void goesOn(TestDatabase database, Class<?> configuration, Class<?> job, Path logs)
-            throws Exception {
-        try (TenantShop shop = TenantShop.open(database, Map.of(), configuration, TenantApplication.settings(job))) {
+    @Test
+    void bothTenantsWithDatabasesGoOn(@TempDir Path logs) throws Exception {
+        try (TestDatabase home = TestDatabase.create(MigratedSchema.class);
+                TestDatabase ofA = TenantDatabases.database();
+                TestDatabase ofB = TenantDatabases.database()) {
+            goesOn(new Tenancy(home, Map.of("a", ofA, "b", ofB), TenantDatabases.Provided.class, Desk.class), logs);
+        }
+    }
+
+    /** The databases of an application, and the entity that its tenants have. */
+    private record Tenancy(
+            TestDatabase home, Map<String, TestDatabase> databases, Class<?> configuration, Class<?> job) {
+
+        String[] settings() {
+            return Stream.concat(
+                            Stream.of(TenantApplication.settings(job)),
+                            databases.entrySet().stream()
+                                    .map(each -> "test.databases." + each.getKey() + "="
+                                            + each.getValue().getJdbcUrl()))
+                    .toArray(String[]::new);
+        }
+    }
+
+    private static void goesOn(Tenancy tenancy, Path logs) throws Exception {
+        Class<?> job = tenancy.job();
+        try (TenantShop shop =
+                TenantShop.open(tenancy.home(), tenancy.databases(), tenancy.configuration(), tenancy.settings())) {
             JdbcClient client = shop.shop().database();
             TenantLog.create(client);
             TenantApplication.acting = (entity, context) -> {
@@ -56,13 +82,15 @@ class TenantKillTests {
                 shop.save("a", job, number);
                 shop.save("b", job, number);
             }
-            killUnderLoad(start(database, configuration, job, logs.resolve("node.log")));
+            killUnderLoad(start(tenancy, logs.resolve("node.log")));
 
             shop.silence(Duration.ofMinutes(6));
             int unused = shop.shop().sweep();
             assertThat(shop.claims()).isZero();
             // End the leases of the dead node, too.
-            client.sql("UPDATE saga_due SET due_at = clock_timestamp()").update();
+            shop.all()
+                    .forEach(each -> each.sql("UPDATE saga_due SET due_at = clock_timestamp()")
+                            .update());
             finish(shop, job);
 
             shop.awaitNoDueWork();
@@ -114,8 +142,9 @@ class TenantKillTests {
         }
     }
 
-    private static ForkedProcess start(TestDatabase database, Class<?> configuration, Class<?> job, Path log) {
-        List<String> command = List.of(
+    private static ForkedProcess start(Tenancy tenancy, Path log) {
+        TestDatabase database = tenancy.home();
+        List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 // The JVM does not live long enough to profit from the second compiler.
                 "-XX:TieredStopAtLevel=1",
@@ -123,11 +152,13 @@ class TenantKillTests {
                 "-classpath",
                 System.getProperty("java.class.path"),
                 TenantProcess.class.getName(),
-                configuration.getName(),
-                job.getName(),
+                tenancy.configuration().getName(),
+                tenancy.job().getName(),
                 "--spring.datasource.url=" + database.getJdbcUrl(),
                 "--spring.datasource.username=" + Objects.requireNonNullElse(database.getUsername(), ""),
-                "--spring.datasource.password=" + Objects.requireNonNullElse(database.getPassword(), ""));
+                "--spring.datasource.password=" + Objects.requireNonNullElse(database.getPassword(), "")));
+        tenancy.databases()
+                .forEach((tenant, each) -> command.add("--test.databases.%s=%s".formatted(tenant, each.getJdbcUrl())));
         return ForkedProcess.start("node", log, command, Map.of());
     }
 }

@@ -84,7 +84,7 @@ public final class TenantShop implements AutoCloseable {
     }
 
     /** Runs work for a tenant. */
-    <T extends @Nullable Object> T as(@Nullable String tenant, Supplier<T> work) {
+    public <T extends @Nullable Object> T as(@Nullable String tenant, Supplier<T> work) {
         return bean(Tenants.class).in(tenant, work);
     }
 
@@ -209,7 +209,7 @@ public final class TenantShop implements AutoCloseable {
     }
 
     /** Returns each database once. */
-    private Stream<JdbcClient> all() {
+    Stream<JdbcClient> all() {
         return databases.isEmpty() ? Stream.of(shop.database()) : databases.values().stream();
     }
 
@@ -220,5 +220,6 @@ public final class TenantShop implements AutoCloseable {
     @Override
     public void close() {
         shop.close();
+        TenantApplication.resetCode();
     }
 }

@@ -13,6 +13,7 @@ public class ThreadTenants implements TenantContext {
     private static final ThreadLocal<@Nullable String> CURRENT = new ThreadLocal<>();
 
     private final Set<String> all = new CopyOnWriteArraySet<>();
+    private final Set<String> unlisted = new CopyOnWriteArraySet<>();
 
     /** Creates a context with tenants. */
     public ThreadTenants(String... all) {
@@ -26,7 +27,7 @@ public class ThreadTenants implements TenantContext {
 
     @Override
     public <T extends @Nullable Object> T call(@Nullable String tenant, Callable<T> work) throws Exception {
-        if (tenant != null && !all.contains(tenant)) {
+        if (tenant != null && !all.contains(tenant) && !unlisted.contains(tenant)) {
             throw new IllegalArgumentException("There is no tenant " + tenant);
         }
         String before = CURRENT.get();
@@ -51,6 +52,11 @@ public class ThreadTenants implements TenantContext {
     /** Adds a tenant. */
     public void add(String tenant) {
         all.add(tenant);
+    }
+
+    /** Adds a tenant that {@link #all} does not list. */
+    public void addUnlisted(String tenant) {
+        unlisted.add(tenant);
     }
 
     /** Removes a tenant. After that, the tenant can no longer be entered. */

@@ -98,7 +98,7 @@ class ForeignTextTests {
     }
 
     @Test
-    @ExpectsErrors("could not free 1 claims for one cause")
+    @ExpectsErrors("could not free 1 claims for the same reason")
     void aSweepLogsAClaimThatItCouldNotFreeInOneLine(CapturedOutput output) {
         ClaimState state = shop.bean(DeclaredClaimStates.class).all().iterator().next();
         assertThat(shop.bean(ClaimService.class).tryClaim(state, shop.pack(), "admin"))
@@ -110,7 +110,7 @@ class ForeignTextTests {
 
         shop.database().sql("DELETE FROM saga_claim").update();
         assertThat(output)
-                .contains("could not free 1 claims for one cause, for example parcel " + ONE_LINE + " in SENDING")
+                .contains("could not free 1 claims for the same reason, for example parcel " + ONE_LINE + " in SENDING")
                 .contains("'" + ONE_LINE + "' is not an id of Parcel")
                 .doesNotContain("\n2026-11-23 INFO", "\u001b");
     }

@@ -30,7 +30,9 @@ final class LeftBehind {
 
     private LeftBehind() {}
 
-    /** A directory for one server's data. It has an owner until the channel is closed or this process ends. */
+    /**
+     * A directory for one server's data. The directory has an owner until the channel is closed or this process ends.
+     */
     record Home(Path path, FileChannel owner) {
 
         Path data() {

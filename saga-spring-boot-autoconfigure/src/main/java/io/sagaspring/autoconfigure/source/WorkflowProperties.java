@@ -40,14 +40,14 @@ record WorkflowProperties(
     /**
      * A step.
      *
-     * @param stepId Number of the step, for people. If not set, ten times the position of the step.
+     * @param stepId Number of the step, for display. If not set, ten times the position of the step.
      * @param stepKey Name by which callers run the step.
      * @param status Status from which the step may run.
-     * @param claimState Claim state, and the status that a revert leads to, by requester.
-     * @param successfulState Status after the step has succeeded, by requester.
-     * @param validation Bean that can reject the step before the action runs, by requester.
-     * @param action Bean that does the work, by requester.
-     * @param successAfterEffect Bean that is called after the success is committed, by requester.
+     * @param claimState Claim state, and the status that a revert leads to, for each requester.
+     * @param successfulState Status after the step has succeeded, for each requester.
+     * @param validation Bean that can reject the step before the action runs, for each requester.
+     * @param action Bean that does the work, for each requester.
+     * @param successAfterEffect Bean that is called after the success is committed, for each requester.
      */
     record Step(
             @Nullable Integer stepId,

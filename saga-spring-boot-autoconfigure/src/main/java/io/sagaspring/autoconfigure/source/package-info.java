@@ -1,6 +1,6 @@
 /**
- * Reads the workflow configuration, from properties and files, into one tree of settings. Every setting keeps its
- * place. Everything that cannot be read becomes a fault, so nothing is dropped silently. This package does not
+ * Reads the workflow configuration, from properties and files, into one tree of settings. Every setting keeps its place
+ * in the source. Everything that cannot be read becomes a fault, so nothing is dropped silently. This package does not
  * interpret the settings. Start reading at {@link io.sagaspring.autoconfigure.source.WorkflowSources}.
  *
  * <p>Its public type is for the library's other packages only, and may change at any time.

@@ -34,7 +34,7 @@ final class BufferedResponse extends HttpServletResponseWrapper {
         return getStatus() / 100 == 2;
     }
 
-    /** Returns true if someone bypassed this response and wrote directly to the server's response. */
+    /** Returns true if other code bypassed this response and wrote directly to the server's response. */
     boolean isBypassed() {
         return !ended && isCommitted();
     }

@@ -9,7 +9,8 @@ import org.springframework.web.context.request.ServletRequestAttributes;
 
 /**
  * The current request as the handler sees it, for example when it is injected. Request and response are the buffered ones
- * that the handler also gets as parameters. Everything else belongs to the original, which ends the request scope.
+ * that the handler also gets as parameters. Everything else is delegated to the original attributes, which end the
+ * request scope.
  */
 final class CurrentRequest extends ServletRequestAttributes {
 

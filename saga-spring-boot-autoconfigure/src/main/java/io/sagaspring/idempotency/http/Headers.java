@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The headers of a response as they were before its handler. */
+/** The headers of a response as they were before its handler was called. */
 final class Headers {
 
     private final Map<String, List<String>> before;

@@ -17,7 +17,7 @@ public record HttpSettings(int maxRequestSize, int maxReplySize, Set<String> hea
 
     /**
      * The headers that are replayed by default. They describe the body, or restrict how a browser uses it. None of them
-     * belongs to a single request like a cookie, a date or a trace id.
+     * belongs to a single request, as a cookie, a date or a trace id does.
      */
     public static final Set<String> DEFAULT_HEADERS = Set.of(
             "Cache-Control",
@@ -69,7 +69,7 @@ public record HttpSettings(int maxRequestSize, int maxReplySize, Set<String> hea
         for (String name : all) {
             if (!name.matches("[A-Za-z0-9!#$%&'*+.^_`|~-]+") || CONNECTION_HEADERS.contains(name)) {
                 throw new IllegalArgumentException(
-                        "'%s' cannot be a header that is replayed. It is not a valid header name, or the server sets it anew on each response."
+                        "'%s' cannot be a header that is replayed. It is not a valid header name, or the server sets it on each response."
                                 .formatted(name));
             }
         }

@@ -45,7 +45,7 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
  *   <li>The application's own adapter runs the handler, with a response that stays in memory.
  *   <li>After a 2xx response, the reply is stored in a second commit, and then sent. After any other response and after
  * an exception, the key is free again, and the client gets the same response as without a key. After an {@code
- * OutcomeUnknownException}, however, the key stays in use, and repeated requests fail with it, too.
+ * OutcomeUnknownException}, however, the key stays in use, and repeated requests also fail with it.
  *   <li>A repeated request gets the stored status, headers and bytes.
  * </ol>
  *

@@ -12,7 +12,9 @@ final class KeyHeader {
 
     static final String NAME = "Idempotency-Key";
 
-    /** The longest possible header: in quotes, with a backslash before each character. A longer one is not parsed. */
+    /**
+     * The longest possible header: in quotes, with a backslash before each character. A longer header is not parsed.
+     */
     private static final int LONGEST = 2 * IdempotencyKey.LONGEST + 2;
 
     private KeyHeader() {}

@@ -1,7 +1,7 @@
 package io.sagaspring.idempotency.http;
 
 /**
- * The body of a request with an idempotency key is larger than the limit. Nothing was executed.
+ * Thrown if the body of a request with an idempotency key is larger than the limit. Nothing was executed.
  *
  * @since 0.1.0
  */

@@ -80,7 +80,7 @@ record IdempotentMethod(
     /** Returns an exception that does not report an invalid request, because the request was executed. */
     private IllegalStateException notBoolean(@Nullable Exception cause) {
         return new IllegalStateException(
-                "%s has returned, but its unless \"%s\" cannot be evaluated to true or false for this result. Change the expression so that it is true or false for every result."
+                "%s has returned, but its unless expression \"%s\" cannot be evaluated to true or false for this result. Change the expression so that it is true or false for every result."
                         .formatted(name, annotation.unless()),
                 cause);
     }

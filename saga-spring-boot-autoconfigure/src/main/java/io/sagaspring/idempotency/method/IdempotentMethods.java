@@ -13,7 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** The pointcut of {@link Idempotent} methods. It leaves out handlers that the web support protects. */
+/** The pointcut of {@link Idempotent} methods. The pointcut leaves out handlers that the web support protects. */
 final class IdempotentMethods extends AdvisedMethods<Idempotent, IdempotentMethod> {
 
     private final IdempotentPostProcessor.Application application;

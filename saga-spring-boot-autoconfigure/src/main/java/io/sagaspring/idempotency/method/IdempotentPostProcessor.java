@@ -47,7 +47,7 @@ public final class IdempotentPostProcessor extends AdvisingPostProcessor {
     /** Gives lazy access to the application's beans, because a post-processor is created before all other beans. */
     public interface Application {
 
-        /** How controller methods that are mapped to requests are protected. */
+        /** The protection of controller methods that are mapped to requests. */
         enum Handlers {
             /** No requests reach these methods. */
             UNPROTECTED,

@@ -60,7 +60,7 @@ final class MethodRules {
         reading.requireClearNames();
         if (!annotation.unless().isEmpty() && reading.variables().contains("result")) {
             reading.fault(
-                    "has a parameter 'result', but in its unless, #result is the returned value. Rename the parameter.");
+                    "has a parameter 'result', but in its unless expression, #result is the returned value. Rename the parameter.");
         }
     }
 

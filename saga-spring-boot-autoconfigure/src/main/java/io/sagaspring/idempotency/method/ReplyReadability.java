@@ -36,7 +36,7 @@ final class ReplyReadability {
                         .map("returns a type that a stored reply could not be read back into. %s"::formatted));
     }
 
-    /** Returns the reason why a repetition would not get the complete reply. */
+    /** Returns the reason why a repeated request would not get the complete reply. */
     private static Optional<String> incomplete(ResolvableType returned) {
         return Optional.ofNullable(Json.codec.whyUnreadable(returned.getType()));
     }
@@ -53,7 +53,9 @@ final class ReplyReadability {
                 .findFirst();
     }
 
-    /** Tries to read an empty object. This never creates an instance of the type, because the type is abstract. */
+    /**
+     * Tries to read an empty object. The attempt never creates an instance of the type, because the type is abstract.
+     */
     private static boolean isReadByJackson(Class<?> type) {
         try {
             Json.codec.read(ANYTHING, type);

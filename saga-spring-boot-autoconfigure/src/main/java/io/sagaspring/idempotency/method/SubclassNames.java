@@ -17,7 +17,7 @@ import tools.jackson.databind.jsontype.impl.TypeIdResolverBase;
 
 /**
  * Writes the class of a value if it may differ from the declared class, because a credit and a debit may have equal
- * properties. This is for writing only: the result is never read back.
+ * properties. The output is only compared and never read back.
  */
 final class SubclassNames extends DefaultTypeResolverBuilder {
 

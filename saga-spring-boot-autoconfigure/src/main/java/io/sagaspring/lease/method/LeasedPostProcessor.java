@@ -16,9 +16,9 @@ import java.util.List;
 public final class LeasedPostProcessor extends AdvisingPostProcessor {
 
     /**
-     * The order of the advice. {@code @Idempotent}, at 1000, comes before it, so that a duplicate request needs no lease.
-     * Transactions, retries and caches have no order and come after it, so that the lease is acquired before they begin
-     * and released after they end.
+     * The order of the advice. {@code @Idempotent}, at 1000, comes before this advice, so that a duplicate request
+     * needs no lease. Transactions, retries and caches have no order and come after it, so that the lease is acquired
+     * before they begin and released after they end.
      */
     static final int ORDER = 1100;
 

@@ -31,9 +31,9 @@ import org.springframework.data.redis.core.script.RedisScript;
  * cluster:
  *
  * <ul>
- *   <li>The holder; this key expires with the lease.
- *   <li>The counter of the tokens and the completion. Both are removed if the name is not used during the retention. Then the tokens start
- *       again.
+ *   <li>One key for the holder, which expires with the lease.
+ *   <li>One key for the token counter, and one for the completion. Both of these are removed if the name is not used
+ *       during the retention. After that, the tokens start from the beginning.
  * </ul>
  *
  * <p>A failover to a lagging replica may lose an acknowledged holder and issue its token a second time. If a write must not happen twice,

@@ -86,8 +86,8 @@ final class DueRuns {
     }
 
     /**
-     * Returns the time until the first run with one of the known names is due. Each lane is asked for its first run, so
-     * that due runs with unknown names are not read, however many there are.
+     * Returns the time until the first run with one of the known names is due. The first run of each lane is looked up
+     * separately, so that due runs with unknown names are not read, however many there are.
      */
     Optional<Duration> untilDue(Connection connection, Set<String> known, Duration within) throws SQLException {
         return inLanes(untilDue.on(connection), Lanes.of(known).toList())
@@ -104,13 +104,13 @@ final class DueRuns {
     /**
      * Picks up due runs. The slots are divided between the lanes that have due runs. From each lane, the runs that have
      * been due longest are picked up. Runs that other nodes have locked are counted for the division, and then
-     * skipped. The slots that stay free are filled the next time.
+     * skipped. Slots that remain free are filled at the next pickup.
      *
      * <p>The attempt is counted before the run is executed. Otherwise a run that kills its node would never be parked.
      * The count starts again if the run has made progress since it was last picked up. The clock is read once, in a
-     * subquery, so that the due runs are found through an index. The columns that decide this are read under the row's
-     * lock. Entries that are added before the lock may be missing from the count of entries, which has no consequence.
-     * The journal is read under the lock, so it contains them.
+     * subquery, so that the due runs are found through an index. The columns on which the pickup depends are read under
+     * the row's lock. Entries that are added before the lock may be missing from the count of entries, which has no
+     * consequence. The journal is read under the lock, so it contains them.
      */
     List<PickedUpRun> take(Connection connection, Set<String> known, int slots, int attempts) throws SQLException {
         Sql pick = picks.computeIfAbsent(slots, this::pick);

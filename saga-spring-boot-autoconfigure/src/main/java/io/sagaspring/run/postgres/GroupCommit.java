@@ -39,15 +39,15 @@ final class GroupCommit {
     private static final int MOST_AT_ONCE = 128;
 
     /**
-     * The maximum number of commits at the same time. With several, a commit need not wait for a slow flush. With more
-     * of them, each commit would contain only a few changes.
+     * The maximum number of commits at the same time. With several commits, one need not wait for the slow flush of
+     * another. With more commits than this, each would contain only a few changes.
      */
     private static final int MOST_COMMITS = 4;
 
     /** A larger change is made alone, because it would delay the others. */
     private static final long LARGE = 64 * 1024;
 
-    /** How often a waiting caller checks whether the caller that should wake it has failed. */
+    /** The interval at which a waiting caller checks whether the caller that should wake it has failed. */
     private static final long LOOK_AGAIN = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final Consumer<List<? extends Change<?>>> together;
@@ -71,7 +71,7 @@ final class GroupCommit {
     /**
      * Creates a group commit.
      *
-     * @param together commits changes together or throws, and sets the reply of each change that it has made
+     * @param together commits changes together, or throws an exception; sets the reply of each change that it has made
      */
     GroupCommit(Consumer<List<? extends Change<?>>> together) {
         this.together = together;
@@ -102,7 +102,8 @@ final class GroupCommit {
             }
         } catch (Throwable failed) {
             mine.over = true;
-            // The other callers would notice the failure on their own, but slightly later.
+            // Wake the next caller now. Otherwise the other callers would notice the failure on their own, but slightly
+            // later.
             handOver(mine);
             throw failed;
         } finally {
@@ -134,7 +135,7 @@ final class GroupCommit {
         }
     }
 
-    /** Yields to other threads while this adds callers to the queue. */
+    /** Yields to other threads as long as more callers join the queue. */
     @SuppressWarnings("ThreadPriorityCheck") // If yield does nothing, fewer changes share a commit.
     private void letOthersCome() {
         int before;
@@ -326,8 +327,8 @@ final class GroupCommit {
     }
 
     /**
-     * Removes the first caller from the queue. It calls no other method, because an error there could leave the queue
-     * half changed.
+     * Removes the first caller from the queue. This method calls no other method, because an error there could leave
+     * the queue half changed.
      */
     private void removeFirst(Waiting head) {
         first = head.next;
@@ -338,7 +339,7 @@ final class GroupCommit {
         queued = remaining;
     }
 
-    /** Removes a caller from the queue. It calls no method between the changes, for the same reason. */
+    /** Removes a caller from the queue. This method calls no method between the changes, for the same reason. */
     private void remove(Waiting mine) {
         if (first == mine) {
             removeFirst(mine);

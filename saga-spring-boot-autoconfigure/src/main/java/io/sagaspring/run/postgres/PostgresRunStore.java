@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PostgresRunStore implements RunStore, RenewableRows {
 
-    /** How to commit changes of runs that are ready at the same time. */
+    /** The way to commit changes of runs that are ready at the same time. */
     public enum Commits {
         /** One caller commits all of them together. */
         SHARED,
@@ -62,11 +62,11 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
      * Creates a store on the given schema.
      *
      * @param schema the schema of the tables
-     * @param node the displayed name of this node
+     * @param node the name of this node, for display
      * @param own runs transactions on the schema's data source
      * @param dataSource the data source whose transactions the store joins
-     * @param lease how long a run stays assigned to a node after its last heartbeat
-     * @param retention the time after its end when a run is removed
+     * @param lease the duration of a run's lease after its node's last heartbeat
+     * @param retention the time after which an ended run is removed
      * @param commits the way to commit changes that are ready at the same time
      */
     public PostgresRunStore(
@@ -85,7 +85,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
         this.queues =
                 new PostgresQueueStore(new QueuePick(schema, node, lease, lastWrites, due), new QueueRows(schema), own);
         this.own = own;
-        this.callers = new CallersTransaction(dataSource);
+        this.callers = new CallersTransaction(dataSource, own.guard());
         this.group = commits == Commits.SHARED
                 ? new GroupCommit(makingAll(own, new RunBatch(schema, node, lease, lastWrites)))
                 : null;
@@ -353,7 +353,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
      * has started.
      */
     private <T> T reading(OwnTransactions.Work<T> statement) {
-        return callers.isActive() ? callers.run("Reading runs", statement) : own.single(statement);
+        return callers.canBeJoined() ? callers.run("Reading runs", statement) : own.single(statement);
     }
 
     /**

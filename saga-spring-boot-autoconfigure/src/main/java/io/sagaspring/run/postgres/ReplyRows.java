@@ -23,7 +23,10 @@ final class ReplyRows {
     /** The format of a note, which no run receives. */
     private static final String NOTE = "note";
 
-    /** The prefix of the names of notes in the table. With it, no note has the same name as a signal. */
+    /**
+     * The prefix of the names of notes in the table. The prefix distinguishes the names of notes from the names of
+     * signals.
+     */
     private static final String NOTED = "note:";
 
     private final Sql lock;

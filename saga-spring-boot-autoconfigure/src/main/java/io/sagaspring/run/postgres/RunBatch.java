@@ -35,9 +35,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes changes of many runs in one message to the server and one commit. The batch never waits for a row. It leaves
- * out a change if the run's row is locked or has another owner or control state, or if the preceding journal entry was
- * written to another server.
+ * Makes changes of many runs in one message to the server and one commit. The batch never waits for a row. The batch
+ * leaves out a change if the run's row is locked or has another owner or control state, or if the preceding journal
+ * entry was written to another server.
  */
 final class RunBatch {
 
@@ -198,8 +198,8 @@ final class RunBatch {
     private record Writes(List<Write> all, OffsetDateTime server) {
 
         /**
-         * The value that stands for any server. It is not null, because the driver would send null with a different
-         * type, and the server would then plan the statement again.
+         * The value that stands for any server. The value is not null, because the driver would send null with a
+         * different type, and the server would then plan the statement again.
          */
         static final OffsetDateTime ANY = Instant.EPOCH.atOffset(ZoneOffset.UTC);
 

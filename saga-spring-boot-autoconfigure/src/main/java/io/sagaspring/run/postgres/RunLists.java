@@ -32,7 +32,7 @@ import java.util.UUID;
  */
 final class RunLists {
 
-    /** The maximum that is counted. */
+    /** The maximum number that is counted. */
     private static final int MANY = 1_000;
 
     /** The greatest possible id. */
@@ -149,8 +149,8 @@ final class RunLists {
     }
 
     /**
-     * Lists the runs that match a condition and the query's state. For a tenant, it reads that tenant's runs, the latest first, until
-     * the list is full.
+     * Lists the runs that match a condition and the query's state. For a tenant, the statement reads that tenant's
+     * runs, latest first, until the list is full.
      */
     private String matching(RunQuery query, String condition, Map<String, Value> values) {
         String states = "";

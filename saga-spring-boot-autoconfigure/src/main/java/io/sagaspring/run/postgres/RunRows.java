@@ -149,8 +149,8 @@ final class RunRows {
     }
 
     /**
-     * Cancels a run. If no node executes the run, it becomes due at once, so that it learns about the cancellation,
-     * unless its compensation has failed.
+     * Cancels a run. A run that no node executes becomes due at once and so receives the cancellation, unless its
+     * compensation has failed.
      */
     Answer cancel(Connection connection, RunId id, String reason) throws SQLException {
         return cancel.on(connection)

@@ -31,8 +31,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds the statements of the node that executes a run, one for each change. Each locks the run's row and is guarded by
- * its token.
+ * Holds the statements of the node that executes a run, one for each change. Each statement locks the run's row and is
+ * guarded by its token.
  */
 final class RunTable {
 
@@ -316,8 +316,8 @@ final class RunTable {
     }
 
     private String end(Adding adding, String set, String freeing) {
-        // If the same error occurs again, such as a journal that does not fit, the time since which it exists does not
-        // change.
+        // If the same error occurs again, such as a journal that does not fit, the time of its first occurrence does
+        // not change.
         return """
                 WITH mine AS (
                     UPDATE %s SET state = :state, %snode = NULL, result_format = :resultFormat, result = :result, error = :error,

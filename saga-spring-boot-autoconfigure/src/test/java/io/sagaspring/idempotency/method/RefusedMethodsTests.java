@@ -205,7 +205,7 @@ class RefusedMethodsTests {
                 arguments(PartlyStored.class, "[code] of " + Card.class.getName() + " would be lost"),
                 arguments(Suspending.class, "is a suspending function"),
                 arguments(Shadowing.class, "has a parameter 'p1', but in expressions that name means parameter 2"),
-                arguments(ResultTwice.class, "has a parameter 'result', but in its unless, #result is"),
+                arguments(ResultTwice.class, "has a parameter 'result', but in its unless expression, #result is"),
                 arguments(Impatient.class, "has the patience \"-5s\", which is not a valid duration"),
                 arguments(Once.class, "takes java.util.Iterator as all, which can be read only once"),
                 arguments(RequiresNew.class, "its propagation would execute the work outside the transaction"),

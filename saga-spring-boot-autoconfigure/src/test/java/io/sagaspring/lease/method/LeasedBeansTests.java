@@ -199,8 +199,8 @@ class LeasedBeansTests {
                 .hasMessageContaining("Broken.shortLived has the ttl \"29s\"")
                 .hasMessageContaining("saga.leases.ttl (30 s)")
                 .hasMessageContaining("Broken.unseen is private, static or final")
-                .hasMessageContaining("Broken.together is @Idempotent with sameTransaction, too")
-                .hasMessageContaining("Broken.remembered is @Idempotent, too")
+                .hasMessageContaining("Broken.together is also @Idempotent with sameTransaction")
+                .hasMessageContaining("Broken.remembered is also @Idempotent")
                 .hasMessageContaining("AlsoBroken.impatient has the patience \"${office.unknown}\"");
         assertThat(output.getAll())
                 .contains("APPLICATION FAILED TO START")

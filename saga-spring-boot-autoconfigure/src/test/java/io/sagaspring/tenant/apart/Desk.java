@@ -2,25 +2,14 @@ package io.sagaspring.tenant.apart;
 
 import io.sagaspring.tenant.Job;
 import jakarta.persistence.Entity;
-import jakarta.persistence.EnumType;
-import jakarta.persistence.Enumerated;
 import jakarta.persistence.Id;
-import jakarta.persistence.Version;
 
 /** A job in a table of its tenant. */
 @Entity(name = "Desk")
-public class Desk implements Job {
+public class Desk extends Job {
 
     @Id
     private long number;
-
-    @Enumerated(EnumType.STRING)
-    private Status status = Status.OPEN;
-
-    @Version
-    private long version;
-
-    private String note = "";
 
     protected Desk() {}
 
@@ -28,22 +17,8 @@ public class Desk implements Job {
         this.number = number;
     }
 
-    public Status status() {
-        return status;
-    }
-
     @Override
     public long number() {
         return number;
-    }
-
-    @Override
-    public String note() {
-        return note;
-    }
-
-    @Override
-    public void note(String text) {
-        note = note + text;
     }
 }

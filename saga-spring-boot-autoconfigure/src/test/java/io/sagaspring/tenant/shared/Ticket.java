@@ -2,10 +2,7 @@ package io.sagaspring.tenant.shared;
 
 import io.sagaspring.tenant.Job;
 import jakarta.persistence.Entity;
-import jakarta.persistence.EnumType;
-import jakarta.persistence.Enumerated;
 import jakarta.persistence.Id;
-import jakarta.persistence.Version;
 import org.hibernate.annotations.Cache;
 import org.hibernate.annotations.CacheConcurrencyStrategy;
 import org.hibernate.annotations.PartitionKey;
@@ -17,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 @Entity(name = "Ticket")
 @Cache(usage = CacheConcurrencyStrategy.READ_WRITE)
-public class Ticket implements Job {
+public class Ticket extends Job {
 
     @Id
     private long number;
@@ -25,14 +22,6 @@ public class Ticket implements Job {
     @TenantId
     @PartitionKey
     private @Nullable String tenant;
-
-    @Enumerated(EnumType.STRING)
-    private Status status = Status.OPEN;
-
-    @Version
-    private long version;
-
-    private String note = "";
 
     protected Ticket() {}
 
@@ -47,19 +36,5 @@ public class Ticket implements Job {
 
     public @Nullable String tenant() {
         return tenant;
-    }
-
-    public Status status() {
-        return status;
-    }
-
-    @Override
-    public String note() {
-        return note;
-    }
-
-    @Override
-    public void note(String text) {
-        note = note + text;
     }
 }

@@ -31,7 +31,7 @@ final class ConfiguredServer implements ServerSource {
             server.majorVersion();
         } catch (SQLException unreachable) {
             throw new NoDatabaseException(
-                    "%s is set to %s, but connecting as '%s' failed: %s. Start that server, correct %s and %s, or leave the URL out."
+                    "%s is set to %s, but connecting as '%s' failed: %s. Start that server, correct %s and %s, or remove the URL."
                             .formatted(
                                     TestSettings.URL,
                                     withoutParameters(url),

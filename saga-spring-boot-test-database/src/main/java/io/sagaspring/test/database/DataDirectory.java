@@ -33,7 +33,7 @@ final class DataDirectory {
     /** Zonky writes this file after {@code initdb}, and keeps it locked as long as the JVM lives. */
     private static final String LOCK = "epg-lock";
 
-    /** How long a starting server may take to acquire its lock. */
+    /** The maximum time that a starting server may take to acquire its lock. */
     private static final Duration TO_START = Duration.ofMinutes(10);
 
     private DataDirectory() {}

@@ -36,7 +36,7 @@ public @interface FreshDatabase {
 
     /**
      * Returns the template, which provides the content of the database before the application context starts. By
-     * default it is empty, so that the application's own migrations run as in production.
+     * default, the database is empty, so that the application's own migrations run as in production.
      *
      * @return the template to clone
      */

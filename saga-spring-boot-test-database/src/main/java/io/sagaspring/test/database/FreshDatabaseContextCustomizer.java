@@ -31,7 +31,7 @@ record FreshDatabaseContextCustomizer(Object owner, Class<? extends DatabaseTemp
                 .setDestroyMethodName("close")
                 .setPrimary(true)
                 .getBeanDefinition();
-        // This mark tells Spring Boot's slices that it is a test database, so that they do not replace it.
+        // This mark tells Spring Boot's slices that this is a test database, so that they do not replace it.
         new ContainerImageMetadata("postgres").addTo(database);
         beans.registerBeanDefinition("freshDatabase", database);
         if (isPresent("org.springframework.boot.flyway.autoconfigure.FlywayConnectionDetails")) {

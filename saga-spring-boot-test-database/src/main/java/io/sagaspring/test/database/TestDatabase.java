@@ -44,8 +44,8 @@ public final class TestDatabase implements JdbcConnectionDetails, AutoCloseable 
     }
 
     /**
-     * Creates a data source that opens a new connection at each call. It has no pool, so no caller waits for a
-     * connection.
+     * Creates a data source that opens a new connection at each call. The data source has no pool, so no caller waits
+     * for a connection.
      *
      * @return a new data source of this database
      */

@@ -12,6 +12,7 @@ import io.sagaspring.claim.ClaimService;
 import io.sagaspring.claim.ClaimState;
 import io.sagaspring.claim.ClaimedRow;
 import io.sagaspring.claim.DeclaredClaimStates;
+import io.sagaspring.database.Databases;
 import io.sagaspring.entity.ClaimTable;
 import io.sagaspring.entity.DescribedTables;
 import io.sagaspring.entity.EntityRow;
@@ -20,7 +21,6 @@ import io.sagaspring.entity.EntityTables;
 import io.sagaspring.entity.LoadedEntity;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.schema.SagaSchema;
-import io.sagaspring.tenant.Tenants;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -154,8 +154,7 @@ public abstract class ClaimTableContract {
                 described,
                 other,
                 () -> bean(PlatformTransactionManager.class),
-                new OwnTransactions(other),
-                Tenants.none());
+                Databases.only(new OwnTransactions(other)));
         return new EntityTables(List.of(tables))
                 .find(entity(), state().statusProperty(), List.of(state().into(), state().revertTo()), fault -> {
                     throw new AssertionError(fault);
@@ -258,7 +257,8 @@ public abstract class ClaimTableContract {
         silence(silent);
 
         // The application's own janitor may be faster.
-        ClaimRecovery.Recovered unused = bean(ClaimRecovery.class).recover(ledgerRow(silent), Duration.ofMinutes(1));
+        ClaimRecovery.Recovered unused = bean(ClaimRecovery.class)
+                .recover(bean(Databases.class).home(), ledgerRow(silent), Duration.ofMinutes(1));
 
         assertThat(row(id)).isEqualTo(new EntityRow(state().revertTo(), version + 2));
         assertThat(bean(ClaimRecovery.class).find(silent.entity(), silent.key()))
@@ -287,7 +287,7 @@ public abstract class ClaimTableContract {
         LostAnswer lossy = new LostAnswer(dataSource(), "claim.flip");
 
         ClaimAttempt attempt = new ClaimLedger(
-                        bean(SagaSchema.class), bean(OwnTransactions.class), REQUESTER, List.of(), Tenants.none())
+                        bean(SagaSchema.class), Databases.only(bean(OwnTransactions.class)), REQUESTER, List.of())
                 .claim(over(lossy), table().rowId(id), state(), REQUESTER, OptionalLong.empty());
 
         assertThat(lossy.happened()).as("an answer was lost").isTrue();

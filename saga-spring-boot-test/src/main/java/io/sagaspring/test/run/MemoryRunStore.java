@@ -27,8 +27,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores runs within this process, for tests. It is as exact as a database, but its runs end with the process. It
- * does not join transactions, and uses only what is also available to a store of your own.
+ * Stores runs within this process, for tests. The store is as exact as one in a database, but its runs end with the
+ * process. The store does not join transactions, and uses only the API that is also available to a store of your own.
  *
  * @since 0.1.0
  */
@@ -50,7 +50,7 @@ public final class MemoryRunStore implements RunStore {
      *
      * @param node the name of this node
      * @param ticks the elapsed time of the store's clock
-     * @param lease how long a run stays assigned to a node after its last heartbeat
+     * @param lease the duration of a run's lease after its node's last heartbeat
      * @param retention the time after which an ended run is removed
      */
     public MemoryRunStore(String node, ElapsedClock ticks, Duration lease, Duration retention) {

@@ -76,7 +76,7 @@ final class RunModel {
         return hasIt && Objects.equals(row.token, row.tokenOfStart) ? row.token : null;
     }
 
-    /** Returns true if a later pick-up cannot be distinguished from the start. In practice, a start is not repeated so late. */
+    /** Returns true if a later pick-up looks like the start. In practice, a start is not repeated that late. */
     boolean looksStarted(RunId id) {
         ModelledRun row = row(id);
         return row.isExecuting

@@ -7,7 +7,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The tenants of a test whose application has none: those that the test names. */
+/** The tenants of a test whose application defines none. Every tenant that the test names exists. */
 final class AnyTenant implements TenantContext {
 
     private final ThreadLocal<@Nullable String> current = new ThreadLocal<>();

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 /**
  * The point at which a node dies, once.
  *
- * @param when the side of the step
+ * @param when the moment at which the node dies, in relation to the step
  * @param step the step's name in the journal, or the name of its compensation
  * @param execution the execution that the step belongs to
  */
@@ -16,7 +16,7 @@ record CrashPoint(When when, String step, RunId execution) {
 
     private static final String COMPENSATION_SUFFIX = ":undo";
 
-    /** Whether the node dies before or after something in a step. */
+    /** The moment at which the node dies, in relation to a step. */
     enum When {
         BEFORE_BODY("before the code of"),
         AFTER_BODY("after the code of"),

@@ -15,7 +15,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** A process that a test can kill. Once dead, it cannot reach the store. */
+/** A process that a test can kill. A dead node cannot reach the store. */
 final class Node {
 
     private final String name;

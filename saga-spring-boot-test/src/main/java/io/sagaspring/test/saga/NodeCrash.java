@@ -1,8 +1,8 @@
 package io.sagaspring.test.saga;
 
 /**
- * Ends a node in a test. It is an error that no step throws on its own. The engine does not treat it as a failure of
- * the step and does not journal it.
+ * Ends a node in a test. This class is an error that no step throws on its own. The engine does not treat it as a
+ * failure of the step and does not journal it.
  */
 final class NodeCrash extends VirtualMachineError {
 

@@ -171,7 +171,7 @@ final class Nodes implements AutoCloseable {
         return result;
     }
 
-    /** Restores the state before the first test. */
+    /** Restores the state that existed before the first test. */
     void reset() {
         crashes.clear();
         latestCrash = null;

@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clock of a {@link SagaTest}. It decides when retries, deadlines, waits and leases are due. The application can
- * inject it as a {@link Clock}. In memory, it advances only when the test moves it. With a database, it shows the
+ * The clock of a {@link SagaTest}. The clock decides when retries, deadlines, waits and leases are due. The application
+ * can inject it as a {@link Clock}. In memory, it advances only when the test moves it. With a database, it shows the
  * machine's time plus the time by which the test has advanced it.
  *
  * <p>Moving the clock does not execute any runs. {@link SagaExecution#timePasses} moves the clock, and executes each
@@ -80,7 +80,7 @@ public final class SagaClock extends Clock {
         advance(Duration.between(instant(), moment));
     }
 
-    /** Returns by how much the clock was advanced in total. */
+    /** Returns the total time by which the clock was advanced. */
     Duration moved() {
         return moved;
     }

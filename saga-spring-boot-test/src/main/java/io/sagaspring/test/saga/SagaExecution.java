@@ -42,7 +42,7 @@ public final class SagaExecution {
     }
 
     /**
-     * Returns the execution's view, as shown to people.
+     * Returns the state of the execution, as the library displays it.
      *
      * @return the stored state
      */

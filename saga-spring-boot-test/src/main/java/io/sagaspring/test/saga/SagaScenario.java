@@ -70,7 +70,7 @@ public final class SagaScenario {
     }
 
     /**
-     * Prepares an execution that is not started yet.
+     * Prepares an execution without starting it.
      *
      * @param saga the saga's class
      * @param input the input of the execution
@@ -141,7 +141,8 @@ public final class SagaScenario {
         }
 
         /**
-         * Starts the execution as a tenant. If the test has a bean of type {@code TenantContext}, it has to know the tenant.
+         * Starts the execution in the context of a tenant. If the test has a bean of type {@code TenantContext}, that
+         * bean must know the tenant.
          *
          * @param name the name of the tenant
          * @return this
@@ -152,7 +153,7 @@ public final class SagaScenario {
         }
 
         /**
-         * Lets its node die before the code of a step.
+         * Makes its node die before the code of a step.
          *
          * @param step the step's name, or the name of a compensation, such as {@code charge_card:undo}
          * @return this

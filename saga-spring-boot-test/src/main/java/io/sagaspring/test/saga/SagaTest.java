@@ -88,11 +88,11 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
  *       {@link io.sagaspring.saga.Sagas} as in production.
  * </ul>
  *
- * <p>The test does not use the application's component scan and auto-configurations. It reads
- * {@code application.properties}, but only these properties apply: {@code saga.sagas.callback-keys},
- * {@code saga.runs.lease-ttl}, {@code saga.runs.max-attempts}, {@code saga.runs.blocked-interval},
- * {@code saga.runs.max-payload-size} and {@code saga.runs.retention}. If no callback key is configured, the test
- * generates one.
+ * <p>The test does not use the application's component scan and auto-configurations. The test reads {@code
+ * application.properties}, but only these properties apply: {@code saga.sagas.callback-keys}, {@code
+ * saga.runs.lease-ttl}, {@code saga.runs.max-attempts}, {@code saga.runs.blocked-interval}, {@code
+ * saga.runs.max-payload-size} and {@code saga.runs.retention}. If no callback key is configured, the test generates
+ * one.
  *
  * <p>Each test method starts without executions and effects, and with the clock reset, although the context is shared.
  *
@@ -148,8 +148,8 @@ public @interface SagaTest {
     enum Store {
 
         /**
-         * The executions are stored in memory: this is fast, has exact times, and needs no database. It does not join
-         * transactions. If the node dies in a {@code dedupe()} step, the step's writes are not rolled back.
+         * The executions are stored in memory: this is fast, has exact times, and needs no database. This store does
+         * not join transactions. If the node dies in a {@code dedupe()} step, the step's writes are not rolled back.
          */
         MEMORY,
 

@@ -35,7 +35,7 @@ class SagaTestConfiguration {
         return events::publishEvent;
     }
 
-    /** Uses the application's tenants. Without them, a test may invent its own. */
+    /** Uses the application's tenants. If the application has none, a test may name tenants of its own. */
     @Bean
     Tenants sagaTestTenants(ObjectProvider<TenantContext> context) {
         return Tenants.of(context.getIfAvailable(AnyTenant::new));

@@ -12,8 +12,8 @@ import org.springframework.web.ErrorResponseException;
 
 /**
  * Accounts without JPA, which idempotency keys do not need. Each change is one statement, so concurrent changes are not
- * lost. It commits together with the request's key. If the application is killed between this commit and the commit of
- * the web reply, a repeated request does not credit the account twice.
+ * lost. The change is committed together with the request's key. If the application is killed between this commit and
+ * the commit of the web reply, a repeated request does not credit the account twice.
  */
 @Service
 class Accounts {

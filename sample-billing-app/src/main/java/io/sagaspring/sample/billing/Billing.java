@@ -35,7 +35,7 @@ class Billing {
     @OrderBy("id")
     private List<Invoice> invoices = new ArrayList<>();
 
-    // For JPA, which sets the fields.
+    // Creates an empty object for JPA, which sets the fields.
     @SuppressWarnings("NullAway.Init")
     protected Billing() {}
 

@@ -34,7 +34,7 @@ class Invoice {
     @Version
     private long version;
 
-    // For JPA, which sets the fields.
+    // Creates an empty object for JPA, which sets the fields.
     @SuppressWarnings("NullAway.Init")
     protected Invoice() {}
 

@@ -25,7 +25,7 @@ class Payment {
 
     private Instant at;
 
-    // For JPA, which sets the fields.
+    // Creates an empty object for JPA, which sets the fields.
     @SuppressWarnings("NullAway.Init")
     protected Payment() {}
 

@@ -63,7 +63,7 @@ final class Trouble {
         Matcher fail = FAIL.matcher(what);
         if (fail.matches()
                 && (fail.group(1).equals("always") || context.attempt() <= Integer.parseInt(fail.group(1)))) {
-            throw new TroubleException("Attempt %d of %s was to fail.".formatted(context.attempt(), where));
+            throw new TroubleException("Attempt %d of %s failed as requested.".formatted(context.attempt(), where));
         }
     }
 

@@ -18,8 +18,8 @@ import org.springframework.transaction.support.TransactionTemplate;
  * <ul>
  * <li>On PostgreSQL the guard locks the lease's row until the commit, so that no other node can take over in between.
  * <li>If the lease is in Redis or in memory, the guard can only confirm that the lease was held at the moment of the
- * check. Then the fence protects the story. A write with a token less than the story's token is refused, and so is
- * every write after the story has passed.
+ * check. In that case, the fence protects the story. A write with a token less than the story's token is refused, and
+ * so is every write after the story has passed.
  * </ul>
  */
 @Component

@@ -53,8 +53,8 @@ class DunningLoops {
                 .param("loop", loop)
                 .param("millis", step.toMillis())
                 .update();
-        // Do not use ON CONFLICT here. It would wait for a chain that is marking one of the stories as passed, and thus
-        // for the chain's mail.
+        // Do not use ON CONFLICT here. That clause would wait for a chain that is marking one of the stories as passed,
+        // and thus for the chain's mail.
         database.sql("""
                 INSERT INTO dunning_story (loop_id, id)
                 SELECT :loop, added.id FROM unnest(:stories) WITH ORDINALITY AS added (id, number)

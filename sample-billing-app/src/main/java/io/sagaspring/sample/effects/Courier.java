@@ -67,7 +67,7 @@ public class Courier {
     }
 
     /**
-     * Calls a parcel back. Does nothing if the courier does not have it.
+     * Cancels the delivery of a parcel. Does nothing if the courier does not have it.
      *
      * @param order the order in the parcel
      * @param shipment the key under which the parcel was shipped

@@ -13,7 +13,7 @@ class EffectsConfiguration {
 
     /**
      * Creates a second data source in addition to the application's own. Spring Boot and the starter use only the
-     * application's own one.
+     * application's own data source.
      */
     @Bean(defaultCandidate = false)
     HikariDataSource effectsDataSource(JdbcConnectionDetails database) {

@@ -43,7 +43,10 @@ class EffectsLedger {
                 .update();
     }
 
-    /** Records the reversal of an effect if that key has one. The caller does not always know whether it has. */
+    /**
+     * Records the reversal of the effect under a key, if there is such an effect. The caller does not always know
+     * whether there is one.
+     */
     void takeBack(String reversed, String kind, String ref, String key) {
         effects.sql("""
                 INSERT INTO effects.effect (kind, ref, key, node, once) SELECT :kind, :ref, :key, :node, :once
@@ -58,7 +61,7 @@ class EffectsLedger {
                 .update();
     }
 
-    /** Returns the last effects up to a number, or all of them. An empty string matches everything. */
+    /** Returns the latest effects, up to a given number, or all of them. An empty string matches everything. */
     List<Effect> find(String ref, String kind, @Nullable Integer last) {
         return effects.sql("""
                 SELECT * FROM (

@@ -49,7 +49,7 @@ class WorkflowsController {
         }
     }
 
-    /** A step. The keys of its maps are requesters or {@code any}. */
+    /** A step. The keys of the maps are requesters or {@code any}. */
     record Step(String key, String from, Map<String, String> to, Map<String, StepDefinition.ClaimPair> claim) {
 
         static Step of(StepDefinition step) {

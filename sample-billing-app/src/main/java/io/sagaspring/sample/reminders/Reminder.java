@@ -24,7 +24,7 @@ class Reminder {
     @Version
     private long version;
 
-    // For JPA, which sets the fields.
+    // Creates an empty object for JPA, which sets the fields.
     @SuppressWarnings("NullAway.Init")
     protected Reminder() {}
 

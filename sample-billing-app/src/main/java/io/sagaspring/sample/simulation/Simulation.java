@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 /**
  * The behaviour that the header {@code X-Simulate} requests.
  *
- * @param delay how long the action continues after its writes
- * @param end how the action ends
+ * @param delay the time that the action continues after its writes
+ * @param end the way in which the action ends
  */
 record Simulation(Duration delay, End end) {
 

@@ -10,8 +10,8 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * Answers failures, and requests that the servlet container refuses. The container has logged the cause; the client
- * gets no details.
+ * Replies to failed requests, and to requests that the servlet container refuses. The container has logged the cause;
+ * the client gets no details.
  */
 @RestController
 class ContainerErrors implements ErrorController {

@@ -82,7 +82,7 @@ class UndoneCheckoutTests {
         assertThat(ended.text("state")).isEqualTo("failed");
         assertThat(ended.body().at("/steps/2").toString()).isEqualTo("""
                         {"name":"arrange_fulfillment","state":"failed","attempt":3,"error":\
-                        {"type":"simulated","message":"Attempt 3 of arrange_fulfillment was to fail.","details":null}}""");
+                        {"type":"simulated","message":"Attempt 3 of arrange_fulfillment failed as requested.","details":null}}""");
         assertThat(checkouts.kinds("unshipped")).containsExactly("charge", "reserve", "release", "refund");
         assertThat(checkouts.reservations("unshipped")).isZero();
         api.get(started.location() + "/courier").requireProblem(404, "");

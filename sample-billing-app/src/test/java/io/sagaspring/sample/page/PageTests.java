@@ -298,7 +298,8 @@ class PageTests {
         press("Check out");
 
         awaitText("#timeline", "page-undone failed");
-        assertThat(text("#timeline .timeline > .failed")).contains("arrange fulfillment", "attempt 3", "was to fail");
+        assertThat(text("#timeline .timeline > .failed"))
+                .contains("arrange fulfillment", "attempt 3", "failed as requested");
         assertThat(all("#timeline .timeline > .compensated")).hasSize(2);
         assertThat(text("#timeline .timeline > .compensated")).contains("compensated at");
         awaitText("#effect-rows", "refund");

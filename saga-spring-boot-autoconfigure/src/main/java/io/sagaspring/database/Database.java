@@ -1,0 +1,121 @@
+package io.sagaspring.database;
+
+import io.sagaspring.fence.Keeper;
+import io.sagaspring.fence.LogText;
+import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.fence.RenewableLeases;
+import io.sagaspring.fence.RenewableRows;
+import io.sagaspring.fence.SeparateRows;
+import io.sagaspring.tenant.Tenants;
+import java.util.Collection;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A database that has tables of the library: the home database, or the database of one or several tenants.
+ *
+ * @since 0.1.0
+ */
+public final class Database {
+
+    private final String name;
+    private final @Nullable TenantDataSource connections;
+    private final @Nullable Keeper keeper;
+    private final OwnTransactions own;
+    private final NavigableSet<String> members = new ConcurrentSkipListSet<>();
+    private final Map<RenewableRows, SeparateRows> leases = new ConcurrentHashMap<>();
+    private volatile @Nullable Throwable trouble;
+
+    /** Creates the home database. */
+    Database(OwnTransactions home) {
+        this.name = "";
+        this.connections = null;
+        this.keeper = null;
+        this.own = home;
+    }
+
+    /** Creates the database of a tenant. */
+    Database(String tenant, DataSource ofCurrentTenant, Tenants tenants, Keeper keeper) {
+        this.name = tenant;
+        this.members.add(tenant);
+        this.keeper = keeper;
+        this.connections =
+                new TenantDataSource(ofCurrentTenant, tenants, () -> members.isEmpty() ? tenant : members.first());
+        this.own = new OwnTransactions(connections);
+    }
+
+    /** {@return true if this is the database with the runs, keys and leases of the application} */
+    public boolean isHome() {
+        return connections == null;
+    }
+
+    /** {@return the library's own transactions on this database, on any thread} */
+    public OwnTransactions own() {
+        return own;
+    }
+
+    /** {@return the name for threads and details: the tenant by which the database was found, or an empty text} */
+    public String name() {
+        return name;
+    }
+
+    /** Returns the connections of a tenant's database. */
+    DataSource connections() {
+        if (connections == null) {
+            throw new IllegalStateException("The home database has its own data source.");
+        }
+        return connections;
+    }
+
+    /**
+     * Returns the leases of a table in this database.
+     *
+     * @param rows the table's statements
+     * @return the same object for each call
+     */
+    public RenewableLeases leases(RenewableRows rows) {
+        Keeper separate = keeper;
+        return separate == null
+                ? rows
+                : leases.computeIfAbsent(
+                        rows, each -> separate.separately(each, connections(), "A heartbeat in " + this));
+    }
+
+    /** {@return the tenants that were found in this database; empty for the home database} */
+    public Set<String> tenants() {
+        return members;
+    }
+
+    void add(String tenant) {
+        members.add(tenant);
+    }
+
+    /** Removes the tenants that are not listed any more. Returns true if some are left. */
+    boolean retain(Collection<String> listed) {
+        members.retainAll(listed);
+        return !members.isEmpty();
+    }
+
+    void releaseUnused() {
+        leases.values().forEach(SeparateRows::releaseIfUnused);
+    }
+
+    /** {@return the failure of the latest work on this database, or null if it succeeded} */
+    public @Nullable Throwable trouble() {
+        return trouble;
+    }
+
+    void trouble(@Nullable Throwable failure) {
+        trouble = failure;
+    }
+
+    @Override
+    public String toString() {
+        return isHome() ? "the database of the application" : "the database of tenant '%s'".formatted(LogText.of(name));
+    }
+}

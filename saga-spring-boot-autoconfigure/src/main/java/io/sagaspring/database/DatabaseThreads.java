@@ -1,0 +1,184 @@
+package io.sagaspring.database;
+
+import io.sagaspring.fence.DatabaseIdentity;
+import io.sagaspring.fence.Loop;
+import io.sagaspring.tenant.Tenants;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The threads that work on the databases of tenants: one for each database. */
+final class DatabaseThreads {
+
+    private static final Logger logger = LoggerFactory.getLogger(Databases.class);
+
+    /** The time, on top of the pause, after which health reports that the thread of a database hangs. */
+    private static final Duration SILENCE = Duration.ofMinutes(2);
+
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+    private final Tenants tenants;
+    private final Databases.@Nullable Settings settings;
+    private final Map<Database, Loop> loops = new HashMap<>();
+    private final ExecutorService asking = Executors.newCachedThreadPool(work -> daemon(work, "saga-tenant-asks"));
+    private List<Loop> stopped = List.of();
+    private List<DatabaseWork> works = List.of();
+    private boolean running;
+
+    DatabaseThreads(Tenants tenants, Databases.@Nullable Settings settings) {
+        this.tenants = tenants;
+        this.settings = settings;
+    }
+
+    static Thread daemon(Runnable work, String name) {
+        Thread made = new Thread(work, name);
+        made.setDaemon(true);
+        return made;
+    }
+
+    synchronized void start(Collection<? extends DatabaseWork> all, Collection<Database> known) {
+        works = List.copyOf(all);
+        running = true;
+        known.forEach(this::begin);
+    }
+
+    synchronized void stop() {
+        if (running) {
+            running = false;
+            stopped = List.copyOf(loops.values());
+            List.copyOf(loops.keySet()).forEach(this::end);
+        }
+    }
+
+    /** Waits until the turns that have begun are over. A turn in a database that does not answer is interrupted. */
+    void awaitEnd(long giveUp) {
+        try {
+            for (Loop each : ended()) {
+                if (!each.awaitEnd(Duration.ofNanos(Math.max(0, giveUp - System.nanoTime())))) {
+                    each.interrupt();
+                }
+            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private synchronized List<Loop> ended() {
+        return stopped;
+    }
+
+    private synchronized boolean isServed(Database database) {
+        return loops.containsKey(database);
+    }
+
+    synchronized void begin(Database database) {
+        if (!running || settings == null || loops.containsKey(database)) {
+            return;
+        }
+        works.forEach(work -> work.begin(database));
+        loops.put(
+                database,
+                settings.keeper()
+                        .loops()
+                        .start(
+                                new Loop.Settings(
+                                        "saga-tenant-" + database.name(),
+                                        Duration.ZERO,
+                                        settings.turn(),
+                                        settings.turn().plus(SILENCE)),
+                                () -> turn(database, settings.turn()),
+                                failed -> logger.debug("The work on {} failed", database, failed)));
+    }
+
+    synchronized void end(Database database) {
+        Loop loop = loops.remove(database);
+        if (loop != null && settings != null) {
+            settings.keeper().loops().forget(loop);
+            works.forEach(work -> work.end(database));
+        }
+    }
+
+    private synchronized List<DatabaseWork> works() {
+        return works;
+    }
+
+    private Duration turn(Database database, Duration pause) {
+        if (Collections.disjoint(database.tenants(), tenants.all())) {
+            // The search for tenants ends this thread soon.
+            return pause;
+        }
+        Throwable failure = null;
+        try {
+            if (database.trouble() != null) {
+                String unused = DatabaseIdentity.of(database.own());
+            }
+        } catch (Throwable stillDown) {
+            failure = stillDown;
+        }
+        if (failure == null) {
+            failure = worked(database);
+        }
+        database.releaseUnused();
+        if (isServed(database)) {
+            report(database, failure);
+        }
+        return pause;
+    }
+
+    private @Nullable Throwable worked(Database database) {
+        Throwable first = null;
+        for (DatabaseWork work : works()) {
+            try {
+                work.turn(database);
+            } catch (Throwable failed) {
+                first = first == null ? failed : first;
+            }
+        }
+        return first;
+    }
+
+    private static void report(Database database, @Nullable Throwable failure) {
+        boolean wasInTrouble = database.trouble() != null;
+        database.trouble(failure);
+        if (failure != null && !wasInTrouble) {
+            logger.error(
+                    "The work on {} failed, and is tried again. The other databases are not affected",
+                    database,
+                    failure);
+        } else if (failure == null && wasInTrouble) {
+            logger.info("The work on {} succeeds again", database);
+        }
+    }
+
+    <T> List<T> ask(List<Database> databases, Function<Database, T> question) {
+        Map<Database, CompletableFuture<T>> asked = new HashMap<>();
+        databases.forEach(each -> asked.put(each, CompletableFuture.supplyAsync(() -> question.apply(each), asking)));
+        long giveUp = System.nanoTime() + PATIENCE.toNanos();
+        List<T> answers = new ArrayList<>();
+        for (Map.Entry<Database, CompletableFuture<T>> each : asked.entrySet()) {
+            try {
+                answers.add(each.getValue().get(Math.max(0, giveUp - System.nanoTime()), TimeUnit.NANOSECONDS));
+            } catch (ExecutionException | TimeoutException noAnswer) {
+                logger.warn("No answer from {}. The others are shown", each.getKey(), noAnswer);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                return answers;
+            }
+        }
+        return answers;
+    }
+}

@@ -1,0 +1,30 @@
+package io.sagaspring.database;
+
+/**
+ * Background work that each database needs.
+ *
+ * @since 0.1.0
+ */
+public interface DatabaseWork {
+
+    /**
+     * Begins to work on a tenant's database. Returns quickly.
+     *
+     * @param database the database, whose tables exist
+     */
+    default void begin(Database database) {}
+
+    /**
+     * Works on a tenant's database, repeatedly, on the database's own thread.
+     *
+     * @param database the database
+     */
+    default void turn(Database database) {}
+
+    /**
+     * Ends the work on a tenant's database, because its tenants are gone or the node closes. Returns quickly.
+     *
+     * @param database the database
+     */
+    default void end(Database database) {}
+}

@@ -1,0 +1,294 @@
+package io.sagaspring.database;
+
+import io.sagaspring.fence.DatabaseIdentity;
+import io.sagaspring.fence.Keeper;
+import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.tenant.Tenants;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The registry of the databases that hold claims:
+ *
+ * <ol>
+ *   <li>The home database has all tables of the library. In most applications it is the only one.
+ *   <li>A tenant whose connections lead to another database gets the tables there, before its first claim.
+ *   <li>Each database has a thread of its own for its sweeps and purges, and another one for its background work.
+ *   <li>The threads of a database end when {@code TenantContext.all()} no longer lists one of its tenants.
+ * </ol>
+ *
+ * @since 0.1.0
+ */
+public final class Databases {
+
+    /** How long a closing node waits at most for the work that has begun, of all databases together. */
+    private static final Duration LAST_TURNS = Duration.ofSeconds(2);
+
+    private final Database home;
+    private final Tenants tenants;
+    private final @Nullable Settings settings;
+    private final List<DatabaseSource> sources = new CopyOnWriteArrayList<>();
+    private final Map<String, Database> others = new ConcurrentHashMap<>();
+    private final DatabaseThreads threads;
+    private final TenantSearch search;
+
+    /**
+     * The settings of databases of tenants.
+     *
+     * @param keeper the heartbeat keeper of this node
+     * @param open creates or checks the tables over the given data source
+     * @param turn the pause between two turns of the work on a database
+     * @param look the pause between two looks at the list of tenants
+     */
+    public record Settings(Keeper keeper, Consumer<DataSource> open, Duration turn, Duration look) {}
+
+    private Databases(OwnTransactions home, Tenants tenants, @Nullable Settings settings) {
+        this.home = new Database(home);
+        this.tenants = tenants;
+        this.settings = settings;
+        this.threads = new DatabaseThreads(tenants, settings);
+        this.search = new TenantSearch(this, settings);
+    }
+
+    /**
+     * Creates a registry with only the home database, for an application without tenants.
+     *
+     * @param home the transactions over the home database
+     * @return the registry
+     */
+    public static Databases only(OwnTransactions home) {
+        return only(home, Tenants.none());
+    }
+
+    /**
+     * Creates a registry with only the home database, which all tenants share.
+     *
+     * @param home the transactions over the home database
+     * @param tenants the tenants of the application
+     * @return the registry
+     */
+    public static Databases only(OwnTransactions home, Tenants tenants) {
+        return new Databases(home, tenants, null);
+    }
+
+    /**
+     * Creates a registry.
+     *
+     * @param home the transactions over the home database
+     * @param tenants the tenants of the application
+     * @param settings the settings of databases of tenants
+     * @return the registry
+     */
+    public static Databases of(OwnTransactions home, Tenants tenants, Settings settings) {
+        return new Databases(home, tenants, settings);
+    }
+
+    /** {@return the database with the runs, keys and leases of the application} */
+    public Database home() {
+        return home;
+    }
+
+    /** {@return the tenants of the application} */
+    public Tenants tenants() {
+        return tenants;
+    }
+
+    /** {@return all databases that are known now, the home database first} */
+    public List<Database> all() {
+        return Stream.concat(Stream.of(home), others.values().stream()).toList();
+    }
+
+    /**
+     * Returns the databases in which work of a tenant may be stored.
+     *
+     * @param tenant the tenant, or null for all
+     * @return the databases
+     */
+    public List<Database> of(@Nullable String tenant) {
+        List<Database> own = tenant == null
+                ? List.of()
+                : others.values().stream()
+                        .filter(each -> each.tenants().contains(tenant))
+                        .toList();
+        return own.isEmpty() ? (tenant == null ? all() : List.of(home)) : own;
+    }
+
+    /**
+     * Returns a source whose connections always lead to the home database.
+     *
+     * @return the source
+     */
+    public DatabaseSource fixed() {
+        return new DatabaseSource(this, null);
+    }
+
+    /**
+     * Returns a source whose connections belong to the current tenant.
+     *
+     * @param connections the connections
+     * @return the source
+     */
+    public DatabaseSource source(DatabaseSource.Connections connections) {
+        if (tenants.areNone()) {
+            return fixed();
+        }
+        DatabaseSource made = new DatabaseSource(this, connections);
+        sources.add(made);
+        return made;
+    }
+
+    /** Finds the database of the current tenant. A database that is not the home database gets its tables. */
+    Database locate(String tenant, DatabaseSource.Connections connections) {
+        String identity = DatabaseIdentity.of(connections.own());
+        String homeIdentity = tenants.in(null, () -> DatabaseIdentity.of(home.own()));
+        if (identity.equals(homeIdentity)) {
+            return home;
+        }
+        requireListed(tenant);
+        if (!DatabaseIdentity.of(home.own()).equals(homeIdentity)) {
+            throw new IllegalStateException(
+                    "Tenant '%s' has a database of its own, and the library's data source also leads there. Mark a data source that does not route with @SagaDataSource."
+                            .formatted(tenant));
+        }
+        Database known = others.get(identity);
+        if (known == null) {
+            known = opened(tenant, identity, connections);
+        }
+        known.add(tenant);
+        search.found(tenant);
+        return known;
+    }
+
+    /**
+     * Returns true if the entities of a tenant are in a database. Call this method in the context of the tenant.
+     *
+     * @param database the database of a tenant
+     * @param tenant the current tenant, or null
+     * @return true if connections of the tenant lead to the database
+     */
+    public boolean isIn(Database database, @Nullable String tenant) {
+        return tenant != null && sources.stream().map(DatabaseSource::here).anyMatch(found -> found == database);
+    }
+
+    private void requireListed(String tenant) {
+        if (!tenants.all().contains(tenant)) {
+            throw new IllegalStateException(
+                    "Tenant '%s' has a database of its own, but TenantContext.all() does not list it, so no sweep would free its claims after a crash. Add the tenant to the list."
+                            .formatted(tenant));
+        }
+    }
+
+    private Database opened(String tenant, String identity, DatabaseSource.Connections connections) {
+        if (settings == null) {
+            throw new IllegalStateException("This registry has only the home database.");
+        }
+        Database made = new Database(tenant, connections.pool(), tenants, settings.keeper());
+        settings.open().accept(made.connections());
+        Database other = others.putIfAbsent(identity, made);
+        if (other == null) {
+            threads.begin(made);
+        }
+        return other == null ? made : other;
+    }
+
+    /**
+     * Returns the listed tenants whose entities may be in a database. A tenant whose database is not known yet is in none.
+     *
+     * @param database the database
+     * @return the tenants
+     */
+    public List<String> tenantsIn(Database database) {
+        List<String> all = tenants.all();
+        return sources.isEmpty()
+                ? (database.isHome() ? all : List.of())
+                : all.stream()
+                        .filter(tenant -> sources.stream().anyMatch(source -> source.isIn(database, tenant)))
+                        .toList();
+    }
+
+    /**
+     * Starts the work on the databases of tenants, and finds those of the listed tenants. Does not wait for a database
+     * that does not answer.
+     *
+     * @param work the work that each database needs
+     */
+    public void start(Collection<? extends DatabaseWork> work) {
+        if (!sources.isEmpty()) {
+            threads.start(work, others.values());
+            search.start();
+        }
+    }
+
+    /** Ends the work on the databases of tenants. */
+    public void stop() {
+        search.stop();
+        threads.stop();
+    }
+
+    /** Waits a limited time for the work that has begun on the databases of tenants. */
+    public void awaitEnd() {
+        long giveUp = System.nanoTime() + LAST_TURNS.toNanos();
+        search.awaitEnd(giveUp);
+        threads.awaitEnd(giveUp);
+    }
+
+    /** Finds the databases of new tenants, and ends the work on those of tenants that are gone. */
+    List<DatabaseSource> retain(List<String> listed) {
+        sources.forEach(source -> source.retain(listed));
+        others.values().removeIf(database -> {
+            boolean gone = !database.retain(listed);
+            if (gone) {
+                threads.end(database);
+            }
+            return gone;
+        });
+        return sources;
+    }
+
+    /**
+     * Returns the databases of tenants that cannot be used now.
+     *
+     * @return the reasons, by tenant
+     */
+    public Map<String, Throwable> troubles() {
+        Map<String, Throwable> found = new TreeMap<>(search.troubles());
+        others.values().forEach(database -> {
+            Throwable trouble = database.trouble();
+            if (trouble != null) {
+                database.tenants().forEach(tenant -> found.putIfAbsent(tenant, trouble));
+            }
+        });
+        return found;
+    }
+
+    /**
+     * Asks databases. The home database answers on the calling thread. The others are asked at the same time, and one
+     * that does not answer soon is left out.
+     *
+     * @param tenant the tenant whose databases are asked, or null for all
+     * @param question the question
+     * @param <T> the type of an answer
+     * @return the answers
+     */
+    public <T> List<T> ask(@Nullable String tenant, Function<Database, T> question) {
+        List<Database> asked = of(tenant);
+        List<T> answers = new ArrayList<>();
+        asked.stream().filter(Database::isHome).map(question).forEach(answers::add);
+        List<Database> separate = asked.stream().filter(each -> !each.isHome()).toList();
+        if (!separate.isEmpty()) {
+            answers.addAll(threads.ask(separate, question));
+        }
+        return answers;
+    }
+}
