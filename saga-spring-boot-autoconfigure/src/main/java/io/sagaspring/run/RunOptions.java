@@ -17,18 +17,24 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RunOptions {
 
-    static final RunOptions NONE = new RunOptions(null, null, null);
+    static final RunOptions NONE = new RunOptions(null, null, null, null);
 
     private static final int LONGEST_KEY = 500;
 
     private final @Nullable String key;
     private final @Nullable Duration deadline;
     private final @Nullable StartTime startTime;
+    private final @Nullable QueuePlace place;
 
-    private RunOptions(@Nullable String key, @Nullable Duration deadline, @Nullable StartTime startTime) {
+    private RunOptions(
+            @Nullable String key,
+            @Nullable Duration deadline,
+            @Nullable StartTime startTime,
+            @Nullable QueuePlace place) {
         this.key = key;
         this.deadline = deadline;
         this.startTime = startTime;
+        this.place = place;
     }
 
     /**
@@ -93,7 +99,7 @@ public final class RunOptions {
      */
     public RunOptions andKey(String key) {
         TextRules.requireName("The key of a run", key, LONGEST_KEY);
-        return new RunOptions(key, deadline, startTime);
+        return new RunOptions(key, deadline, startTime, place);
     }
 
     /**
@@ -108,7 +114,7 @@ public final class RunOptions {
             throw new IllegalArgumentException(
                     "The deadline of a run must be positive, but is %s.".formatted(DurationText.of(deadline)));
         }
-        return new RunOptions(key, deadline, startTime);
+        return new RunOptions(key, deadline, startTime, place);
     }
 
     /**
@@ -119,7 +125,7 @@ public final class RunOptions {
      * @throws IllegalArgumentException if the delay is negative
      */
     public RunOptions andAfter(Duration delay) {
-        return new RunOptions(key, deadline, StartTime.after(delay));
+        return new RunOptions(key, deadline, StartTime.after(delay), place);
     }
 
     /**
@@ -130,7 +136,50 @@ public final class RunOptions {
      * @throws IllegalArgumentException if the time cannot be stored
      */
     public RunOptions andAt(Instant time) {
-        return new RunOptions(key, deadline, StartTime.at(time));
+        return new RunOptions(key, deadline, StartTime.at(time), place);
+    }
+
+    /**
+     * Puts the run in a queue. It begins when the queue's limits allow it. A run that begins later joins the queue at that time.
+     *
+     * @param queue the name of a queue that the application declares
+     * @return these options with the queue
+     */
+    public RunOptions in(String queue) {
+        return new RunOptions(key, deadline, startTime, QueuePlace.in(queue));
+    }
+
+    /**
+     * Sets the key within the queue, such as a tenant. The runs of a key begin in the order of their starts. The keys take turns.
+     *
+     * @param queueKey the key
+     * @return these options with the key of the queue
+     * @throws InvalidNameException if the key is blank or too long, or contains a character that cannot be stored
+     * @throws IllegalArgumentException if no queue is set
+     */
+    public RunOptions of(String queueKey) {
+        QueuePlace before = requirePlace("of");
+        return new RunOptions(key, deadline, startTime, new QueuePlace(before.queue(), queueKey, before.priority()));
+    }
+
+    /**
+     * Sets the priority within the key of the queue.
+     *
+     * @param priority a number from -100 to 100; larger numbers begin earlier; the default is 0
+     * @return these options with the priority
+     * @throws IllegalArgumentException if no queue is set, or the priority is out of range
+     */
+    public RunOptions urgent(int priority) {
+        QueuePlace before = requirePlace("urgent");
+        return new RunOptions(key, deadline, startTime, new QueuePlace(before.queue(), before.key(), priority));
+    }
+
+    private QueuePlace requirePlace(String option) {
+        if (place == null) {
+            throw new IllegalArgumentException(
+                    "%s(…) has no effect without a queue. Call in(\"…\") before it.".formatted(option));
+        }
+        return place;
     }
 
     /**
@@ -160,21 +209,31 @@ public final class RunOptions {
         return startTime;
     }
 
+    /**
+     * Returns the place in a queue.
+     *
+     * @return the place, or null if the run belongs to no queue
+     */
+    public @Nullable QueuePlace place() {
+        return place;
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof RunOptions that
                 && Objects.equals(key, that.key)
                 && Objects.equals(deadline, that.deadline)
-                && Objects.equals(startTime, that.startTime);
+                && Objects.equals(startTime, that.startTime)
+                && Objects.equals(place, that.place);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(key, deadline, startTime);
+        return Objects.hash(key, deadline, startTime, place);
     }
 
     @Override
     public String toString() {
-        return "RunOptions[key=%s, deadline=%s, startTime=%s]".formatted(key, deadline, startTime);
+        return "RunOptions[key=%s, deadline=%s, startTime=%s, place=%s]".formatted(key, deadline, startTime, place);
     }
 }

@@ -332,6 +332,17 @@ public final class Runs {
         return visible.find(catalog.of(run).name(), key).map(this::view);
     }
 
+    /**
+     * Returns a queue of this application.
+     *
+     * @param name the name of the queue
+     * @return the queue, to pause it or to change its limits
+     * @throws io.sagaspring.run.queue.NoSuchQueueException if the application does not declare the queue
+     */
+    public QueueControl queue(String name) {
+        return starter.queue(name);
+    }
+
     private RunView view(RunRow row) {
         return RunView.of(row, row.state().isEnd() ? null : runExecutor.currentStep(row.id()));
     }
@@ -363,23 +374,11 @@ public final class Runs {
     @Nullable
     RunEnd await(RunId id, Duration timeout) throws InterruptedException {
         if (timeout.compareTo(Duration.ZERO) > 0) {
-            requireNotExecuting(id);
+            runExecutor.requireNotExecuting(id);
         }
         visible.require(id);
         return notifier.await(
                 id, timeout, () -> RunEnd.of(visible.findRow(id).orElseThrow(() -> new NoSuchRunException(id))));
-    }
-
-    /**
-     * Throws an exception if the thread is executing a run: the wait would occupy a slot that the awaited run may need.
-     */
-    private void requireNotExecuting(RunId awaited) {
-        RunId executing = runExecutor.executing();
-        if (executing != null) {
-            throw new IllegalStateException(
-                    "Run %s cannot be awaited on the thread that executes run %s: the wait would occupy a slot (saga.runs.concurrency). If all slots were waiting, no run could continue. Let run %s signal run %s when it ends (Runs.signal), and wait with RunContext.awaitSignal, which uses no slot."
-                            .formatted(awaited, executing, awaited, executing));
-        }
     }
 
     @Nullable

@@ -75,7 +75,7 @@ abstract class StartContract extends RunStoreFixture {
     }
 
     private NewRun later(StartTime startTime, @Nullable String key, @Nullable Duration deadline) {
-        return new NewRun(RunId.next(), run, key, null, INPUT, CARRIED, deadline, startTime, false);
+        return new NewRun(RunId.next(), run, key, null, INPUT, CARRIED, deadline, startTime, false, null);
     }
 
     @ParameterizedTest
