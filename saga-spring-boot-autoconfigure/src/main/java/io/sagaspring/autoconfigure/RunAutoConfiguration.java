@@ -8,15 +8,19 @@ import io.sagaspring.fence.Purge;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.run.DurableRun;
+import io.sagaspring.run.QueueStore;
 import io.sagaspring.run.RunCarrier;
 import io.sagaspring.run.RunCatalog;
 import io.sagaspring.run.RunEngine;
 import io.sagaspring.run.RunListener;
+import io.sagaspring.run.RunQueues;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Runs;
 import io.sagaspring.run.StepTransactions;
 import io.sagaspring.run.carrier.Carriers;
 import io.sagaspring.run.postgres.PostgresRunStore;
+import io.sagaspring.run.queue.Queues;
+import io.sagaspring.run.queue.RunQueue;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.tenant.Tenants;
 import java.time.Duration;
@@ -57,7 +61,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 @AutoConfiguration(after = FoundationAutoConfiguration.class)
 @ConditionalOnBean(Keeper.class)
 @ConditionalOnBooleanProperty(name = "saga.runs.enabled", matchIfMissing = true)
-@EnableConfigurationProperties({RunProperties.class, RunDefaults.class})
+@EnableConfigurationProperties({RunProperties.class, RunDefaults.class, QueueProperties.class})
 @Lazy(false)
 public class RunAutoConfiguration {
 
@@ -88,6 +92,22 @@ public class RunAutoConfiguration {
                 properties.commits());
     }
 
+    @Bean
+    @ConditionalOnBean(PostgresRunStore.class)
+    @ConditionalOnMissingBean(QueueStore.class)
+    QueueStore sagaQueueStore(PostgresRunStore store) {
+        return store.queues();
+    }
+
+    @Bean
+    RunQueues.Parts sagaRunQueues(
+            ObjectProvider<QueueStore> store, ObjectProvider<RunQueue> queues, QueueProperties properties) {
+        return new RunQueues.Parts(
+                store.getIfAvailable(),
+                () -> new Queues(queues.stream().toList(), properties.overrides()),
+                properties.checkedConcurrency());
+    }
+
     @Bean(destroyMethod = "")
     RunEngine sagaRunEngine(
             RunStore store,
@@ -100,6 +120,7 @@ public class RunAutoConfiguration {
             ObjectProvider<PoolTransactions> transactions,
             Keeper keeper,
             @SagaExecutor ObjectProvider<Executor> executor,
+            RunQueues.Parts queues,
             RunProperties properties,
             RunDefaults defaults,
             Environment environment,
@@ -123,7 +144,8 @@ public class RunAutoConfiguration {
                         stored,
                         stepTransactions(transactions.getIfAvailable(), own),
                         carriers.orderedStream().toList(),
-                        tenants),
+                        tenants,
+                        queues),
                 keeper,
                 executor.getIfAvailable(() -> ownThreads(environment)),
                 properties.settings(defaults.steps()),

@@ -199,6 +199,11 @@ public final class RunCatalog {
                     "The run %s has the name '%s'. A name has 1 to %d characters that are not all blank. Return such a name from name()."
                             .formatted(type.getName(), name, LONGEST_NAME));
         }
+        if (name.startsWith(QueuePlace.LANE)) {
+            faults.add(
+                    "The run %s has the name '%s'. Names that begin with '%s' are reserved for queues. Return another name from name()."
+                            .formatted(type.getName(), name, QueuePlace.LANE));
+        }
         Code before = read.putIfAbsent(name, code);
         if (before != null) {
             faults.add(

@@ -29,8 +29,9 @@ public interface RunExecutions extends RenewableLeases {
      * @param input the input of the run
      * @param carried the caller's context: log context, trace and name; null for none
      * @param deadline the time after which the run is asked to stop, counted from the time at which it begins, or null
-     * @param startTime the time at which the run begins, or null if it begins at once
-     * @param here true if this node executes the run from its start; false if the run begins later
+     * @param startTime the time at which the run begins, or joins its queue; null if it does so at once
+     * @param here true if this node executes the run from its start; false if the run begins later, or belongs to a queue
+     * @param place the place of the run in a queue, or null for none
      * @param labels the labels of the run, which the store writes only if this call starts the run
      */
     record NewRun(
@@ -43,10 +44,11 @@ public interface RunExecutions extends RenewableLeases {
             @Nullable Duration deadline,
             @Nullable StartTime startTime,
             boolean here,
+            @Nullable QueuePlace place,
             Map<String, String> labels) {
 
         /**
-         * Creates a run that begins at once.
+         * Creates a run that begins at once, and belongs to no queue.
          *
          * @param id a new id
          * @param run the name of the code
@@ -66,7 +68,7 @@ public interface RunExecutions extends RenewableLeases {
                 @Nullable StoredValue carried,
                 @Nullable Duration deadline,
                 boolean here) {
-            this(id, run, key, tenant, input, carried, deadline, null, here, Map.of());
+            this(id, run, key, tenant, input, carried, deadline, null, here, null, Map.of());
         }
     }
 

@@ -62,8 +62,9 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
      * @param ticks its clock
      * @param closing returns true if the node is shutting down; then no further step begins
      * @param wakeIn makes the node look for due runs after the given time
+     * @param permitFreed makes the node look for runs of queues
      */
-    record ThisNode(ElapsedClock ticks, BooleanSupplier closing, Consumer<Duration> wakeIn) {}
+    record ThisNode(ElapsedClock ticks, BooleanSupplier closing, Consumer<Duration> wakeIn, Runnable permitFreed) {}
 
     RunExecutor(
             RunStore store,
@@ -98,7 +99,7 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
         return store.take(id, catalog.names(), options.attempts()).filter(this::isToBeExecuted);
     }
 
-    private boolean isToBeExecuted(PickedUpRun pickedUp) {
+    boolean isToBeExecuted(PickedUpRun pickedUp) {
         if (pickedUp.parked()) {
             logger.error(
                     "Parked run {} of '{}': it was picked up {} times without progress, because its node died or its journal could not be written. Find out why before you retry it",
@@ -183,7 +184,12 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
         } finally {
             boolean unused = contexts.remove(pickedUp.runLease().id(), context);
         }
-        return notification.get();
+        return pickedUp.runLease().permit() == null
+                ? notification.get()
+                : () -> {
+                    notification.get().run();
+                    node.permitFreed().run();
+                };
     }
 
     /** Executes the work in the context of the run. If the run's tenant cannot be restored, the run is blocked instead. */

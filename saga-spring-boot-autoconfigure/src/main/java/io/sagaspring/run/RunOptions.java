@@ -18,23 +18,26 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RunOptions {
 
-    static final RunOptions NONE = new RunOptions(null, null, null, Map.of());
+    static final RunOptions NONE = new RunOptions(null, null, null, null, Map.of());
 
     private static final int LONGEST_KEY = 500;
 
     private final @Nullable String key;
     private final @Nullable Duration deadline;
     private final @Nullable StartTime startTime;
+    private final @Nullable QueuePlace place;
     private final Map<String, String> labels;
 
     private RunOptions(
             @Nullable String key,
             @Nullable Duration deadline,
             @Nullable StartTime startTime,
+            @Nullable QueuePlace place,
             Map<String, String> labels) {
         this.key = key;
         this.deadline = deadline;
         this.startTime = startTime;
+        this.place = place;
         this.labels = labels;
     }
 
@@ -112,7 +115,7 @@ public final class RunOptions {
      */
     public RunOptions andKey(String key) {
         TextRules.requireName("The key of a run", key, LONGEST_KEY);
-        return new RunOptions(key, deadline, startTime, labels);
+        return new RunOptions(key, deadline, startTime, place, labels);
     }
 
     /**
@@ -127,7 +130,7 @@ public final class RunOptions {
             throw new IllegalArgumentException(
                     "The deadline of a run must be positive, but is %s.".formatted(DurationText.of(deadline)));
         }
-        return new RunOptions(key, deadline, startTime, labels);
+        return new RunOptions(key, deadline, startTime, place, labels);
     }
 
     /**
@@ -138,7 +141,7 @@ public final class RunOptions {
      * @throws IllegalArgumentException if the delay is negative
      */
     public RunOptions andAfter(Duration delay) {
-        return new RunOptions(key, deadline, StartTime.after(delay), labels);
+        return new RunOptions(key, deadline, StartTime.after(delay), place, labels);
     }
 
     /**
@@ -149,7 +152,50 @@ public final class RunOptions {
      * @throws IllegalArgumentException if the time cannot be stored
      */
     public RunOptions andAt(Instant time) {
-        return new RunOptions(key, deadline, StartTime.at(time), labels);
+        return new RunOptions(key, deadline, StartTime.at(time), place, labels);
+    }
+
+    /**
+     * Puts the run in a queue. It begins when the queue's limits allow it. A run that begins later joins the queue at that time.
+     *
+     * @param queue the name of a queue that the application declares
+     * @return these options with the queue
+     */
+    public RunOptions in(String queue) {
+        return new RunOptions(key, deadline, startTime, QueuePlace.in(queue), labels);
+    }
+
+    /**
+     * Sets the key within the queue, such as a tenant. The runs of a key begin in the order of their starts. The keys take turns.
+     *
+     * @param queueKey the key
+     * @return these options with the key of the queue
+     * @throws InvalidNameException if the key is blank or too long, or contains a character that cannot be stored
+     * @throws IllegalArgumentException if no queue is set
+     */
+    public RunOptions of(String queueKey) {
+        QueuePlace before = requirePlace("of");
+        return new RunOptions(key, deadline, startTime, new QueuePlace(before.queue(), queueKey, before.priority()), labels);
+    }
+
+    /**
+     * Sets the priority within the key of the queue.
+     *
+     * @param priority a number from -100 to 100; larger numbers begin earlier; the default is 0
+     * @return these options with the priority
+     * @throws IllegalArgumentException if no queue is set, or the priority is out of range
+     */
+    public RunOptions urgent(int priority) {
+        QueuePlace before = requirePlace("urgent");
+        return new RunOptions(key, deadline, startTime, new QueuePlace(before.queue(), before.key(), priority), labels);
+    }
+
+    private QueuePlace requirePlace(String option) {
+        if (place == null) {
+            throw new IllegalArgumentException(
+                    "%s(…) has no effect without a queue. Call in(\"…\") before it.".formatted(option));
+        }
+        return place;
     }
 
     /**
@@ -162,7 +208,7 @@ public final class RunOptions {
      * @throws InvalidNameException if the name or the value is not allowed, or there are more than {@value Labels#MOST} labels
      */
     public RunOptions andLabel(String name, String value) {
-        return new RunOptions(key, deadline, startTime, Labels.with(labels, name, value));
+        return new RunOptions(key, deadline, startTime, place, Labels.with(labels, name, value));
     }
 
     /**
@@ -201,22 +247,32 @@ public final class RunOptions {
         return labels;
     }
 
+    /**
+     * Returns the place in a queue.
+     *
+     * @return the place, or null if the run belongs to no queue
+     */
+    public @Nullable QueuePlace place() {
+        return place;
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof RunOptions that
                 && Objects.equals(key, that.key)
                 && Objects.equals(deadline, that.deadline)
                 && Objects.equals(startTime, that.startTime)
+                && Objects.equals(place, that.place)
                 && labels.equals(that.labels);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(key, deadline, startTime, labels);
+        return Objects.hash(key, deadline, startTime, place, labels);
     }
 
     @Override
     public String toString() {
-        return "RunOptions[key=%s, deadline=%s, startTime=%s, labels=%s]".formatted(key, deadline, startTime, labels);
+        return "RunOptions[key=%s, deadline=%s, startTime=%s, place=%s, labels=%s]".formatted(key, deadline, startTime, place, labels);
     }
 }

@@ -332,6 +332,17 @@ public final class Runs {
         return visible.find(catalog.of(run).name(), key).map(this::view);
     }
 
+    /**
+     * Returns a queue of this application.
+     *
+     * @param name the name of the queue
+     * @return the queue, to pause it or to change its limits
+     * @throws io.sagaspring.run.queue.NoSuchQueueException if the application does not declare the queue
+     */
+    public QueueControl queue(String name) {
+        return starter.queue(name);
+    }
+
     private RunView view(RunRow row) {
         return RunView.of(row, row.state().isEnd() ? null : runExecutor.currentStep(row.id()));
     }

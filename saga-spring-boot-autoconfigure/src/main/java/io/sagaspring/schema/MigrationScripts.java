@@ -32,6 +32,7 @@ record MigrationScripts(List<MigrationScript> all) {
             "V13__tenants.sql",
             "V14__tenants_of_runs_and_keys.sql",
             "V15__schedules.sql",
+            "V16__queues.sql",
             "V17__labels.sql");
 
     static MigrationScripts in(String location, String... names) {

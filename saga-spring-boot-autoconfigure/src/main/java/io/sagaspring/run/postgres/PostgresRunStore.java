@@ -9,6 +9,7 @@ import io.sagaspring.run.ControlState;
 import io.sagaspring.run.FencedException;
 import io.sagaspring.run.JournalEntry;
 import io.sagaspring.run.PickedUpRun;
+import io.sagaspring.run.QueueStore;
 import io.sagaspring.run.RunCount;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunLease;
@@ -49,10 +50,12 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
 
     private final LastWrites lastWrites = new LastWrites();
     private final RunTable table;
+    private final StartRows starts;
     private final DueRuns due;
     private final RunRows rows;
     private final RunLists lists;
     private final ReplyRows replies;
+    private final QueueStore queues;
     private final OwnTransactions own;
     private final CallersTransaction callers;
     private final @Nullable GroupCommit group;
@@ -77,10 +80,13 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
             Duration retention,
             Commits commits) {
         this.table = new RunTable(schema, node, lease, lastWrites);
+        this.starts = new StartRows(schema, node, lease);
         this.due = new DueRuns(schema, node, lease, lastWrites);
         this.rows = new RunRows(schema, retention);
         this.lists = new RunLists(schema);
         this.replies = new ReplyRows(schema);
+        this.queues =
+                new PostgresQueueStore(new QueuePick(schema, node, lease, lastWrites, due), new QueueRows(schema), own);
         this.own = own;
         this.callers = new CallersTransaction(dataSource, own.guard());
         this.group = commits == Commits.SHARED
@@ -102,6 +108,15 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
                 : group.make(change, made, alone);
     }
 
+    /**
+     * Returns the part of this store that lets runs of queues begin.
+     *
+     * @return the queues of these runs
+     */
+    public QueueStore queues() {
+        return queues;
+    }
+
     @Override
     public Guarantee guarantee() {
         return Guarantee.EXACT;
@@ -110,7 +125,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
     @Override
     public Started start(NewRun run) {
         Change.Start start = new Change.Start(run);
-        return run.key() == null && run.startTime() == null
+        return run.key() == null && run.startTime() == null && run.place() == null
                 ? together(start, Function.identity(), () -> startAlone(start))
                 : startAlone(start);
     }
@@ -118,8 +133,8 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
     private Started startAlone(Change.Start start) {
         while (true) {
             try {
-                return joining(start::activity, (connection, again) -> table.start(connection, start.run(), again));
-            } catch (RunTable.PurgedMeanwhile again) {
+                return joining(start::activity, (connection, again) -> starts.start(connection, start.run(), again));
+            } catch (StartRows.PurgedMeanwhile again) {
                 // The key is free now, so the next attempt can insert the run.
             }
         }
@@ -179,7 +194,9 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
     public boolean suspend(
             RunLease runLease, List<JournalEntry> entries, @Nullable Duration pause, ControlState known) {
         Change.Write write = new Change.Write(runLease, entries, Change.Release.waiting(pause, known));
-        return together(write, made -> true, () -> suspendAlone(write, pause, known));
+        return runLease.freesPermitWhileWaiting()
+                ? suspendAlone(write, pause, known)
+                : together(write, made -> true, () -> suspendAlone(write, pause, known));
     }
 
     private boolean suspendAlone(Change.Write write, @Nullable Duration pause, ControlState known) {
@@ -217,7 +234,9 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
 
     private boolean ended(RunLease runLease, List<JournalEntry> entries, Ending ending, @Nullable ControlState known) {
         Change.Write write = new Change.Write(runLease, entries, new Change.Release(ending, known));
-        return together(write, made -> true, () -> endedAlone(write, ending, known));
+        return runLease.freesPermitIn(ending.state())
+                ? endedAlone(write, ending, known)
+                : together(write, made -> true, () -> endedAlone(write, ending, known));
     }
 
     private boolean endedAlone(Change.Write write, Ending ending, @Nullable ControlState known) {

@@ -5,6 +5,7 @@ import io.sagaspring.jdbc.Row;
 import io.sagaspring.jdbc.Sql;
 import io.sagaspring.jdbc.SqlCall;
 import io.sagaspring.jdbc.SqlCall.Value;
+import io.sagaspring.run.QueuePlace;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunQuery;
 import io.sagaspring.run.RunRow;
@@ -57,6 +58,9 @@ final class RunLists {
      */
     private static final String IS_LISTED = "r.state NOT IN ('pending', 'running', 'completed')";
 
+    /** The lane of a run, written like the index {@code saga_run_lane}. */
+    private static final String LANE = "coalesce(r.lane, r.run)";
+
     private final String runs;
     private final String labels;
     private final RunConditions conditions;
@@ -86,10 +90,11 @@ final class RunLists {
                 FROM names AS n, LATERAL (
                     SELECT least(count(*), %3$s) AS due, min(d.due_at) AS oldest
                     FROM (VALUES (true), (false)) AS lane (fresh), LATERAL (
-                        SELECT r.due_at FROM %2$s AS r WHERE r.run = n.run AND (r.token IS NULL) = lane.fresh
+                        SELECT r.due_at FROM %2$s AS r WHERE %4$s = n.run AND (r.token IS NULL) = lane.fresh
                             AND r.due_at <= (SELECT at FROM clock)
                         ORDER BY r.due_at LIMIT %3$s) AS d) AS f
-                WHERE f.due > 0""".formatted(names(runs, "r.due_at IS NOT NULL"), runs, MANY));
+                WHERE f.due > 0 AND NOT starts_with(n.run, '%5$s')""".formatted(
+                        names(runs, "r.due_at IS NOT NULL", LANE), runs, MANY, LANE, QueuePlace.LANE));
     }
 
     /**
@@ -97,12 +102,16 @@ final class RunLists {
      * the other.
      */
     static String names(String runs, String condition) {
+        return names(runs, condition, "r.run");
+    }
+
+    private static String names(String runs, String condition, String name) {
         return """
-                names AS (
-                    (SELECT r.run FROM %1$s AS r WHERE %2$s ORDER BY r.run LIMIT 1)
+                names (run) AS (
+                    (SELECT %3$s FROM %1$s AS r WHERE %2$s ORDER BY %3$s LIMIT 1)
                     UNION ALL
-                    SELECT (SELECT r.run FROM %1$s AS r WHERE %2$s AND r.run > n.run ORDER BY r.run LIMIT 1)
-                    FROM names AS n WHERE n.run IS NOT NULL)""".formatted(runs, condition);
+                    SELECT (SELECT %3$s FROM %1$s AS r WHERE %2$s AND %3$s > n.run ORDER BY %3$s LIMIT 1)
+                    FROM names AS n WHERE n.run IS NOT NULL)""".formatted(runs, condition, name);
     }
 
     Optional<RunRow> find(Connection connection, RunId id) throws SQLException {

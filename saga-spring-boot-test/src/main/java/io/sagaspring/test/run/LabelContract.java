@@ -74,7 +74,7 @@ abstract class LabelContract extends QueryContract {
     }
 
     private NewRun newRun(@Nullable String key, Map<String, String> labels, boolean here) {
-        return new NewRun(RunId.next(), run, key, null, INPUT, CARRIED, null, null, here, labels);
+        return new NewRun(RunId.next(), run, key, null, INPUT, CARRIED, null, null, here, null, labels);
     }
 
     private RunQuery query() {
@@ -104,7 +104,7 @@ abstract class LabelContract extends QueryContract {
             assertThat(with("order.No", "a=b:c, 'Ä' 🚀")).contains(id);
         }
         NewRun later =
-                new NewRun(RunId.next(), run, null, null, INPUT, CARRIED, null, StartTime.after(LONG), false, labels);
+                new NewRun(RunId.next(), run, null, null, INPUT, CARRIED, null, StartTime.after(LONG), false, null, labels);
         assertThat(row(store().start(later).id()).labels()).isEqualTo(labels);
         assertThat(row(started()).labels()).isEmpty();
         assertThat(with("customer", "42")).hasSize(3);
@@ -297,7 +297,7 @@ abstract class LabelContract extends QueryContract {
 
     private RunId ofTenant(@Nullable String tenant) {
         return store().start(new NewRun(
-                        RunId.next(), run, null, tenant, INPUT, CARRIED, null, null, false, Map.of("customer", "1")))
+                        RunId.next(), run, null, tenant, INPUT, CARRIED, null, null, false, null, Map.of("customer", "1")))
                 .id();
     }
 
@@ -315,7 +315,7 @@ abstract class LabelContract extends QueryContract {
         assertThat(with("carrier", "dhl")).isEmpty();
         // A run with the same id finds no labels of its predecessor.
         NewRun again = new NewRun(
-                requested.id(), run, "key", null, INPUT, CARRIED, null, null, false, Map.of("customer", "2"));
+                requested.id(), run, "key", null, INPUT, CARRIED, null, null, false, null, Map.of("customer", "2"));
         assertThat(store().start(again).id()).isEqualTo(requested.id());
         assertThat(row(requested.id()).labels()).isEqualTo(Map.of("customer", "2"));
     }

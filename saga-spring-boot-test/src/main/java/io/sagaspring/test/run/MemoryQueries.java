@@ -84,7 +84,7 @@ final class MemoryQueries implements RunQueries {
     public List<Backlog> backlog(Set<String> known) {
         return runs
                 .all()
-                .filter(run -> run.isDue(runs.now()))
+                .filter(run -> run.isDue(runs.now()) && !run.needsPermit)
                 .collect(Collectors.groupingBy(run -> run.started.run(), TreeMap::new, Collectors.toList()))
                 .entrySet()
                 .stream()

@@ -6,6 +6,7 @@ import io.sagaspring.fence.HeldLease;
 import io.sagaspring.run.ControlState;
 import io.sagaspring.run.JournalEntry;
 import io.sagaspring.run.PickedUpRun;
+import io.sagaspring.run.QueueStore;
 import io.sagaspring.run.RunCount;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunLease;
@@ -42,6 +43,7 @@ public final class MemoryRunStore implements RunStore {
     private final MemoryExecutions executions;
     private final MemoryInbox inbox;
     private final MemoryQueries queries;
+    private final MemoryQueues queues;
     private final Duration retention;
 
     /**
@@ -57,7 +59,17 @@ public final class MemoryRunStore implements RunStore {
         this.executions = new MemoryExecutions(runs, node, lease);
         this.inbox = new MemoryInbox(runs);
         this.queries = new MemoryQueries(runs);
+        this.queues = new MemoryQueues(lock, runs, executions);
         this.retention = retention;
+    }
+
+    /**
+     * Returns the part of this store that lets runs of queues begin.
+     *
+     * @return the queues of these runs
+     */
+    public QueueStore queues() {
+        return queues;
     }
 
     private <T> T locked(Supplier<T> work) {

@@ -1,13 +1,13 @@
 package io.sagaspring.test.saga;
 
 import io.sagaspring.fence.OwnTransactions;
-import io.sagaspring.run.RunStore;
 import io.sagaspring.run.StepTransactions;
 import io.sagaspring.run.postgres.PostgresRunStore;
 import io.sagaspring.schema.SagaSchema;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.context.annotation.Bean;
@@ -51,6 +51,8 @@ class InDatabaseConfiguration {
 
         private static final List<String> TABLES = List.of("saga_run", "saga_step", "saga_signal");
 
+        private static final List<String> QUEUE_TABLES = List.of("saga_queue", "saga_permit", "saga_key_permit");
+
         private final SagaSchema schema;
         private final DataSource dataSource;
         private final PlatformTransactionManager transactions;
@@ -83,12 +85,13 @@ class InDatabaseConfiguration {
 
         @Override
         public void clear() {
-            TABLES.forEach(each -> jdbc.update("DELETE FROM %s".formatted(schema.table(each))));
+            Stream.concat(TABLES.stream(), QUEUE_TABLES.stream())
+                    .forEach(each -> jdbc.update("DELETE FROM %s".formatted(schema.table(each))));
         }
 
         @Override
-        public RunStore of(String node) {
-            return new PostgresRunStore(
+        public Stores of(String node) {
+            PostgresRunStore store = new PostgresRunStore(
                     schema,
                     node,
                     new OwnTransactions(dataSource),
@@ -96,6 +99,7 @@ class InDatabaseConfiguration {
                     settings.lease(),
                     settings.retention(),
                     PostgresRunStore.Commits.SHARED);
+            return new Stores(store, store.queues());
         }
 
         @Override

@@ -2,7 +2,6 @@ package io.sagaspring.test.run;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.fence.OwnTransactions;
-import io.sagaspring.run.RunStore;
 import io.sagaspring.run.postgres.PostgresRunStore;
 import io.sagaspring.run.postgres.PostgresRunStore.Commits;
 import io.sagaspring.schema.SagaSchema;
@@ -86,7 +85,7 @@ final class RunDatabase implements AutoCloseable {
         }
     }
 
-    RunStore store(DataSource connections, String node, Commits commits) {
+    PostgresRunStore store(DataSource connections, String node, Commits commits) {
         return new PostgresRunStore(
                 schema,
                 node,

@@ -1,6 +1,7 @@
 /**
  * Simulated trouble, which makes races, refusals and crashes visible: {@code X-Simulate} on a request makes the step's
- * action, or the service's transaction, slow or fail. No action or service contains code for it. Start reading at
+ * action, or the service's transaction, slow or fail. No action or service contains code for it. Only steps of checkouts and payouts call
+ * {@link io.sagaspring.sample.simulation.StepTrouble}. Start reading at
  * {@link io.sagaspring.sample.simulation.SimulationConfiguration}.
  */
 @NullMarked
