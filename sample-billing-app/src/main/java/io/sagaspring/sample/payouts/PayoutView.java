@@ -21,9 +21,8 @@ record PayoutView(String runId, RunState state, String tenant, String reference,
             int attempt,
             @Nullable StepError error) {}
 
-    static PayoutView of(RunView run, Payouts.Row payout) {
-        return new PayoutView(
-                run.id().toString(), run.state(), payout.tenant(), payout.reference(), List.of(transfer(run)));
+    static PayoutView of(RunView run, String tenant, String reference) {
+        return new PayoutView(run.id().toString(), run.state(), tenant, reference, List.of(transfer(run)));
     }
 
     /** Returns the number of the attempt that is being made, or was made last. */
