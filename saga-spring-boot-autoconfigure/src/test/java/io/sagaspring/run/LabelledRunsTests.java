@@ -136,7 +136,9 @@ class LabelledRunsTests extends RunsOnPostgres {
         });
         assertThat(with(node, "customer", "42")).hasSize(1);
         // A start that finds this run leaves no label anywhere.
-        assertThat(node.runs.start(Tale.class, "", options.andLabel("more", "x")).isNew())
+        assertThat(node.runs
+                        .start(Tale.class, "", options.andLabel("more", "x"))
+                        .isNew())
                 .isFalse();
         assertThat(rows()).isOne();
     }
@@ -223,7 +225,9 @@ class LabelledRunsTests extends RunsOnPostgres {
         RunHandle<String> handle = node.runs.start(Tale.class, "42", RunOptions.label("country", "de"));
         assertThat(handle.await(SOON)).isEqualTo("42");
         assertThat(labelsOf(node, handle.id())).isEqualTo(Map.of("customer", "42", "country", "de"));
-        assertThat(jdbc.sql("SELECT count(*) FROM saga_run").query(Integer.class).single())
+        assertThat(jdbc.sql("SELECT count(*) FROM saga_run")
+                        .query(Integer.class)
+                        .single())
                 .isOne();
     }
 

@@ -54,8 +54,7 @@ class ParcelsTests {
 
         assertThat(runs.signal(one, "delivered", "p-1", "Ada")).isEqualTo(SignalResult.ACCEPTED);
 
-        await().atMost(LIMIT)
-                .until(() -> parcels.onTheWay("c-1", null).size() == 1);
+        await().atMost(LIMIT).until(() -> parcels.onTheWay("c-1", null).size() == 1);
     }
 
     @Configuration(proxyBeanMethods = false)
