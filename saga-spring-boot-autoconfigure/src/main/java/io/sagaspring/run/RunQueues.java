@@ -60,7 +60,12 @@ public final class RunQueues {
                 new Pickup.Settings("queues", concurrency, of.poll(), of.lease(), of.longest(), of.grace());
         Keeper keeper = execution.keeper();
         QueuePickup source = new QueuePickup(
-                store(), names(), catalog, executor, notifier, new QueuePickup.Clock(keeper::now, of.lease()));
+                store(),
+                declared.get(),
+                catalog,
+                executor,
+                notifier,
+                new QueuePickup.Clock(keeper::now, of.lease(), this::wakeIn));
         return new Pickup<>(source, keeper, execution.store(), execution.threads(), settings);
     }
 
