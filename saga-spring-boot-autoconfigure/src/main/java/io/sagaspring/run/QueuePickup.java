@@ -37,6 +37,7 @@ final class QueuePickup implements Pickup.Source<PickedUpRun> {
     private final RunExecutor executor;
     private final RunNotifier notifier;
     private final Clock clock;
+    private final QueueListener listener;
     private final Deque<String> turns;
 
     /** The queues whose keys have a rate, and the time after which the next run of a key may begin. */
@@ -59,13 +60,15 @@ final class QueuePickup implements Pickup.Source<PickedUpRun> {
             RunCatalog catalog,
             RunExecutor executor,
             RunNotifier notifier,
-            Clock clock) {
+            Clock clock,
+            QueueListener listener) {
         this.store = store;
         this.queues = declared.names();
         this.catalog = catalog;
         this.executor = executor;
         this.notifier = notifier;
         this.clock = clock;
+        this.listener = listener;
         this.turns = new ArrayDeque<>(queues);
         this.reclaimed = clock.ticks().now();
         for (RunQueue queue : declared.all()) {
@@ -106,6 +109,7 @@ final class QueuePickup implements Pickup.Source<PickedUpRun> {
             List<PickedUpRun> ofQueue = store.take(queue, known, share);
             if (!ofQueue.isEmpty()) {
                 begun.addAll(ofQueue);
+                listener.begun(queue, ofQueue.size());
                 // The store does not say when the next key may begin: it would have to look at all of them.
                 Optional.ofNullable(stepsOfKeys.get(queue)).ifPresent(clock.alarm());
                 turns.remove(queue);

@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The parts of statements about rates: the columns of {@code saga_queue}, and the rules of {@link StartRate} in SQL. */
@@ -157,7 +158,7 @@ final class RateRows {
     }
 
     private static SqlCall.Value micros(@Nullable Duration duration) {
-        Long micros = duration == null ? null : duration.toSeconds() * 1_000_000 + duration.getNano() / 1_000;
+        Long micros = duration == null ? null : TimeUnit.MICROSECONDS.convert(duration);
         return (statement, index) -> statement.setObject(index, micros, Types.BIGINT);
     }
 }

@@ -133,7 +133,7 @@ public record StartRate(int starts, Duration per, int burst) {
 
     @Override
     public String toString() {
-        String text = "%d/%s".formatted(starts, DurationText.exactly(per));
-        return burst == 1 ? text : "%s with a burst of %d".formatted(text, burst);
+        String text = "%s/%s".formatted(starts, DurationText.exactly(per));
+        return burst == 1 ? text : "%s with a burst of %s".formatted(text, burst);
     }
 }
