@@ -155,8 +155,8 @@ public class ActuateConfiguration {
 
         @Bean
         @ConditionalOnBean(RunStore.class)
-        QueueGauges sagaQueueGauges(Survey<RunFacts> survey, ObjectProvider<RunEngine> engine) {
-            return new QueueGauges(survey, () -> engine.getObject().queueNames());
+        QueueMeters sagaQueueMeters(Survey<RunFacts> survey, ObjectProvider<RunEngine> engine) {
+            return new QueueMeters(survey, () -> engine.getObject().queueNames());
         }
     }
 

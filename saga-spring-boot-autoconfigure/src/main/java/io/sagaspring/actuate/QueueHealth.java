@@ -65,6 +65,8 @@ final class QueueHealth implements HealthPart {
                             .formatted(queue.queue(), DurationText.of(queue.oldest()), queue.waiting(), queue.queue()));
         } else if (!queue.isPaused()
                 && queue.limits().atOnceForEach() == null
+                && queue.limits().starts() == null
+                && queue.limits().startsForEach() == null
                 && queue.inUse() < queue.limits().atOnce()) {
             problems.add(
                     "Runs have been waiting in the queue '%s' for %s although it has free permits (%d). Raise saga.runs.queue-concurrency, or start a node that has their code."

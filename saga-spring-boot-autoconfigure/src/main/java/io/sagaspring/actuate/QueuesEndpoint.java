@@ -6,6 +6,7 @@ import io.sagaspring.run.RunEngine;
 import io.sagaspring.run.Runs;
 import io.sagaspring.run.queue.NoSuchQueueException;
 import io.sagaspring.run.queue.QueueLimits;
+import io.sagaspring.run.queue.StartRate;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -53,6 +54,8 @@ final class QueuesEndpoint {
      * @param known true if this application declares it
      * @param atOnce the largest number of runs that execute at once
      * @param atOnceForEach the largest number of runs of a key that execute at once, or null
+     * @param starts the largest number of runs that begin within a period, or null
+     * @param startsForEach the largest number of runs of a key that begin within a period, or null
      * @param inUse the number of permits that runs hold
      * @param waiting the number of waiting runs, up to 10,000
      * @param oldestWait the longest time that one of them has been waiting
@@ -64,6 +67,8 @@ final class QueuesEndpoint {
             boolean known,
             int atOnce,
             @Nullable Integer atOnceForEach,
+            @Nullable String starts,
+            @Nullable String startsForEach,
             int inUse,
             int waiting,
             String oldestWait,
@@ -76,11 +81,17 @@ final class QueuesEndpoint {
                     known.contains(depth.queue()),
                     depth.limits().atOnce(),
                     depth.limits().atOnceForEach(),
+                    text(depth.limits().starts()),
+                    text(depth.limits().startsForEach()),
                     depth.inUse(),
                     depth.waiting(),
                     depth.oldest().toString(),
                     Decision.of(depth.change()),
                     Decision.of(depth.pause()));
+        }
+
+        private static @Nullable String text(@Nullable StartRate rate) {
+            return rate == null ? null : rate.toString();
         }
     }
 
@@ -130,7 +141,7 @@ final class QueuesEndpoint {
     }
 
     /**
-     * Pauses or resumes a queue, or changes its limits.
+     * Pauses or resumes a queue, or changes its limits. The limits for the starts within a period do not change.
      *
      * @param name the name of the queue
      * @param operation {@code pause}, {@code resume} or {@code limits}
@@ -170,7 +181,8 @@ final class QueuesEndpoint {
             case "resume" -> {
                 boolean unused = queue.get().resume(by);
             }
-            case "limits" -> queue.get().limits(limits(request), why, by);
+            case "limits" ->
+                queue.get().limits(limits(request, queue.get().depth().limits()), why, by);
             default ->
                 throw BadRequest.because("'%s' is no operation on a queue. Write pause, resume or limits."
                         .formatted(request.operation()));
@@ -178,13 +190,14 @@ final class QueuesEndpoint {
         return find(name);
     }
 
-    private static QueueLimits limits(Request request) {
+    private static QueueLimits limits(Request request, QueueLimits current) {
         if (request.atOnce() == null) {
             throw BadRequest.because(
                     "The limits have no atOnce. Give it, such as {\"operation\":\"limits\",\"atOnce\":10}.");
         }
         try {
-            return new QueueLimits(request.atOnce(), request.atOnceForEach());
+            return new QueueLimits(
+                    request.atOnce(), request.atOnceForEach(), current.starts(), current.startsForEach());
         } catch (IllegalArgumentException impossible) {
             throw BadRequest.because(String.valueOf(impossible.getMessage()));
         }

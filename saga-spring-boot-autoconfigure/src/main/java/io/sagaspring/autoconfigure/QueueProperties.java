@@ -23,12 +23,26 @@ record QueueProperties(
      *
      * @param atOnce How many runs of the queue execute at the same time, over all nodes. At most 10,000.
      * @param atOnceForEach How many runs with the same key execute at the same time, over all nodes.
+     * @param starts How many runs of the queue begin within a period, over all nodes, such as 100/1m.
+     * @param burst How many of these runs may begin at the same time.
+     * @param startsForEach How many runs with the same key begin within a period, over all nodes, such as 10/1s.
+     * @param burstForEach How many of the runs with the same key may begin at the same time.
      * @param keepsPermits Whether a run keeps its permits while it sleeps or waits for a signal.
      */
     record Limit(
             @Nullable Integer atOnce,
             @Nullable Integer atOnceForEach,
-            @Nullable Boolean keepsPermits) {}
+            @Nullable String starts,
+            @Nullable Integer burst,
+            @Nullable String startsForEach,
+            @Nullable Integer burstForEach,
+            @Nullable Boolean keepsPermits) {
+
+        private RunQueue.Overrides overrides() {
+            return new RunQueue.Overrides(
+                    atOnce, atOnceForEach, keepsPermits, starts, burst, startsForEach, burstForEach);
+        }
+    }
 
     int checkedConcurrency() {
         return Limits.atLeast("saga.runs.queue-concurrency", queueConcurrency, 0);
@@ -36,8 +50,7 @@ record QueueProperties(
 
     Map<String, RunQueue.Overrides> overrides() {
         Map<String, RunQueue.Overrides> overrides = new TreeMap<>();
-        queues.forEach((name, limit) -> overrides.put(
-                name, new RunQueue.Overrides(limit.atOnce(), limit.atOnceForEach(), limit.keepsPermits())));
+        queues.forEach((name, limit) -> overrides.put(name, limit.overrides()));
         return overrides;
     }
 }

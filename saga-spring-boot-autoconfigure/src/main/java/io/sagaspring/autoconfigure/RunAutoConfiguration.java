@@ -8,6 +8,7 @@ import io.sagaspring.fence.Purge;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.run.DurableRun;
+import io.sagaspring.run.QueueListener;
 import io.sagaspring.run.QueueStore;
 import io.sagaspring.run.RunCarrier;
 import io.sagaspring.run.RunCatalog;
@@ -29,6 +30,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -52,6 +54,7 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Auto-configuration for durable runs.
@@ -101,11 +104,17 @@ public class RunAutoConfiguration {
 
     @Bean
     RunQueues.Parts sagaRunQueues(
-            ObjectProvider<QueueStore> store, ObjectProvider<RunQueue> queues, QueueProperties properties) {
+            ObjectProvider<QueueStore> store,
+            ObjectProvider<RunQueue> queues,
+            ObjectProvider<QueueListener> listeners,
+            QueueProperties properties) {
+        Supplier<List<QueueListener>> all =
+                SingletonSupplier.of(() -> listeners.orderedStream().toList());
         return new RunQueues.Parts(
                 store.getIfAvailable(),
                 () -> new Queues(queues.stream().toList(), properties.overrides()),
-                properties.checkedConcurrency());
+                properties.checkedConcurrency(),
+                (queue, runs) -> all.get().forEach(each -> each.begun(queue, runs)));
     }
 
     @Bean(destroyMethod = "")

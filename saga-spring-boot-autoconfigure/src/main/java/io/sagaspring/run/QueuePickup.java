@@ -4,13 +4,19 @@ import io.sagaspring.due.Pickup;
 import io.sagaspring.fence.ElapsedClock;
 import io.sagaspring.fence.HeldLease;
 import io.sagaspring.fence.Hold;
+import io.sagaspring.run.queue.Queues;
+import io.sagaspring.run.queue.RunQueue;
+import io.sagaspring.run.queue.StartRate;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,7 +37,12 @@ final class QueuePickup implements Pickup.Source<PickedUpRun> {
     private final RunExecutor executor;
     private final RunNotifier notifier;
     private final Clock clock;
+    private final QueueListener listener;
     private final Deque<String> turns;
+
+    /** The queues whose keys have a rate, and the time after which the next run of a key may begin. */
+    private final Map<String, Duration> stepsOfKeys = new HashMap<>();
+
     private Duration reclaimed;
 
     /**
@@ -39,24 +50,33 @@ final class QueuePickup implements Pickup.Source<PickedUpRun> {
      *
      * @param ticks the time that has elapsed on this node
      * @param lease how long a run stays assigned to a node after its last heartbeat
+     * @param alarm makes this pickup look again after a time
      */
-    record Clock(ElapsedClock ticks, Duration lease) {}
+    record Clock(ElapsedClock ticks, Duration lease, Consumer<Duration> alarm) {}
 
     QueuePickup(
             QueueStore store,
-            Set<String> queues,
+            Queues declared,
             RunCatalog catalog,
             RunExecutor executor,
             RunNotifier notifier,
-            Clock clock) {
+            Clock clock,
+            QueueListener listener) {
         this.store = store;
-        this.queues = queues;
+        this.queues = declared.names();
         this.catalog = catalog;
         this.executor = executor;
         this.notifier = notifier;
         this.clock = clock;
+        this.listener = listener;
         this.turns = new ArrayDeque<>(queues);
         this.reclaimed = clock.ticks().now();
+        for (RunQueue queue : declared.all()) {
+            StartRate ofKey = queue.limits().startsForEach();
+            if (ofKey != null) {
+                stepsOfKeys.put(queue.name(), ofKey.step());
+            }
+        }
     }
 
     @Override
@@ -89,6 +109,9 @@ final class QueuePickup implements Pickup.Source<PickedUpRun> {
             List<PickedUpRun> ofQueue = store.take(queue, known, share);
             if (!ofQueue.isEmpty()) {
                 begun.addAll(ofQueue);
+                listener.begun(queue, ofQueue.size());
+                // The store does not say when the next key may begin: it would have to look at all of them.
+                Optional.ofNullable(stepsOfKeys.get(queue)).ifPresent(clock.alarm());
                 turns.remove(queue);
                 turns.add(queue);
             }

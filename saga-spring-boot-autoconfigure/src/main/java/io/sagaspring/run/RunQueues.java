@@ -37,8 +37,22 @@ public final class RunQueues {
      * @param store lets runs of queues begin, or null if the store of runs has no queues
      * @param declared returns the queues of the application; called once
      * @param concurrency the number of runs of queues that this node executes at once
+     * @param listener is notified when runs begin
      */
-    public record Parts(@Nullable QueueStore store, Supplier<Queues> declared, int concurrency) {}
+    public record Parts(
+            @Nullable QueueStore store, Supplier<Queues> declared, int concurrency, QueueListener listener) {
+
+        /**
+         * Creates the parts of an engine whose queues nobody listens to.
+         *
+         * @param store lets runs of queues begin, or null if the store of runs has no queues
+         * @param declared returns the queues of the application; called once
+         * @param concurrency the number of runs of queues that this node executes at once
+         */
+        public Parts(@Nullable QueueStore store, Supplier<Queues> declared, int concurrency) {
+            this(store, declared, concurrency, (queue, runs) -> {});
+        }
+    }
 
     RunQueues(
             @Nullable Parts parts,
@@ -60,8 +74,24 @@ public final class RunQueues {
                 new Pickup.Settings("queues", concurrency, of.poll(), of.lease(), of.longest(), of.grace());
         Keeper keeper = execution.keeper();
         QueuePickup source = new QueuePickup(
-                store(), names(), catalog, executor, notifier, new QueuePickup.Clock(keeper::now, of.lease()));
+                store(),
+                declared.get(),
+                catalog,
+                executor,
+                notifier,
+                new QueuePickup.Clock(keeper::now, of.lease(), this::wakeIn),
+                this::notifyBegun);
         return new Pickup<>(source, keeper, execution.store(), execution.threads(), settings);
+    }
+
+    private void notifyBegun(String queue, int runs) {
+        if (parts != null) {
+            try {
+                parts.listener().begun(queue, runs);
+            } catch (RuntimeException | LinkageError failed) {
+                logger.warn("A QueueListener for the queue '{}' threw an exception", queue, failed);
+            }
+        }
     }
 
     Set<String> names() {

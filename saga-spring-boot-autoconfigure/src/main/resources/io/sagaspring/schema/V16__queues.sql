@@ -23,6 +23,16 @@ CREATE TABLE saga_queue (
     at_once       integer     NOT NULL,
     for_each      integer,
     keeps_permits boolean     NOT NULL,
+    starts        integer,              -- how many runs begin within a period; NULL: no limit
+    starts_period bigint,               -- in microseconds, as the next two
+    starts_step   bigint,               -- the time between two runs once the burst is used up
+    starts_early  bigint,               -- the time by which a run may begin early, because of the burst
+    starts_burst  integer,
+    each_starts   integer,              -- the same for the runs of a key
+    each_period   bigint,
+    each_step     bigint,
+    each_early    bigint,
+    each_burst    integer,
     revision      integer     NOT NULL DEFAULT 0,
     changed_at    timestamptz,
     changed_by    text,
@@ -50,5 +60,13 @@ CREATE TABLE saga_key_permit (
     run_id    uuid    NOT NULL UNIQUE,
     PRIMARY KEY (queue, queue_key, number)
 );
+
+-- The time until which the starts of a queue, or of a key, are used. The row of the queue itself has a blank, which is no key.
+CREATE TABLE saga_rate (
+    queue      text COLLATE "C" NOT NULL,
+    queue_key  text COLLATE "C" NOT NULL,
+    used_until timestamptz      NOT NULL,
+    PRIMARY KEY (queue, queue_key)
+) WITH (fillfactor = 50);
 
 INSERT INTO saga_schema_version (version) VALUES (16);

@@ -88,7 +88,12 @@ class QueuesInAnApplicationTests {
 
     @Test
     void propertiesOverrideABeanAndDeclareFurtherQueues() {
-        try (Shop shop = open("saga.runs.queues.psp.at-once=2", "saga.runs.queues.ledger.at-once-for-each=1")) {
+        try (Shop shop = open(
+                "saga.runs.queues.psp.at-once=2",
+                "saga.runs.queues.ledger.at-once-for-each=1",
+                "saga.runs.queues.ledger.starts=100/1m",
+                "saga.runs.queues.ledger.burst=10",
+                "saga.runs.queues.ledger.starts-for-each=10/1s")) {
             Http http = new Http(shop).as("ada");
             Runs runs = shop.bean(Runs.class);
             for (int each = 0; each < 3; each++) {
@@ -101,10 +106,17 @@ class QueuesInAnApplicationTests {
                     .containsExactly("ledger", "psp");
             assertThat(http.get("/actuator/sagaqueues/psp").text())
                     .contains("\"name\":\"psp\",\"known\":true,\"atOnce\":2", "\"inUse\":2,\"waiting\":1");
+            assertThat(http.get("/actuator/sagaqueues/ledger").text())
+                    .contains("\"starts\":\"100/1 min with a burst of 10\",\"startsForEach\":\"10/1 s\"");
             assertThat(http.get("/actuator/sagaqueues/unknown").status()).isEqualTo(404);
             assertThat(http.get("/actuator/health/saga").text())
                     .contains("\"psp\":{\"known\":true,\"executing\":2,\"waiting\":1,\"paused\":false}");
             MeterRegistry meters = shop.bean(MeterRegistry.class);
+            assertThat(meters.get("saga.queue.begun")
+                            .tag("queue", "psp")
+                            .counter()
+                            .count())
+                    .isEqualTo(2);
             await().atMost(SOON)
                     .untilAsserted(() -> assertThat(meters.get("saga.queue.executing")
                                     .tag("queue", "psp")
@@ -116,7 +128,7 @@ class QueuesInAnApplicationTests {
 
     @Test
     void aQueueIsPausedResumedAndLimitedOverHttp() {
-        try (Shop shop = open()) {
+        try (Shop shop = open("saga.runs.queues.psp.starts=1000/1s")) {
             Http http = new Http(shop).as("ada");
 
             assertThat(http.post("/actuator/sagaqueues/psp", "{\"operation\":\"pause\",\"reason\":\"maintenance\"}")
@@ -131,7 +143,7 @@ class QueuesInAnApplicationTests {
                                     "/actuator/sagaqueues/psp",
                                     "{\"operation\":\"limits\",\"atOnce\":7,\"atOnceForEach\":2}")
                             .text())
-                    .contains("\"atOnce\":7,\"atOnceForEach\":2");
+                    .contains("\"atOnce\":7,\"atOnceForEach\":2,\"starts\":\"1000/1 s\"");
             assertThat(http.post("/actuator/sagaqueues/psp", "{\"operation\":\"limits\",\"atOnce\":0}")
                             .text())
                     .contains("at-once=0 lets nothing begin. Use 1 or more, or pause the queue.");
@@ -153,7 +165,8 @@ class QueuesInAnApplicationTests {
                 .isThrownBy(() -> start(
                         "saga.runs.queues.psp.at-once-for-each=60",
                         "saga.runs.queues.ledger.at-once=0",
-                        "saga.runs.queues.mail.at-once=50000"));
+                        "saga.runs.queues.mail.at-once=50000",
+                        "saga.runs.queues.sms.starts=abc"));
 
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
@@ -162,6 +175,8 @@ class QueuesInAnApplicationTests {
                         "Queue 'psp': at-once-for-each=60 is more than at-once=50, so it limits nothing. Use at most 50, or remove this limit. (saga.runs.queues.psp)")
                 .contains(
                         "Queue 'ledger': at-once=0 lets nothing begin. Use 1 or more, or pause the queue. (saga.runs.queues.ledger)")
+                .contains(
+                        "Queue 'sms': starts=abc is no rate. Write a number, a slash and a duration, such as 100/1m. (saga.runs.queues.sms)")
                 .contains("Queue 'mail': at-once=50000 is too large. A queue has at most 10,000 permits.")
                 .doesNotContain("at io.sagaspring.run");
     }

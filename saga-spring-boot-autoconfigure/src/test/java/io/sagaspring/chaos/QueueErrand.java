@@ -27,7 +27,11 @@ final class QueueErrand implements DurableRun<String, String> {
 
     static final int AT_ONCE = 10;
     static final int AT_ONCE_FOR_EACH = 3;
-    static final RunQueue PSP = RunQueue.named("psp").atOnce(AT_ONCE).atOnceForEach(AT_ONCE_FOR_EACH);
+    static final RunQueue PSP = RunQueue.named("psp")
+            .atOnce(AT_ONCE)
+            .atOnceForEach(AT_ONCE_FOR_EACH)
+            .starts(10_000, Duration.ofSeconds(1), 1_000)
+            .startsForEach(5_000, Duration.ofSeconds(1), 100);
     static final RunQueue KEPT = RunQueue.named("kept").atOnce(2).keepsPermits();
 
     private static final int SLOTS = 4;

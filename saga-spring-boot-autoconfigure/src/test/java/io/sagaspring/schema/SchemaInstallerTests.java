@@ -40,6 +40,7 @@ class SchemaInstallerTests extends SchemasOnPostgres {
             "saga_lease",
             "saga_permit",
             "saga_queue",
+            "saga_rate",
             "saga_run",
             "saga_schedule",
             "saga_schedule_firing",

@@ -79,7 +79,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
             Duration lease,
             Duration retention,
             Commits commits) {
-        this.table = new RunTable(schema, node, lease, lastWrites);
+        this.table = new RunTable(schema, lease, lastWrites);
         this.starts = new StartRows(schema, node, lease);
         this.due = new DueRuns(schema, node, lease, lastWrites);
         this.rows = new RunRows(schema, retention);

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Begins runs of queues. The statement takes a free permit under its row's lock, so that it decides on the newest version of the row.
- * Nothing is counted to decide whether a run may begin. It locks in this order: permits, runs, permits of keys. Only for the last it
- * waits for others, in the order of the keys.
+ * Nothing is counted to decide whether a run may begin. It locks in this order: the queue's rate, permits, runs, rates of keys, permits of
+ * keys. It waits for others only for the first and the last two, in the order of the keys.
  */
 final class QueuePick {
 
@@ -34,6 +34,9 @@ final class QueuePick {
 
     /** How many keys are looked at for each free permit. */
     private static final int KEYS_EACH = 4;
+
+    /** How many keys whose rates allow no run are looked at instead of one of these. */
+    private static final int BLOCKED_KEYS_EACH = 32;
 
     /** The number of statements for one pickup of a queue. The next pickup continues behind them. */
     private static final int ROUNDS = 8;
@@ -48,6 +51,7 @@ final class QueuePick {
     private final long lease;
     private final LastWrites lastWrites;
     private final DueRuns due;
+    private final RateRows rates;
 
     /** The key at which the next pickup of a queue begins, by the queue. */
     private final Map<String, String> turns = new ConcurrentHashMap<>();
@@ -63,18 +67,21 @@ final class QueuePick {
         this.lease = lease.toMillis();
         this.lastWrites = lastWrites;
         this.due = due;
+        this.rates = new RateRows(schema);
     }
 
     /**
      * Creates the statement for a number of slots. It has these parts:
      *
      * <ol>
+     *   <li>{@code rate}: locks the rate of the queue, if it has one. The pickups of such a queue wait for each other.
      *   <li>{@code settings} and {@code free}: locks free permits. A permit with another revision than the settings in this statement's
      *       snapshot is not taken: the limits have changed, or the queue was paused, since the statement began.
-     *   <li>{@code keys}: the next keys. A key with all its permits in use does not count.
+     *   <li>{@code keys}: the next keys. A key with all its permits in use does not count, and one whose rate is used counts little.
      *   <li>{@code heads}: the first runs of each key, as many as the key has permits left.
      *   <li>{@code chosen}: one run of each key, then a second one of each, and so on.
      *   <li>{@code locked}: locks these runs. If another node has locked one, the runs behind it in its key do not begin either.
+     *   <li>{@code rated}: counts the starts of keys that have a rate.
      *   <li>{@code keyed}: takes the permits of keys. The snapshot only suggests a number; the primary key decides.
      *   <li>{@code begun}, {@code held}: gives each run that has all it needs one of the free permits.
      * </ol>
@@ -86,12 +93,13 @@ final class QueuePick {
         return Sql.named("queue.pick", """
                 WITH RECURSIVE %1$s,
                 settings AS MATERIALIZED (
-                    SELECT for_each, keeps_permits, revision FROM %2$s WHERE queue = :queue AND paused_at IS NULL),
+                    SELECT for_each, keeps_permits, revision, %14$s FROM %2$s WHERE queue = :queue AND paused_at IS NULL),
+                %15$s,
                 free AS MATERIALIZED (
                     SELECT number, row_number() OVER (ORDER BY number) AS n FROM (
                         SELECT number FROM %3$s WHERE queue = :queue AND run_id IS NULL AND NOT surplus
                             AND revision = (SELECT revision FROM settings)
-                        LIMIT %4$s FOR UPDATE SKIP LOCKED) AS f),
+                        LIMIT %16$s FOR UPDATE SKIP LOCKED) AS f),
                 room AS MATERIALIZED (
                     SELECT (SELECT count(*)::integer FROM free) AS permits, (SELECT for_each FROM settings) AS for_each),
                 keys (queue_key, seen) AS (
@@ -100,8 +108,8 @@ final class QueuePick {
                     UNION ALL
                     SELECT (SELECT r.queue_key FROM %5$s AS r WHERE r.queue = :queue AND %6$s AND r.queue_key > k.queue_key
                             ORDER BY r.queue_key LIMIT 1),
-                        k.seen + CASE WHEN %7$s >= room.for_each THEN 0 ELSE 1 END
-                    FROM keys AS k, room WHERE k.queue_key IS NOT NULL AND k.seen < room.permits * %8$s),
+                        k.seen + CASE WHEN %7$s >= room.for_each THEN 0 WHEN %17$s THEN 1 ELSE %18$s END
+                    FROM keys AS k, room WHERE k.queue_key IS NOT NULL AND k.seen < room.permits * %8$s * %18$s),
                 heads AS MATERIALIZED (
                     SELECT h.id, k.queue_key, h.nth
                     FROM room, (SELECT queue_key FROM keys WHERE queue_key IS NOT NULL) AS k, LATERAL (
@@ -109,7 +117,8 @@ final class QueuePick {
                             SELECT r.id, r.priority, r.queue_number FROM %5$s AS r
                             WHERE r.queue = :queue AND %6$s AND r.queue_key = k.queue_key AND r.run = ANY (:runs::text[])
                             ORDER BY r.priority DESC, r.queue_number LIMIT %4$s) AS c) AS h
-                    WHERE h.nth <= coalesce(room.for_each - %7$s, %4$s)),
+                    WHERE h.nth <= coalesce(room.for_each - %7$s, %4$s)
+                        AND ((SELECT each_step FROM settings) IS NULL OR (h.nth = 1 AND NOT %17$s))),
                 chosen AS MATERIALIZED (
                     SELECT * FROM heads ORDER BY nth, queue_key LIMIT (SELECT permits FROM room)),
                 maybe_locked AS MATERIALIZED (
@@ -118,6 +127,8 @@ final class QueuePick {
                         SELECT r.id, r.token, r.state, r.amid, r.attempts, r.journaled FROM %5$s AS r
                         WHERE r.id = c.id AND %6$s FOR UPDATE SKIP LOCKED) AS l),
                 locked AS MATERIALIZED (SELECT * FROM maybe_locked WHERE nth = of_key),
+                rated AS (
+                    %19$s),
                 keyed AS (
                     INSERT INTO %9$s (queue, queue_key, number, run_id)
                     SELECT :queue, k.queue_key, f.number, k.id FROM locked AS k, room, LATERAL (
@@ -125,11 +136,15 @@ final class QueuePick {
                         WHERE NOT EXISTS (SELECT FROM %9$s AS s
                             WHERE s.queue = :queue AND s.queue_key = k.queue_key AND s.number = g.number)
                         ORDER BY g.number OFFSET k.of_key - 1 LIMIT 1) AS f
-                    WHERE room.for_each IS NOT NULL ORDER BY k.queue_key, f.number
+                    WHERE room.for_each IS NOT NULL
+                        AND ((SELECT each_step FROM settings) IS NULL OR k.queue_key IN (SELECT queue_key FROM rated)) ORDER BY k.queue_key, f.number
                     ON CONFLICT DO NOTHING RETURNING run_id),
                 begun AS MATERIALIZED (
                     SELECT l.*, row_number() OVER (ORDER BY l.nth, l.queue_key) AS n FROM locked AS l, room
-                    WHERE room.for_each IS NULL OR l.id IN (SELECT run_id FROM keyed)),
+                    WHERE (room.for_each IS NULL OR l.id IN (SELECT run_id FROM keyed))
+                        AND ((SELECT each_step FROM settings) IS NULL OR l.queue_key IN (SELECT queue_key FROM rated))),
+                used AS (
+                    %20$s),
                 held AS (
                     UPDATE %3$s AS p SET run_id = b.id FROM begun AS b JOIN free AS f USING (n)
                     WHERE p.queue = :queue AND p.number = f.number RETURNING p.run_id, p.number),
@@ -164,7 +179,14 @@ final class QueuePick {
                         steps,
                         Fragments.literal(schema.table("saga_token")),
                         Columns.CONTROL_STATE,
-                        lastWrites.server()));
+                        lastWrites.server(),
+                        RateRows.settings(),
+                        rates.locked(),
+                        RateRows.allowed(limit),
+                        rates.blocksKey("k.queue_key"),
+                        BLOCKED_KEYS_EACH,
+                        rates.counted(),
+                        rates.used()));
     }
 
     /** The result of one statement. */

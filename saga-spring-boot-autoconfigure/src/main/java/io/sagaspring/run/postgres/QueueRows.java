@@ -51,6 +51,10 @@ final class QueueRows {
     private final Sql fit;
     private final Sql addPermits;
     private final Sql addKeyPermits;
+    private final Sql addRate;
+    private final Sql shortenRates;
+    private final Sql purgeRates;
+    private final Sql healRates;
     private final Sql depths;
     private final Sql misfits;
     private final Sql reclaim;
@@ -61,19 +65,19 @@ final class QueueRows {
         String queues = schema.table("saga_queue");
         String permits = schema.table("saga_permit");
         String keyPermits = schema.table("saga_key_permit");
-        this.next = Sql.named(
-                "queue.look", """
+        this.next = Sql.named("queue.look", """
                 WITH %1$s
-                SELECT min(CASE WHEN s.may_begin THEN 0 ELSE ceil(extract(epoch FROM s.joins_at - (SELECT at FROM clock)) * 1000) END)::bigint
-                    AS millis
+                SELECT min(ceil(extract(epoch FROM least(s.begins_at, s.joins_at) - (SELECT at FROM clock)) * 1000))::bigint AS millis
                 FROM unnest((SELECT :queues::text[])) AS q (queue), LATERAL (
-                    SELECT EXISTS (SELECT FROM %2$s AS r WHERE r.queue = q.queue AND %3$s)
-                            AND EXISTS (SELECT FROM %4$s AS p, %5$s AS s WHERE p.queue = q.queue AND p.run_id IS NULL
-                                AND s.queue = q.queue AND s.paused_at IS NULL) AS may_begin,
+                    SELECT (SELECT coalesce(%7$s, (SELECT at FROM clock)) FROM %5$s AS s
+                            WHERE s.queue = q.queue AND s.paused_at IS NULL
+                                AND EXISTS (SELECT FROM %2$s AS r WHERE r.queue = q.queue AND %3$s)
+                                AND EXISTS (SELECT FROM %4$s AS p WHERE p.queue = q.queue AND p.run_id IS NULL)) AS begins_at,
                         (SELECT min(d.due_at) FROM (VALUES (true), (false)) AS lane (fresh), LATERAL (
                             SELECT r.due_at FROM %2$s AS r WHERE %6$s
                                 AND r.due_at <= (SELECT at FROM clock) + :within * INTERVAL '1 millisecond'
-                            ORDER BY r.due_at LIMIT 1) AS d) AS joins_at) AS s""".formatted(RunTable.CLOCK, runs, QueuePick.STANDS, permits, queues, IN_LANE));
+                            ORDER BY r.due_at LIMIT 1) AS d) AS joins_at) AS s""".formatted(
+                RunTable.CLOCK, runs, QueuePick.STANDS, permits, queues, IN_LANE, new RateRows(schema).nextStart()));
         this.join = Sql.named("queue.join", """
                 WITH %1$s, due AS MATERIALIZED (
                     SELECT d.* FROM unnest((SELECT :queues::text[])) AS q (queue), (VALUES (true), (false)) AS lane (fresh), LATERAL (
@@ -86,14 +90,14 @@ final class QueueRows {
                 FROM due, clock WHERE r.id = due.id
                 RETURNING r.id, r.run, r.tenant, r.cancel_reason, ends""".formatted(RunTable.CLOCK, runs, IN_LANE, MOST_JOINING));
         this.declare = Sql.named("queue.declare", """
-                INSERT INTO %s (queue, declared, at_once, for_each, keeps_permits)
-                VALUES (:queue, :declared, :atOnce, :forEach, :keeps) ON CONFLICT DO NOTHING""".formatted(queues));
+                INSERT INTO %s (queue, declared, at_once, for_each, keeps_permits, %s)
+                VALUES (:queue, :declared, :atOnce, :forEach, :keeps, %s) ON CONFLICT DO NOTHING""".formatted(queues, RateRows.COLUMNS, RateRows.VALUES));
         this.redeclare = Sql.named("queue.redeclare", """
-                UPDATE %s SET declared = :declared, at_once = :atOnce, for_each = :forEach, keeps_permits = :keeps,
-                    changed_at = NULL, changed_by = NULL, changed_why = NULL WHERE queue = :queue""".formatted(queues));
+                UPDATE %s SET declared = :declared, at_once = :atOnce, for_each = :forEach, keeps_permits = :keeps, %s,
+                    changed_at = NULL, changed_by = NULL, changed_why = NULL WHERE queue = :queue""".formatted(queues, RateRows.SET));
         this.lock = Sql.named("queue.lock", """
-                SELECT declared, at_once, for_each, changed_by, revision, paused_at IS NOT NULL AS is_paused
-                FROM %s WHERE queue = :queue FOR UPDATE""".formatted(queues));
+                SELECT declared, at_once, for_each, %s, changed_by, revision, paused_at IS NOT NULL AS is_paused
+                FROM %s WHERE queue = :queue FOR UPDATE""".formatted(RateRows.COLUMNS, queues));
         this.lockPermits = Sql.named(
                 "queue.lock-permits",
                 "SELECT number FROM %s WHERE queue = :queue ORDER BY number FOR UPDATE".formatted(permits));
@@ -103,8 +107,8 @@ final class QueueRows {
                 UPDATE %s SET paused_at = NULL, paused_by = NULL, paused_why = NULL
                 WHERE queue = :queue AND paused_at IS NOT NULL""".formatted(queues));
         this.change = Sql.named("queue.change", """
-                UPDATE %s SET at_once = :atOnce, for_each = :forEach, changed_at = clock_timestamp(), changed_by = :by,
-                    changed_why = :why WHERE queue = :queue""".formatted(queues));
+                UPDATE %s SET at_once = :atOnce, for_each = :forEach, %s, changed_at = clock_timestamp(), changed_by = :by,
+                    changed_why = :why WHERE queue = :queue""".formatted(queues, RateRows.SET));
         this.removeFree = Sql.named(
                 "queue.remove-free", "DELETE FROM %s WHERE queue = :queue AND run_id IS NULL".formatted(permits));
         this.fit = Sql.named("queue.fit", """
@@ -129,6 +133,11 @@ final class QueueRows {
                 FROM %1$s AS s JOIN %2$s AS p ON p.queue = s.queue JOIN %4$s AS r ON r.id = p.run_id
                 WHERE s.queue = :queue AND s.for_each IS NOT NULL
                     AND NOT EXISTS (SELECT FROM %3$s AS k WHERE k.run_id = r.id)""".formatted(queues, permits, keyPermits, runs));
+        this.addRate = Sql.named("queue.add-rate", new RateRows(schema).added());
+        this.shortenRates = Sql.named("queue.shorten-rates", new RateRows(schema).shortened("s.queue = :queue", ""));
+        this.purgeRates = Sql.named("queue.purge-rates", new RateRows(schema).purged());
+        this.healRates = Sql.named(
+                "queue.heal-rates", new RateRows(schema).shortened("s.queue = ANY (:queues::text[])", "SKIP LOCKED"));
         this.depths = Sql.named("queue.depths", """
                 SELECT s.*, (SELECT count(*) FROM %2$s AS p WHERE p.queue = s.queue AND p.run_id IS NOT NULL) AS in_use,
                     d.waiting, d.millis
@@ -169,7 +178,8 @@ final class QueueRows {
                 .texts("queues", queues)
                 .with("within", Columns.millis(within))
                 .first(row -> row.isNull("millis") ? Optional.<Duration>empty() : Optional.of(row.millis("millis")))
-                .flatMap(found -> found);
+                .flatMap(found -> found)
+                .filter(found -> found.compareTo(within) <= 0);
     }
 
     List<Cancelled> join(Connection connection, Set<String> queues) throws SQLException {
@@ -207,7 +217,11 @@ final class QueueRows {
     }
 
     private static QueueLimits limits(Row row) throws SQLException {
-        return new QueueLimits(row.integer("at_once"), row.isNull("for_each") ? null : row.integer("for_each"));
+        return new QueueLimits(
+                row.integer("at_once"),
+                row.isNull("for_each") ? null : row.integer("for_each"),
+                RateRows.rate(row, "starts", "starts"),
+                RateRows.rate(row, "each_starts", "each"));
     }
 
     Optional<String> declare(Connection connection, RunQueue queue) throws SQLException {
@@ -228,8 +242,7 @@ final class QueueRows {
     }
 
     private static boolean declaring(Connection connection, Sql statement, RunQueue queue) throws SQLException {
-        return statement
-                .on(connection)
+        return RateRows.bind(statement.on(connection), queue.limits())
                 .with("queue", queue.name())
                 .with("declared", queue.toString())
                 .with("atOnce", queue.limits().atOnce())
@@ -248,7 +261,7 @@ final class QueueRows {
      */
     private void fit(Connection connection, String queue) throws SQLException {
         lockPermits(connection, queue);
-        for (Sql each : List.of(removeFree, fit, addPermits, addKeyPermits)) {
+        for (Sql each : List.of(removeFree, fit, addPermits, addKeyPermits, addRate, shortenRates)) {
             int unused = each.on(connection).with("queue", queue).update();
         }
     }
@@ -279,7 +292,7 @@ final class QueueRows {
         if (locked(connection, queue).isEmpty()) {
             return false;
         }
-        boolean unused = change.on(connection)
+        boolean unused = RateRows.bind(change.on(connection), limits)
                 .with("queue", queue)
                 .with("atOnce", limits.atOnce())
                 .with("forEach", forEach(limits))
@@ -326,6 +339,9 @@ final class QueueRows {
     }
 
     int reclaim(Connection connection, Set<String> queues, Duration after) throws SQLException {
+        for (Sql each : List.of(purgeRates, healRates)) {
+            int unused = each.on(connection).texts("queues", queues).update();
+        }
         return reclaim.on(connection)
                         .texts("queues", queues)
                         .with("after", after.toMillis())

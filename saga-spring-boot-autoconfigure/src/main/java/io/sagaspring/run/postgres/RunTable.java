@@ -37,7 +37,6 @@ final class RunTable {
 
     private final String runs;
     private final String steps;
-    private final String node;
     private final long lease;
     private final LastWrites lastWrites;
     private final AddedEntries journal;
@@ -60,10 +59,9 @@ final class RunTable {
     private final Sql release;
     private final RenewalStatements held;
 
-    RunTable(SagaSchema schema, String node, Duration lease, LastWrites lastWrites) {
+    RunTable(SagaSchema schema, Duration lease, LastWrites lastWrites) {
         this.runs = schema.table("saga_run");
         this.steps = schema.table("saga_step");
-        this.node = node;
         this.lease = lease.toMillis();
         this.lastWrites = lastWrites;
         this.journal = new AddedEntries(schema);

@@ -1,7 +1,9 @@
 package io.sagaspring.run.queue;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,12 +28,27 @@ public final class RunQueue {
     private final int atOnce;
     private final @Nullable Integer atOnceForEach;
     private final boolean keepsPermits;
+    private final @Nullable StartRate starts;
+    private final @Nullable StartRate startsForEach;
 
-    private RunQueue(String name, int atOnce, @Nullable Integer atOnceForEach, boolean keepsPermits) {
+    /** The faults of properties that could not be read. */
+    private final List<String> unreadable;
+
+    private RunQueue(
+            String name,
+            int atOnce,
+            @Nullable Integer atOnceForEach,
+            boolean keepsPermits,
+            @Nullable StartRate starts,
+            @Nullable StartRate startsForEach,
+            List<String> unreadable) {
         this.name = name;
         this.atOnce = atOnce;
         this.atOnceForEach = atOnceForEach;
         this.keepsPermits = keepsPermits;
+        this.starts = starts;
+        this.startsForEach = startsForEach;
+        this.unreadable = unreadable;
     }
 
     /**
@@ -41,7 +58,7 @@ public final class RunQueue {
      * @return the queue
      */
     public static RunQueue named(String name) {
-        return new RunQueue(name, QueueLimits.DEFAULT_AT_ONCE, null, false);
+        return new RunQueue(name, QueueLimits.DEFAULT_AT_ONCE, null, false, null, null, List.of());
     }
 
     /**
@@ -51,7 +68,7 @@ public final class RunQueue {
      * @return the queue with this limit
      */
     public RunQueue atOnce(int runs) {
-        return new RunQueue(name, runs, atOnceForEach, keepsPermits);
+        return new RunQueue(name, runs, atOnceForEach, keepsPermits, starts, startsForEach, unreadable);
     }
 
     /**
@@ -61,7 +78,57 @@ public final class RunQueue {
      * @return the queue with this limit
      */
     public RunQueue atOnceForEach(int runs) {
-        return new RunQueue(name, atOnce, runs, keepsPermits);
+        return new RunQueue(name, atOnce, runs, keepsPermits, starts, startsForEach, unreadable);
+    }
+
+    /**
+     * Limits the runs that begin within a period. They begin evenly: with 100 per minute, at most one every 600 ms. A run that has waited
+     * and begins again counts again.
+     *
+     * @param runs the largest number of runs that begin within the period
+     * @param per the period
+     * @return the queue with this limit
+     */
+    public RunQueue starts(int runs, Duration per) {
+        return starts(runs, per, 1);
+    }
+
+    /**
+     * Limits the runs that begin within a period, and allows some of them to begin at the same time. The burst counts within the limit:
+     * with 100 per minute and a burst of 10, the other runs begin at most every 659 ms.
+     *
+     * @param runs the largest number of runs that begin within the period
+     * @param per the period
+     * @param burst the largest number of runs that begin at the same time
+     * @return the queue with this limit
+     */
+    public RunQueue starts(int runs, Duration per, int burst) {
+        StartRate rate = new StartRate(runs, per, burst);
+        return new RunQueue(name, atOnce, atOnceForEach, keepsPermits, rate, startsForEach, unreadable);
+    }
+
+    /**
+     * Limits the runs with the same key that begin within a period. They begin evenly.
+     *
+     * @param runs the largest number of runs with the same key that begin within the period
+     * @param per the period
+     * @return the queue with this limit
+     */
+    public RunQueue startsForEach(int runs, Duration per) {
+        return startsForEach(runs, per, 1);
+    }
+
+    /**
+     * Limits the runs with the same key that begin within a period, and allows some of them to begin at the same time.
+     *
+     * @param runs the largest number of runs with the same key that begin within the period
+     * @param per the period
+     * @param burst the largest number of runs with the same key that begin at the same time
+     * @return the queue with this limit
+     */
+    public RunQueue startsForEach(int runs, Duration per, int burst) {
+        StartRate rate = new StartRate(runs, per, burst);
+        return new RunQueue(name, atOnce, atOnceForEach, keepsPermits, starts, rate, unreadable);
     }
 
     /**
@@ -71,7 +138,7 @@ public final class RunQueue {
      * @return the queue whose runs keep their permits
      */
     public RunQueue keepsPermits() {
-        return new RunQueue(name, atOnce, atOnceForEach, true);
+        return new RunQueue(name, atOnce, atOnceForEach, true, starts, startsForEach, unreadable);
     }
 
     /**
@@ -90,7 +157,7 @@ public final class RunQueue {
      * @throws IllegalArgumentException if no run could begin, or a limit has no effect
      */
     public QueueLimits limits() {
-        return new QueueLimits(atOnce, atOnceForEach);
+        return new QueueLimits(atOnce, atOnceForEach, starts, startsForEach);
     }
 
     /**
@@ -103,11 +170,32 @@ public final class RunQueue {
     }
 
     RunQueue with(Overrides overrides) {
+        List<String> faults = new ArrayList<>(unreadable);
         return new RunQueue(
                 name,
                 overrides.atOnce() == null ? atOnce : overrides.atOnce(),
                 overrides.atOnceForEach() == null ? atOnceForEach : overrides.atOnceForEach(),
-                overrides.keepsPermits() == null ? keepsPermits : overrides.keepsPermits());
+                overrides.keepsPermits() == null ? keepsPermits : overrides.keepsPermits(),
+                rate(starts, overrides.starts(), overrides.burst(), "", faults),
+                rate(startsForEach, overrides.startsForEach(), overrides.burstForEach(), "-for-each", faults),
+                faults);
+    }
+
+    private static @Nullable StartRate rate(
+            @Nullable StartRate bean,
+            @Nullable String text,
+            @Nullable Integer burst,
+            String suffix,
+            List<String> faults) {
+        StartRate rate = text == null ? bean : StartRate.parse(text);
+        if (text != null && rate == null) {
+            faults.add("starts%s=%s is no rate. Write a number, a slash and a duration, such as 100/1m."
+                    .formatted(suffix, text));
+        } else if (rate == null && burst != null) {
+            faults.add("burst%s=%d has no effect without starts%s. Add it, or remove the burst."
+                    .formatted(suffix, burst, suffix));
+        }
+        return rate == null || burst == null ? rate : rate.withBurst(burst);
     }
 
     /**
@@ -116,11 +204,19 @@ public final class RunQueue {
      * @param atOnce the largest number of runs, or null to keep it
      * @param atOnceForEach the largest number of runs with the same key, or null to keep it
      * @param keepsPermits true if a run holds its permits while it waits, or null to keep it
+     * @param starts the largest number of runs that begin within a period, such as {@code 100/1m}, or null to keep it
+     * @param burst the largest number of runs that begin at the same time, or null to keep it
+     * @param startsForEach the largest number of runs with the same key that begin within a period, or null to keep it
+     * @param burstForEach the largest number of runs with the same key that begin at the same time, or null to keep it
      */
     public record Overrides(
             @Nullable Integer atOnce,
             @Nullable Integer atOnceForEach,
-            @Nullable Boolean keepsPermits) {}
+            @Nullable Boolean keepsPermits,
+            @Nullable String starts,
+            @Nullable Integer burst,
+            @Nullable String startsForEach,
+            @Nullable Integer burstForEach) {}
 
     List<String> faults() {
         List<String> faults = new ArrayList<>();
@@ -129,7 +225,8 @@ public final class RunQueue {
                     "The name of queue '%s' has %d characters. Use 1 to %d characters that are not all blank, without NUL."
                             .formatted(name, name.length(), LONGEST_NAME));
         }
-        QueueLimits.faults(atOnce, atOnceForEach).forEach(fault -> faults.add("Queue '%s': %s".formatted(name, fault)));
+        Stream.concat(unreadable.stream(), QueueLimits.faults(atOnce, atOnceForEach, starts, startsForEach).stream())
+                .forEach(fault -> faults.add("Queue '%s': %s".formatted(name, fault)));
         return faults;
     }
 

@@ -8,10 +8,12 @@ import io.sagaspring.run.QueueStore;
 import io.sagaspring.run.RunState;
 import io.sagaspring.run.queue.QueueLimits;
 import io.sagaspring.run.queue.RunQueue;
+import io.sagaspring.run.queue.StartRate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -44,10 +46,32 @@ final class MemoryQueues implements QueueStore {
         boolean hasServed;
 
         @Nullable
+        Instant usedUntil;
+
+        final Map<String, Instant> keysUsedUntil = new HashMap<>();
+
+        @Nullable
         Decision change;
 
         @Nullable
         Decision pause;
+
+        /** Shortens times beyond that after a burst, because they are of an earlier limit, or of a clock that was set back. */
+        void shortenRates(Instant now) {
+            StartRate rate = limits.starts();
+            StartRate ofKey = limits.startsForEach();
+            if (rate != null && usedUntil != null) {
+                usedUntil = shortened(rate, usedUntil, now);
+            }
+            if (ofKey != null) {
+                keysUsedUntil.replaceAll((key, until) -> shortened(ofKey, until, now));
+            }
+        }
+
+        private static Instant shortened(StartRate rate, Instant until, Instant now) {
+            Instant latest = rate.latestUse(now);
+            return until.isAfter(latest) ? latest : until;
+        }
     }
 
     MemoryQueues(ReentrantLock lock, MemoryRuns runs, MemoryExecutions executions) {
@@ -78,6 +102,7 @@ final class MemoryQueues implements QueueStore {
             found.limits = queue.limits();
             found.keepsPermits = queue.isKeepingPermits();
             found.change = null;
+            found.shortenRates(runs.now());
             return replaced;
         });
     }
@@ -110,8 +135,20 @@ final class MemoryQueues implements QueueStore {
                 && queue.pause == null
                 && inUse(name) < queue.limits.atOnce()
                 && of(name).anyMatch(MemoryRun::stands)) {
-            return Optional.of(Duration.ZERO);
+            StartRate rate = queue.limits.starts();
+            Instant now = runs.now();
+            return Stream.concat(
+                            Stream.of(
+                                    rate == null
+                                            ? Duration.ZERO
+                                            : Duration.between(now, rate.nextStart(queue.usedUntil, now))),
+                            untilJoin(name).stream())
+                    .min(Comparator.naturalOrder());
         }
+        return untilJoin(name);
+    }
+
+    private Optional<Duration> untilJoin(String name) {
         return of(name).filter(run -> run.needsPermit)
                 .flatMap(run -> Stream.ofNullable(run.dueAt))
                 .map(due -> Duration.between(runs.now(), due))
@@ -151,7 +188,9 @@ final class MemoryQueues implements QueueStore {
             if (queue == null || queue.pause != null) {
                 return begun;
             }
-            while (begun.size() < slots && inUse(name) < queue.limits.atOnce()) {
+            while (begun.size() < slots
+                    && inUse(name) < queue.limits.atOnce()
+                    && allows(queue.limits.starts(), queue.usedUntil)) {
                 Optional<MemoryRun> next = next(name, queue, code);
                 if (next.isEmpty()) {
                     break;
@@ -161,10 +200,27 @@ final class MemoryQueues implements QueueStore {
                 run.permit = new Permit(name, freeNumber(name), queue.keepsPermits);
                 queue.lastKey = run.requirePlace().key();
                 queue.hasServed = true;
+                count(queue, queue.lastKey);
                 begun.add(executions.pickUp(run, runs.now(), NEVER_PARKED));
             }
             return begun;
         });
+    }
+
+    private boolean allows(@Nullable StartRate rate, @Nullable Instant usedUntil) {
+        Instant now = runs.now();
+        return rate == null || !rate.nextStart(usedUntil, now).isAfter(now);
+    }
+
+    private void count(Queue queue, String key) {
+        StartRate rate = queue.limits.starts();
+        StartRate ofKey = queue.limits.startsForEach();
+        if (rate != null) {
+            queue.usedUntil = rate.usedAfterStart(queue.usedUntil, runs.now());
+        }
+        if (ofKey != null) {
+            queue.keysUsedUntil.compute(key, (each, until) -> ofKey.usedAfterStart(until, runs.now()));
+        }
     }
 
     private int freeNumber(String name) {
@@ -186,6 +242,9 @@ final class MemoryQueues implements QueueStore {
                 .thenComparing(run -> run.requirePlace().key());
         return of(name).filter(run -> run.stands() && code.contains(run.started.run()))
                 .filter(run -> each == null || inUse(name, run.requirePlace().key()) < each)
+                .filter(run -> allows(
+                        queue.limits.startsForEach(),
+                        queue.keysUsedUntil.get(run.requirePlace().key())))
                 .min(byTurn.thenComparing(run -> run.requirePlace().priority(), Comparator.reverseOrder())
                         .thenComparing(run -> run.queueNumber));
     }
@@ -221,6 +280,7 @@ final class MemoryQueues implements QueueStore {
             if (queue != null) {
                 queue.limits = limits;
                 queue.change = new Decision(runs.now(), by, why);
+                queue.shortenRates(runs.now());
             }
             return queue != null;
         });
@@ -246,6 +306,7 @@ final class MemoryQueues implements QueueStore {
     @Override
     public int reclaim(Set<String> names, Duration after) {
         return locked(() -> {
+            queues.values().forEach(queue -> queue.shortenRates(runs.now()));
             List<MemoryRun> lost = runs.all()
                     .filter(run -> run.permit != null
                             && names.contains(run.requirePlace().queue())

@@ -1,5 +1,6 @@
 package io.sagaspring.test.run;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sagaspring.run.FencedException;
@@ -21,6 +22,7 @@ import java.util.Queue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -237,6 +239,7 @@ abstract class QueueRaceContract extends RunStoreFixture {
     private void whileRunsBeginAndEnd(Round round) throws Exception {
         AtomicBoolean stop = new AtomicBoolean();
         Queue<Long> stamps = new ConcurrentLinkedQueue<>();
+        CountDownLatch first = new CountDownLatch(1);
         Callable<Integer> working = () -> {
             int begun = 0;
             while (!stop.get()) {
@@ -244,6 +247,7 @@ abstract class QueueRaceContract extends RunStoreFixture {
                 long called = System.nanoTime();
                 for (PickedUpRun each : queues().take(queue, known, 2)) {
                     stamps.add(called);
+                    first.countDown();
                     begun++;
                     end(each);
                 }
@@ -252,6 +256,7 @@ abstract class QueueRaceContract extends RunStoreFixture {
         };
         Callable<Integer> changing = () -> {
             try {
+                assertThat(first.await(30, SECONDS)).isTrue();
                 for (int each = 0; each < 15; each++) {
                     round.run(each, stamps);
                 }

@@ -43,13 +43,14 @@ class InDatabaseConfiguration {
     private static final class InDatabase implements TestStore {
 
         /** The statements that shift all stored times: times in the past, and due times. */
-        private static final List<String> TIME_SHIFTS = List.of("""
+        private static final List<String> TIME_SHIFTS =
+                List.of("""
                 UPDATE %s SET due_at = due_at - $, deadline_at = deadline_at - $, started_at = started_at - $,
                     ended_at = ended_at - $""", """
                 UPDATE %s SET until = until - $, at = at - $, detail = CASE WHEN call <> 'NOW' THEN detail ELSE
-                    to_char((detail::timestamptz - $) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') END""", "UPDATE %s SET at = at - $");
+                    to_char((detail::timestamptz - $) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') END""", "UPDATE %s SET at = at - $", "UPDATE %s SET used_until = used_until - $");
 
-        private static final List<String> TABLES = List.of("saga_run", "saga_step", "saga_signal");
+        private static final List<String> TABLES = List.of("saga_run", "saga_step", "saga_signal", "saga_rate");
 
         private static final List<String> QUEUE_TABLES = List.of("saga_queue", "saga_permit", "saga_key_permit");
 

@@ -45,7 +45,7 @@ class PostgresQueueStoreTests extends QueueStoreContract {
                         .single())
                 .isZero();
         int unused = database.jdbc()
-                .sql("TRUNCATE saga_run, saga_step, saga_signal, saga_queue, saga_permit, saga_key_permit")
+                .sql("TRUNCATE saga_run, saga_step, saga_signal, saga_queue, saga_permit, saga_key_permit, saga_rate")
                 .update();
     }
 

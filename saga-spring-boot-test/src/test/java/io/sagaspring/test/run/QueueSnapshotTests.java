@@ -16,6 +16,7 @@ import io.sagaspring.run.postgres.PostgresRunStore.Commits;
 import io.sagaspring.run.queue.QueueLimits;
 import io.sagaspring.run.queue.RunQueue;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -187,5 +188,62 @@ class QueueSnapshotTests {
         });
 
         assertThat(begun).as("%s waits", waiting).isEmpty();
+    }
+
+    /** An urgent run of the key is started and begins meanwhile. The pickup has not seen that the rate of the key is used. */
+    @Test
+    void aPickupDoesNotBeginARunOfAKeyWhoseRateIsUsed() throws Exception {
+        assertThat(store.queues().declare(RunQueue.named(queue).atOnce(4).startsForEach(1, Duration.ofHours(1))))
+                .isEmpty();
+        RunId waiting = queued("k");
+
+        List<PickedUpRun> begun = pickedUpAround(() -> {
+            RunId urgent = queued("k", 100);
+            assertThat(store.queues().take(queue, KNOWN, 1))
+                    .singleElement()
+                    .satisfies(each -> assertThat(each.runLease().id()).isEqualTo(urgent));
+        });
+
+        assertThat(begun).as("%s waits", waiting).isEmpty();
+    }
+
+    /** The other pickup has not committed yet, so this one has not seen its start. */
+    @Test
+    void aPickupWaitsForAnotherOneThatUsesTheRateOfTheQueue() throws Exception {
+        assertThat(store.queues().declare(RunQueue.named(queue).atOnce(4).starts(1, Duration.ofHours(1))))
+                .isEmpty();
+        RunId waiting = queued("");
+        try (Connection other = database.connect();
+                Statement using = other.createStatement()) {
+            other.setAutoCommit(false);
+            int pid = pidOf(using);
+            using.execute("UPDATE saga_rate SET used_until = used_until + INTERVAL '1 hour' WHERE queue = '%s'"
+                    .formatted(queue));
+            CompletableFuture<List<PickedUpRun>> begun =
+                    CompletableFuture.supplyAsync(() -> store.queues().take(queue, KNOWN, 4));
+            awaitWaitingFor(pid);
+            other.commit();
+
+            assertThat(begun.get()).as("%s waits", waiting).isEmpty();
+        }
+    }
+
+    private static int pidOf(Statement statement) throws SQLException {
+        try (ResultSet found = statement.executeQuery("SELECT pg_backend_pid()")) {
+            assertThat(found.next()).isTrue();
+            return found.getInt(1);
+        }
+    }
+
+    /** Each question takes 20 ms on the server. */
+    private static void awaitWaitingFor(int pid) {
+        long giveUp = System.nanoTime() + SOON.toNanos();
+        while (database.jdbc()
+                .sql("SELECT count(*) = 0 FROM pg_stat_activity, pg_sleep(0.02) WHERE ? = ANY (pg_blocking_pids(pid))")
+                .param(pid)
+                .query(Boolean.class)
+                .single()) {
+            assertThat(System.nanoTime()).isLessThan(giveUp);
+        }
     }
 }

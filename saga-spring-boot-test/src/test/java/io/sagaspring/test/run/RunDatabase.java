@@ -31,7 +31,8 @@ final class RunDatabase implements AutoCloseable {
     private static final String PASSING = """
             WITH passed AS MATERIALIZED (SELECT ? * INTERVAL '1 millisecond' AS by),
             steps AS (UPDATE saga_step SET until = until - by, at = at - by FROM passed),
-            signals AS (UPDATE saga_signal SET at = at - by FROM passed)
+            signals AS (UPDATE saga_signal SET at = at - by FROM passed),
+            rates AS (UPDATE saga_rate SET used_until = used_until - by FROM passed)
             UPDATE saga_run SET due_at = due_at - by, deadline_at = deadline_at - by, started_at = started_at - by,
                 ended_at = ended_at - by, picked_up_at = picked_up_at - by, since = since - by
             FROM passed""";

@@ -1,22 +1,32 @@
 package io.sagaspring.actuate;
 
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.sagaspring.run.QueueDepth;
+import io.sagaspring.run.QueueListener;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Shows the numbers of runs in the queues of this application. Reading a gauge never waits for the database. */
-final class QueueGauges implements MeterBinder {
+/**
+ * Shows the numbers of runs in the queues of this application, and counts those that begin on this node. Reading a gauge never waits for
+ * the database.
+ */
+final class QueueMeters implements MeterBinder, QueueListener {
 
-    private static final Logger logger = LoggerFactory.getLogger(QueueGauges.class);
+    private static final Logger logger = LoggerFactory.getLogger(QueueMeters.class);
 
     private final Survey<RunFacts> survey;
     private final Supplier<Set<String>> names;
+    private final Map<String, List<Counter>> begun = new ConcurrentHashMap<>();
 
     /**
      * Creates gauges that are not registered yet.
@@ -24,7 +34,7 @@ final class QueueGauges implements MeterBinder {
      * @param survey the latest answers of the database
      * @param names returns the names of the queues that the application declares
      */
-    public QueueGauges(Survey<RunFacts> survey, Supplier<Set<String>> names) {
+    public QueueMeters(Survey<RunFacts> survey, Supplier<Set<String>> names) {
         this.survey = survey;
         this.names = names;
     }
@@ -34,6 +44,11 @@ final class QueueGauges implements MeterBinder {
         // A registry that refuses a meter must not make the application fail at start-up.
         try {
             for (String queue : names.get()) {
+                begun.computeIfAbsent(queue, each -> new CopyOnWriteArrayList<>())
+                        .add(Counter.builder("saga.queue.begun")
+                                .description("Runs of the queue that have begun on this node.")
+                                .tag("queue", queue)
+                                .register(registry));
                 bind(registry, queue, "waiting", "Runs that wait in the queue, up to 10,000.", QueueDepth::waiting);
                 bind(
                         registry,
@@ -58,6 +73,11 @@ final class QueueGauges implements MeterBinder {
         } catch (RuntimeException failed) {
             logger.warn("Could not register the gauges of queues in {}", registry, failed);
         }
+    }
+
+    @Override
+    public void begun(String queue, int runs) {
+        begun.getOrDefault(queue, List.of()).forEach(counter -> counter.increment(runs));
     }
 
     private void bind(
