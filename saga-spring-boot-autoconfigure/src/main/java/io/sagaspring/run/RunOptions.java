@@ -175,7 +175,8 @@ public final class RunOptions {
      */
     public RunOptions of(String queueKey) {
         QueuePlace before = requirePlace("of");
-        return new RunOptions(key, deadline, startTime, new QueuePlace(before.queue(), queueKey, before.priority()), labels);
+        return new RunOptions(
+                key, deadline, startTime, new QueuePlace(before.queue(), queueKey, before.priority()), labels);
     }
 
     /**
@@ -273,6 +274,7 @@ public final class RunOptions {
 
     @Override
     public String toString() {
-        return "RunOptions[key=%s, deadline=%s, startTime=%s, place=%s, labels=%s]".formatted(key, deadline, startTime, place, labels);
+        return "RunOptions[key=%s, deadline=%s, startTime=%s, place=%s, labels=%s]"
+                .formatted(key, deadline, startTime, place, labels);
     }
 }

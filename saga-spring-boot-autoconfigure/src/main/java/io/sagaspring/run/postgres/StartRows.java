@@ -83,8 +83,7 @@ final class StartRows {
                 VALUES (:id, :run, :key, :tenant, :state, :format, :input, :carried, %s, :node,
                     %s + :wait * INTERVAL '1 millisecond', :attempts,
                     %3$s + :deadline * INTERVAL '1 millisecond', clock_timestamp())
-                %s RETURNING id, token, started_at""".formatted(
-                                runs, beginning.here() ? "nextval(%s)".formatted(tokens) : "NULL", from, conflict);
+                %s RETURNING id, token, started_at""".formatted(runs, beginning.here() ? "nextval(%s)".formatted(tokens) : "NULL", from, conflict);
         return Sql.named(
                 beginning.queued() ? "queue.start" : "run.start",
                 beginning.labelled() ? labels.startedBy(insert) : insert);

@@ -103,8 +103,8 @@ abstract class LabelContract extends QueryContract {
             assertThat(store().list(query()).get(0).labels()).isEqualTo(labels);
             assertThat(with("order.No", "a=b:c, 'Ä' 🚀")).contains(id);
         }
-        NewRun later =
-                new NewRun(RunId.next(), run, null, null, INPUT, CARRIED, null, StartTime.after(LONG), false, null, labels);
+        NewRun later = new NewRun(
+                RunId.next(), run, null, null, INPUT, CARRIED, null, StartTime.after(LONG), false, null, labels);
         assertThat(row(store().start(later).id()).labels()).isEqualTo(labels);
         assertThat(row(started()).labels()).isEmpty();
         assertThat(with("customer", "42")).hasSize(3);
@@ -297,7 +297,17 @@ abstract class LabelContract extends QueryContract {
 
     private RunId ofTenant(@Nullable String tenant) {
         return store().start(new NewRun(
-                        RunId.next(), run, null, tenant, INPUT, CARRIED, null, null, false, null, Map.of("customer", "1")))
+                        RunId.next(),
+                        run,
+                        null,
+                        tenant,
+                        INPUT,
+                        CARRIED,
+                        null,
+                        null,
+                        false,
+                        null,
+                        Map.of("customer", "1")))
                 .id();
     }
 

@@ -66,7 +66,8 @@ abstract class QueueRaceContract extends RunStoreFixture {
                 null,
                 null,
                 false,
-                new QueuePlace(queue, key, priority), Map.of());
+                new QueuePlace(queue, key, priority),
+                Map.of());
     }
 
     RunId queued(String key, int priority) {

@@ -315,7 +315,8 @@ public abstract class QueueStoreContract extends QueueControlContract {
                 deadline,
                 startTime,
                 false,
-                new QueuePlace(queue, "k", 0), Map.of());
+                new QueuePlace(queue, "k", 0),
+                Map.of());
     }
 
     @ParameterizedTest

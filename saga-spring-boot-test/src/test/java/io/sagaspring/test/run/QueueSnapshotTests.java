@@ -80,7 +80,8 @@ class QueueSnapshotTests {
                         null,
                         null,
                         false,
-                        new QueuePlace(queue, key, priority), Map.of()))
+                        new QueuePlace(queue, key, priority),
+                        Map.of()))
                 .id();
     }
 
