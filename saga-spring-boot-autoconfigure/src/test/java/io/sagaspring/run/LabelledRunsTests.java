@@ -203,9 +203,8 @@ class LabelledRunsTests extends RunsOnPostgres {
                 .contains("The value 'x\\u0007' of the label 'n' contains a control character");
     }
 
-    /** A slot that is lost would leave the last run without a node, because the node has only one. */
     @Test
-    void aStartWhoseLabelIsRefusedLosesNoSlot() throws Exception {
+    void codeThatComputesABadLabelStartsNothing() throws Exception {
         RunCatalog.Code code = new RunCatalog.Code(
                 "tale",
                 Tale.class,

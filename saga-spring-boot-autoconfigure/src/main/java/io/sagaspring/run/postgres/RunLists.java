@@ -76,7 +76,7 @@ final class RunLists {
         this.conditions = new RunConditions(labels);
         this.shown = "%s, %s AS labels".formatted(COLUMNS, new LabelRows(schema).of());
         this.find = Sql.named("run.find", "SELECT %s FROM %s WHERE id = :id".formatted(COLUMNS, runs));
-        this.findWithLabels = Sql.named("run.find", "SELECT %s FROM %s AS r WHERE id = :id".formatted(shown, runs));
+        this.findWithLabels = Sql.named("run.show", "SELECT %s FROM %s AS r WHERE id = :id".formatted(shown, runs));
         // Counts by name, in the order of the index saga_run_list.
         this.troubled = Sql.named("run.troubled", """
                 WITH RECURSIVE %1$s
