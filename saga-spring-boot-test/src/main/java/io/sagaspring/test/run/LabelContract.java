@@ -65,7 +65,7 @@ abstract class LabelContract extends QueryContract {
     /** A write with its entries. */
     record Written(RunLease runLease, List<JournalEntry> entries) {}
 
-    private static JournalEntry label(int position, String name, String value) {
+    static JournalEntry label(int position, String name, String value) {
         return new JournalEntry(position, "label:" + name, Call.LABEL, Mark.DONE, null, value, null, null, null);
     }
 
