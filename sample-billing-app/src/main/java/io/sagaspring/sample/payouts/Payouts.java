@@ -9,7 +9,6 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
@@ -40,8 +39,8 @@ class Payouts {
 
     /** Starts a payout, or returns the earlier one with the same reference. */
     @Transactional
-    RunHandle<@Nullable Void> start(Payout payout, int priority) {
-        RunHandle<@Nullable Void> run = runs.start(
+    RunHandle<?> start(Payout payout, int priority) {
+        RunHandle<?> run = runs.start(
                 PayOut.class,
                 payout,
                 RunOptions.withKey("payout:" + payout.reference())
