@@ -82,6 +82,26 @@ class QueuedRunsTests extends RunsOnPostgres {
         await().atMost(SOON).until(() -> one.runs.queue("psp").depth().inUse() == 0);
     }
 
+    @Test
+    void aRunOfAQueueHasLabelsFromItsStartToItsEnd() throws Exception {
+        RunQueue queue = RunQueue.named("psp").atOnce(1);
+        RunNode node = node(queue, tale((run, input) -> {
+            run.step("wait", () -> gate.await());
+            run.label("phase", "over");
+            return input;
+        }));
+        RunHandle<String> first = node.runs.start(Tale.class, "one", PSP.andLabel("customer", "1"));
+        RunHandle<String> second = node.runs.start(Tale.class, "two", PSP.andLabel("customer", "1"));
+        RunQuery query = node.runs.queryOf(Tale.class).withLabel("customer", "1");
+        assertThat(node.runs.list(query)).extracting(RunView::id).containsExactlyInAnyOrder(first.id(), second.id());
+
+        gate.countDown();
+
+        assertThat(second.await(SOON)).isEqualTo("two");
+        assertThat(first.await(SOON)).isEqualTo("one");
+        assertThat(node.runs.count(query.withLabel("phase", "over"))).isEqualTo(new RunCount(2, false));
+    }
+
     private static final class Quick implements DurableRun<String, String> {
 
         @Override

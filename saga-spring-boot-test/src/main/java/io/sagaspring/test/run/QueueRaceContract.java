@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
@@ -126,7 +127,7 @@ abstract class QueueRaceContract extends RunStoreFixture {
         }
 
         void ends(String key) {
-            int unused = byKey.get(key).decrementAndGet() + all.decrementAndGet();
+            int unused = Objects.requireNonNull(byKey.get(key)).decrementAndGet() + all.decrementAndGet();
         }
     }
 

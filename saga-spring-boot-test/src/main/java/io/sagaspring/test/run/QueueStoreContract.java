@@ -123,8 +123,8 @@ public abstract class QueueStoreContract extends QueueControlContract {
     void busyKeysDoNotHideAnotherKey() {
         declare(RunQueue.named(queue).atOnce(100).atOnceForEach(1));
         for (int each = 0; each < 60; each++) {
-            RunId executing = queued("key-%02d".formatted(each), 0);
-            RunId unused = queued("key-%02d".formatted(each), 0);
+            RunId unusedFirst = queued("key-%02d".formatted(each), 0);
+            RunId unusedSecond = queued("key-%02d".formatted(each), 0);
         }
         while (!take(8).isEmpty()) {
             assertThat(depth().inUse()).isLessThanOrEqualTo(60);

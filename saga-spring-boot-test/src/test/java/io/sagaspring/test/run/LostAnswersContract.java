@@ -176,7 +176,7 @@ abstract class LostAnswersContract extends RunStoreContract {
     @Test
     void labelsAreWrittenOnceDespiteLostAnswers() throws Exception {
         RunExecutions.NewRun labelled = new RunExecutions.NewRun(
-                RunId.next(), "lost", null, null, NOTHING, NOTHING, null, null, true, Map.of("customer", "1"));
+                RunId.next(), "lost", null, null, NOTHING, NOTHING, null, null, true, null, Map.of("customer", "1"));
         LosingDataSource losingStart = new LosingDataSource("saga:run.start */", () -> {});
         RunLease runLease = granted(losingStart.store().start(labelled));
         assertThat(losingStart.isLost).isTrue();

@@ -14,14 +14,13 @@ class Maintenance {
         this.runs = runs;
     }
 
-    void begins(String person) {
-        QueueControl psp = runs.queue("psp");
-        boolean paused = psp.pause("maintenance of the provider", person);
+    boolean begins(String person) {
+        return runs.queue("psp").pause("maintenance of the provider", person);
     }
 
-    void ends(String person) {
+    boolean ends(String person) {
         QueueControl psp = runs.queue("psp");
         psp.limits(QueueLimits.atOnce(10).atOnceForEach(1), "the provider is slow", person);
-        boolean resumed = psp.resume(person);
+        return psp.resume(person);
     }
 }
