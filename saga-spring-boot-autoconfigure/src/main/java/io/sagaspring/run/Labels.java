@@ -58,7 +58,7 @@ public final class Labels {
         int length = value.codePointCount(0, value.length());
         if (length > LONGEST_VALUE) {
             throw new InvalidNameException(
-                    "The label '%s' has a value of %d characters, but at most %d are allowed. Store long texts in the input of the run."
+                    "The label '%s' has a value of %s characters, but at most %s are allowed. Store long texts in the input of the run."
                             .formatted(name, length, LONGEST_VALUE));
         }
         if (value.chars().anyMatch(Character::isISOControl) || !TextRules.isStorable(value)) {
@@ -77,7 +77,7 @@ public final class Labels {
     static void requireFew(Collection<String> names) {
         if (names.size() > MOST) {
             throw new InvalidNameException(
-                    "A run has the labels %s, but at most %d are allowed. Label only what you look for, and store the rest in the input of the run."
+                    "A run has the labels %s, but at most %s are allowed. Label only what you look for, and store the rest in the input of the run."
                             .formatted(names, MOST));
         }
     }

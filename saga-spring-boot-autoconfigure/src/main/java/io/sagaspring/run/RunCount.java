@@ -35,7 +35,7 @@ public record RunCount(int number, boolean isMore) {
     static int requireAllowed(int most) {
         if (most < 1 || most > HIGHEST_LIMIT) {
             throw new IllegalArgumentException(
-                    "Runs cannot be counted up to %d. The limit must be from 1 to %d.".formatted(most, HIGHEST_LIMIT));
+                    "Runs cannot be counted up to %s. The limit must be from 1 to %s.".formatted(most, HIGHEST_LIMIT));
         }
         return most;
     }

@@ -117,7 +117,7 @@ final class DefinitionRules {
             }
         }
         if (names.size() > Labels.MOST) {
-            faults.add("It has %d labels, but at most %d are allowed. Label only what you look for."
+            faults.add("It has %s labels, but at most %s are allowed. Label only what you look for."
                     .formatted(names.size(), Labels.MOST));
         }
     }

@@ -102,7 +102,7 @@ class LabelledRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    @ExpectsErrors("The code calls LABEL 'label:courier' at position 0")
+    @ExpectsErrors("The code calls LABEL 'label:courier' at position")
     void aLabelThatTheCodeLeavesOutBlocksTheRun() {
         AtomicReference<String> name = new AtomicReference<>("carrier");
         RunNode node = node(tale((run, input) -> {
