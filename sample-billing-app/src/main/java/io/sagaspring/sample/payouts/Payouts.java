@@ -8,7 +8,6 @@ import io.sagaspring.run.Runs;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Service;
 
 /** Starts payouts, and finds them again by their labels. */
@@ -26,7 +25,7 @@ class Payouts {
     }
 
     /** Starts a payout, or returns the earlier one with the same reference. */
-    RunHandle<@Nullable Void> start(Payout payout, int priority) {
+    RunHandle<?> start(Payout payout, int priority) {
         return runs.start(
                 PayOut.class,
                 payout,
