@@ -67,7 +67,11 @@ public class ActuateConfiguration {
     @ConditionalOnBean(RunStore.class)
     Survey<RunFacts> sagaRunSurvey(RunStore store, ObjectProvider<RunEngine> engine) {
         return new Survey<>(
-                () -> new RunFacts(store.troubled(), engine.getObject().backlog()), ElapsedClock.OF_THIS_MACHINE);
+                () -> new RunFacts(
+                        store.troubled(),
+                        engine.getObject().backlog(),
+                        engine.getObject().queueDepths()),
+                ElapsedClock.OF_THIS_MACHINE);
     }
 
     @Bean
@@ -149,6 +153,12 @@ public class ActuateConfiguration {
         RunGauges sagaRunGauges(Survey<RunFacts> survey, ObjectProvider<RunEngine> engine) {
             return new RunGauges(survey, () -> engine.getObject().freeSlots());
         }
+
+        @Bean
+        @ConditionalOnBean(RunStore.class)
+        QueueMeters sagaQueueMeters(Survey<RunFacts> survey, ObjectProvider<RunEngine> engine) {
+            return new QueueMeters(survey, () -> engine.getObject().queueNames());
+        }
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -179,6 +189,14 @@ public class ActuateConfiguration {
 
         @Bean
         @Order(4)
+        @ConditionalOnBean(RunStore.class)
+        HealthPart sagaQueueHealth(Survey<RunFacts> survey, HealthLimits limits, ObjectProvider<RunEngine> engine) {
+            return new QueueHealth(
+                    survey, limits.runsOverdueAfter(), () -> engine.getObject().queueNames());
+        }
+
+        @Bean
+        @Order(5)
         HealthPart sagaLoopHealth(Keeper keeper) {
             return new LoopHealth(keeper.loops());
         }
@@ -219,6 +237,19 @@ public class ActuateConfiguration {
         @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
         RunsEndpointWebExtension sagaRunsEndpointWebExtension(RunsEndpoint runs) {
             return new RunsEndpointWebExtension(runs);
+        }
+
+        @Bean
+        @ConditionalOnAvailableEndpoint
+        QueuesEndpoint sagaQueuesEndpoint(Runs runs, ObjectProvider<RunEngine> engine) {
+            return new QueuesEndpoint(runs, engine::getObject);
+        }
+
+        @Bean
+        @ConditionalOnBean(QueuesEndpoint.class)
+        @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
+        QueuesEndpointWebExtension sagaQueuesEndpointWebExtension(QueuesEndpoint queues) {
+            return new QueuesEndpointWebExtension(queues);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.sagaspring.actuate;
 
 import io.sagaspring.due.Backlog;
+import io.sagaspring.run.QueueDepth;
 import io.sagaspring.run.RunState;
 import java.util.List;
 import java.util.Map;
@@ -10,5 +11,6 @@ import java.util.Map;
  *
  * @param troubled the number of runs that wait for a person, by state
  * @param backlog the runs that are due and that no node has picked up, by name
+ * @param queues the queues; none if this application declares none
  */
-record RunFacts(Map<RunState, Long> troubled, List<Backlog> backlog) {}
+record RunFacts(Map<RunState, Long> troubled, List<Backlog> backlog, List<QueueDepth> queues) {}

@@ -2,6 +2,7 @@ package io.sagaspring.actuate;
 
 import io.sagaspring.payload.PayloadException;
 import io.sagaspring.run.NoSuchRunException;
+import io.sagaspring.run.RunCount;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunQuery;
 import io.sagaspring.run.RunState;
@@ -9,10 +10,8 @@ import io.sagaspring.run.RunView;
 import io.sagaspring.run.Runs;
 import io.sagaspring.saga.Sagas;
 import io.sagaspring.tenant.Tenants;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +21,6 @@ import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
-import org.springframework.boot.convert.DurationStyle;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -35,9 +33,7 @@ import tools.jackson.databind.json.JsonMapper;
 @Endpoint(id = "sagaruns", defaultAccess = Access.READ_ONLY)
 final class RunsEndpoint {
 
-    private static final int LIMIT = 100;
-    private static final int MOST = 1_000;
-    private static final String AN_ID = "Write the id as sagaruns shows it.";
+    static final String AN_ID = "Write the id as sagaruns shows it.";
 
     private final Runs runs;
     private final Supplier<@Nullable Sagas> sagas;
@@ -61,8 +57,9 @@ final class RunsEndpoint {
      * A list of runs.
      *
      * @param runs the runs, latest first
+     * @param count the number of runs that the filter selects, or null if the request does not ask for it
      */
-    public record Listed(List<RunView> runs) {}
+    public record Listed(List<RunView> runs, @Nullable RunCount count) {}
 
     /**
      * Lists runs, latest first, without their steps.
@@ -74,6 +71,11 @@ final class RunsEndpoint {
      * @param olderThan the shortest time that the runs have been in their state, such as {@code PT10M}
      * @param before the id of a run, to list only runs that are older
      * @param limit the largest number of runs to list, at most 1,000; 100 if it is not given
+     * @param label a label of the runs, such as {@code customer:42}; several labels if it is given more than once
+     * @param node the node that executes the runs
+     * @param startedFrom the earliest time of the start, such as {@code 2026-11-25T08:00:00Z}
+     * @param startedBefore the time before which the runs were started
+     * @param count true to also count the runs that the filter selects
      * @return the runs
      */
     @ReadOperation
@@ -84,38 +86,26 @@ final class RunsEndpoint {
             @Nullable String tenant,
             @Nullable String olderThan,
             @Nullable String before,
-            @Nullable Integer limit) {
-        if (hasNul(run) || hasNul(key) || hasNul(tenant)) {
-            throw BadRequest.because(
-                    "The name, the key or the tenant of a run contains the character NUL, which is not allowed. Leave it out.");
-        }
-        Set<RunState> states =
-                state == null ? Set.of() : Set.of(BadRequest.read(state, RunState::of, "Set 'state' to one of these."));
-        Duration age = olderThan == null
-                ? null
-                : BadRequest.read(olderThan, RunsEndpoint::age, "Write a duration such as 10m or PT10M.");
-        RunId than = before == null ? null : BadRequest.read(before, RunId::of, AN_ID);
-        if (key != null && run == null) {
-            throw BadRequest.because(
-                    "The key '%s' was given without the name of a run. A key is unique only among the runs of one name. Give both."
-                            .formatted(key));
-        }
-        int most = limit == null ? LIMIT : Math.min(MOST, Math.max(1, limit));
-        RunQuery query = new RunQuery(run, key, tenant, states, age, than, most);
-        return new Listed(ofAllTenants(() -> runs.list(query)));
+            @Nullable Integer limit,
+            @Nullable Object label,
+            @Nullable String node,
+            @Nullable String startedFrom,
+            @Nullable String startedBefore,
+            @Nullable Boolean count) {
+        return list(
+                new RunFilter(
+                        run, state, key, tenant, olderThan, before, limit, label, node, startedFrom, startedBefore),
+                Boolean.TRUE.equals(count));
+    }
+
+    Listed list(RunFilter filter, boolean isCounted) {
+        RunQuery query = filter.query();
+        return ofAllTenants(() -> new Listed(runs.list(query), isCounted ? runs.count(query) : null));
     }
 
     /** Calls the runs outside of all tenants, where the runs of every tenant can be seen and changed. */
     private <T extends @Nullable Object> T ofAllTenants(Supplier<T> call) {
         return tenants.in(null, call);
-    }
-
-    private static Duration age(String text) {
-        Duration age = DurationStyle.detectAndParse(text);
-        if (age.isNegative()) {
-            throw new IllegalArgumentException("The age must not be negative");
-        }
-        return age;
     }
 
     /**
@@ -247,7 +237,7 @@ final class RunsEndpoint {
     }
 
     private static String required(@Nullable String step) {
-        if (step == null || step.isBlank() || hasNul(step)) {
+        if (step == null || step.isBlank() || RunFilter.hasNul(step)) {
             throw BadRequest.because(
                     "'%s' is not the name of a step. Give the step in doubt, with its key, as the latest entry of the run's journal shows it."
                             .formatted(step));
@@ -312,10 +302,6 @@ final class RunsEndpoint {
         return new OperationResult(
                 OperationResult.Result.UNKNOWN,
                 "There is no run %s. It was never started, or it has been removed.".formatted(id));
-    }
-
-    private static boolean hasNul(@Nullable String text) {
-        return text != null && text.indexOf('\0') >= 0;
     }
 
     private static RunId runId(String text) {

@@ -35,6 +35,11 @@ final class RunsEndpointWebExtension {
      * @param olderThan the shortest time that the runs have been in their state, such as {@code PT10M}
      * @param before the id of a run, to list only runs that are older
      * @param limit the largest number of runs to list, at most 1,000; 100 if it is not given
+     * @param label a label of the runs, such as {@code customer:42}; several labels if it is given more than once
+     * @param node the node that executes the runs
+     * @param startedFrom the earliest time of the start, such as {@code 2026-11-25T08:00:00Z}
+     * @param startedBefore the time before which the runs were started
+     * @param count true to count the runs that the filter selects, too
      * @return 200 with the runs, 400 if a filter cannot be read
      */
     @ReadOperation
@@ -45,9 +50,16 @@ final class RunsEndpointWebExtension {
             @Nullable String tenant,
             @Nullable String olderThan,
             @Nullable String before,
-            @Nullable Integer limit) {
-        return BadRequest.orElse(
-                () -> new WebEndpointResponse<>(runs.list(run, state, key, tenant, olderThan, before, limit)));
+            @Nullable Integer limit,
+            @Nullable Object label,
+            @Nullable String node,
+            @Nullable String startedFrom,
+            @Nullable String startedBefore,
+            @Nullable Boolean count) {
+        return BadRequest.orElse(() -> new WebEndpointResponse<>(runs.list(
+                new RunFilter(
+                        run, state, key, tenant, olderThan, before, limit, label, node, startedFrom, startedBefore),
+                Boolean.TRUE.equals(count))));
     }
 
     /**

@@ -8,15 +8,20 @@ import io.sagaspring.fence.Purge;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.run.DurableRun;
+import io.sagaspring.run.QueueListener;
+import io.sagaspring.run.QueueStore;
 import io.sagaspring.run.RunCarrier;
 import io.sagaspring.run.RunCatalog;
 import io.sagaspring.run.RunEngine;
 import io.sagaspring.run.RunListener;
+import io.sagaspring.run.RunQueues;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Runs;
 import io.sagaspring.run.StepTransactions;
 import io.sagaspring.run.carrier.Carriers;
 import io.sagaspring.run.postgres.PostgresRunStore;
+import io.sagaspring.run.queue.Queues;
+import io.sagaspring.run.queue.RunQueue;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.tenant.Tenants;
 import java.time.Duration;
@@ -25,6 +30,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -48,6 +54,7 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Auto-configuration for durable runs.
@@ -57,7 +64,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 @AutoConfiguration(after = FoundationAutoConfiguration.class)
 @ConditionalOnBean(Keeper.class)
 @ConditionalOnBooleanProperty(name = "saga.runs.enabled", matchIfMissing = true)
-@EnableConfigurationProperties({RunProperties.class, RunDefaults.class})
+@EnableConfigurationProperties({RunProperties.class, RunDefaults.class, QueueProperties.class})
 @Lazy(false)
 public class RunAutoConfiguration {
 
@@ -88,6 +95,28 @@ public class RunAutoConfiguration {
                 properties.commits());
     }
 
+    @Bean
+    @ConditionalOnBean(PostgresRunStore.class)
+    @ConditionalOnMissingBean(QueueStore.class)
+    QueueStore sagaQueueStore(PostgresRunStore store) {
+        return store.queues();
+    }
+
+    @Bean
+    RunQueues.Parts sagaRunQueues(
+            ObjectProvider<QueueStore> store,
+            ObjectProvider<RunQueue> queues,
+            ObjectProvider<QueueListener> listeners,
+            QueueProperties properties) {
+        Supplier<List<QueueListener>> all =
+                SingletonSupplier.of(() -> listeners.orderedStream().toList());
+        return new RunQueues.Parts(
+                store.getIfAvailable(),
+                () -> new Queues(queues.stream().toList(), properties.overrides()),
+                properties.checkedConcurrency(),
+                (queue, runs) -> all.get().forEach(each -> each.begun(queue, runs)));
+    }
+
     @Bean(destroyMethod = "")
     RunEngine sagaRunEngine(
             RunStore store,
@@ -100,6 +129,7 @@ public class RunAutoConfiguration {
             ObjectProvider<PoolTransactions> transactions,
             Keeper keeper,
             @SagaExecutor ObjectProvider<Executor> executor,
+            RunQueues.Parts queues,
             RunProperties properties,
             RunDefaults defaults,
             Environment environment,
@@ -123,7 +153,8 @@ public class RunAutoConfiguration {
                         stored,
                         stepTransactions(transactions.getIfAvailable(), own),
                         carriers.orderedStream().toList(),
-                        tenants),
+                        tenants,
+                        queues),
                 keeper,
                 executor.getIfAvailable(() -> ownThreads(environment)),
                 properties.settings(defaults.steps()),

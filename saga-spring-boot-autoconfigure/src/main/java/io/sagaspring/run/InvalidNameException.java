@@ -1,8 +1,8 @@
 package io.sagaspring.run;
 
 /**
- * Thrown if a name or a key cannot be stored as it is: it is too long or blank, or contains a character that PostgreSQL
- * cannot store.
+ * Thrown if a name, a key or a label cannot be stored as it is: it is too long or blank, or contains a character that is
+ * not allowed.
  *
  * @since 0.1.0
  */
@@ -20,6 +20,10 @@ public final class InvalidNameException extends IllegalArgumentException {
      */
     public static void requireValid(String subject, String name, int longest) {
         TextRules.requireName(subject, name, longest);
+    }
+
+    InvalidNameException(String message) {
+        super(message);
     }
 
     InvalidNameException(String subject, int length, int longest) {

@@ -47,6 +47,8 @@ public record JournalEntry(
         SIGNAL,
         /** The current time. */
         NOW,
+        /** A label of the run. Its value is the detail. */
+        LABEL,
         /** The run was stopped before a call began. */
         STOP,
         /** The run was stopped at a step that a previous node may have begun. */

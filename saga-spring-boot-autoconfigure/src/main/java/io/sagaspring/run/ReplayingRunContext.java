@@ -10,6 +10,8 @@ import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -34,6 +36,9 @@ final class ReplayingRunContext implements RunContext {
     private final CodePosition position;
     private final Steps steps;
     private final StepDefaults defaults;
+
+    /** The names of the labels that the code has set. */
+    private final Set<String> labels = new TreeSet<>();
 
     /**
      * The services that every run's code uses through its context.
@@ -197,6 +202,24 @@ final class ReplayingRunContext implements RunContext {
         Instant now = clock.get();
         journal.add(JournalEntry.marked(journal.position(), "now", Call.NOW, Mark.DONE, now.toString()));
         return now;
+    }
+
+    @Override
+    public void label(String name, String value) {
+        requireOwnThread("label");
+        Labels.require(name, value);
+        labels.add(name);
+        Labels.requireFew(labels);
+        String step = Labels.stepOf(name);
+        JournalEntry recorded = control.replay(step, Call.LABEL);
+        if (recorded == null) {
+            journal.add(JournalEntry.marked(journal.position(), step, Call.LABEL, Mark.DONE, value));
+        } else if (!value.equals(recorded.detail())) {
+            throw earlyExit.leave(new Exit.Blocked(
+                    "The code sets the label '%s' to '%s', but the journal has the value '%s' there. The run continues when the code sets the same value again. Take values that may change from the input, or from the result of a step."
+                            .formatted(name, value, recorded.detail()),
+                    null));
+        }
     }
 
     @Override

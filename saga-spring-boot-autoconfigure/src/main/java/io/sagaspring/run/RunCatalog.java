@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopProxyUtils;
@@ -39,6 +40,7 @@ public final class RunCatalog {
      * @param defaults the defaults of its steps, completed by the defaults of the engine; null if the code retries its
      *     steps itself
      * @param deadline the time from the start after which a run is stopped if its start sets no deadline, or null
+     * @param labels the function that computes the labels of a run from its input
      */
     public record Code(
             String name,
@@ -47,7 +49,8 @@ public final class RunCatalog {
             Type input,
             Type output,
             @Nullable StepDefaults defaults,
-            @Nullable Duration deadline) {
+            @Nullable Duration deadline,
+            Function<Object, Map<String, String>> labels) {
 
         /**
          * Creates code that retries its steps itself, without a deadline.
@@ -59,7 +62,16 @@ public final class RunCatalog {
          * @param output the type of the result
          */
         public Code(String name, Class<?> type, DurableRun<?, ?> bean, Type input, Type output) {
-            this(name, type, bean, input, output, null, null);
+            this(name, type, bean, input, output, null, null, unused -> Map.of());
+        }
+
+        /** Returns the labels that its start sets, and those that are computed from the input. The former replace the latter. */
+        Map<String, String> labelsOf(@Nullable Object given, Map<String, String> ofStart) {
+            Map<String, String> all = given == null ? Map.of() : labels.apply(given);
+            for (Map.Entry<String, String> label : ofStart.entrySet()) {
+                all = Labels.with(all, label.getKey(), label.getValue());
+            }
+            return all;
         }
 
         /** Returns the defaults of the steps, completed by those of the engine. */
@@ -164,7 +176,8 @@ public final class RunCatalog {
                         run.getGeneric(0).getType(),
                         run.getGeneric(1).getType(),
                         defaults,
-                        null),
+                        null,
+                        unused -> Map.of()),
                 read,
                 faults);
     }
@@ -185,6 +198,11 @@ public final class RunCatalog {
             faults.add(
                     "The run %s has the name '%s'. A name has 1 to %d characters that are not all blank, without NUL and without unpaired surrogates. Return such a name from name()."
                             .formatted(type.getName(), name, LONGEST_NAME));
+        }
+        if (name.startsWith(QueuePlace.LANE)) {
+            faults.add(
+                    "The run %s has the name '%s'. Names that begin with '%s' are reserved for queues. Return another name from name()."
+                            .formatted(type.getName(), name, QueuePlace.LANE));
         }
         Code before = read.putIfAbsent(name, code);
         if (before != null) {

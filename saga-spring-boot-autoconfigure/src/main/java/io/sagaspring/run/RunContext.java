@@ -286,6 +286,16 @@ public interface RunContext {
     Instant now();
 
     /**
+     * Labels this run, so that {@link RunQuery#withLabel} finds it. The label becomes visible with the next entry of the journal that is
+     * written: before the next step begins, or when the run waits or ends. A label that is set again gets the new value.
+     *
+     * @param name the name of the label: a letter, followed by at most 99 letters, digits, dots, hyphens or underscores
+     * @param value the value of the label, of at most {@value Labels#LONGEST_VALUE} characters; it must be the same on each replay
+     * @throws InvalidNameException if the name or the value is not allowed, or the code sets more than {@value Labels#MOST} names
+     */
+    void label(String name, String value);
+
+    /**
      * Returns a random generator seeded from the run's id: the same sequence on each execution. The code of each step has its own
      * sequence. Do not use it for secrets: anyone who knows the id can compute the numbers.
      *

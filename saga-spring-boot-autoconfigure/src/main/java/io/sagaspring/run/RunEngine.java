@@ -34,6 +34,7 @@ public final class RunEngine implements AutoCloseable {
     private final Tenants tenants;
     private final RunExecutor runExecutor;
     private final Pickup<PickedUpRun> pickup;
+    private final RunQueues queues;
     private final RunStarter starter;
     private final Runs runs;
     private final Timeouts timeouts = new Timeouts();
@@ -84,6 +85,7 @@ public final class RunEngine implements AutoCloseable {
      * @param transactions the executor of transactional steps
      * @param carriers the carriers of the caller's context to the node that executes the run
      * @param tenants the access to the tenants in which runs were started
+     * @param queues the queues, or null for none
      */
     public record Parts(
             RunStore store,
@@ -91,7 +93,29 @@ public final class RunEngine implements AutoCloseable {
             PayloadCodec codec,
             StepTransactions transactions,
             Collection<RunCarrier> carriers,
-            Tenants tenants) {}
+            Tenants tenants,
+            RunQueues.@Nullable Parts queues) {
+
+        /**
+         * Creates the components of an engine without queues.
+         *
+         * @param store stores the runs
+         * @param catalog contains the code of the runs
+         * @param codec writes and reads inputs and results
+         * @param transactions executes transactional steps
+         * @param carriers carry the caller's context to the node that executes the run
+         * @param tenants restore the tenant in which a run was started
+         */
+        public Parts(
+                RunStore store,
+                RunCatalog catalog,
+                PayloadCodec codec,
+                StepTransactions transactions,
+                Collection<RunCarrier> carriers,
+                Tenants tenants) {
+            this(store, catalog, codec, transactions, carriers, tenants, null);
+        }
+    }
 
     /**
      * Creates an engine that does not execute anything yet.
@@ -133,18 +157,18 @@ public final class RunEngine implements AutoCloseable {
                 carriedContext,
                 new RunExecutor.Options(
                         settings.attempts(), settings.blockedPause(), settings.slowStep(), settings.defaults()),
-                new RunExecutor.ThisNode(keeper::now, this::isClosing, this::wakeIn),
+                new RunExecutor.ThisNode(keeper::now, this::isClosing, this::wakeIn, this::wakeQueues),
                 notifier);
         this.pickup = new Pickup<>(runExecutor, keeper, store, executor, settings.pickup());
-        this.starter = new RunStarter(store, payloads, carriedContext, pickup, notifier);
-        this.runs = new Runs(
-                new VisibleRuns(store, parts.tenants()),
+        this.queues = new RunQueues(
+                parts.queues(),
                 catalog,
-                payloads,
-                starter,
                 runExecutor,
                 notifier,
-                pickup::wake);
+                new RunQueues.Execution(store, keeper, executor, settings.pickup()));
+        this.starter = new RunStarter(store, payloads, carriedContext, pickup, notifier, queues);
+        this.runs = new Runs(
+                new VisibleRuns(store, parts.tenants()), catalog, payloads, starter, runExecutor, notifier, this::wake);
     }
 
     /**
@@ -163,18 +187,21 @@ public final class RunEngine implements AutoCloseable {
      */
     public void requireCode() {
         Set<String> unused = catalog.names();
+        queues.requireDeclared();
     }
 
     /** Starts to pick up runs. */
     public void open() {
         closing = false;
         if (!catalog.names().isEmpty()) {
+            queues.open();
             pickup.start();
         }
     }
 
     /** Stops picking up runs. Runs in progress continue. */
     public void stop() {
+        queues.stop();
         pickup.stop();
     }
 
@@ -185,6 +212,8 @@ public final class RunEngine implements AutoCloseable {
     @Override
     public void close() {
         closing = true;
+        stop();
+        queues.close();
         pickup.close();
         timeouts.close();
     }
@@ -201,7 +230,7 @@ public final class RunEngine implements AutoCloseable {
      */
     public int sweep() {
         Runs.requireNoTransaction("Picking up runs");
-        return isClosing() ? 0 : pickup.sweep();
+        return isClosing() ? 0 : pickup.sweep() + queues.sweep();
     }
 
     /**
@@ -272,6 +301,34 @@ public final class RunEngine implements AutoCloseable {
 
     private void wakeIn(Duration pause) {
         pickup.wakeIn(pause);
+        queues.wakeIn(pause);
+    }
+
+    private void wake() {
+        pickup.wake();
+        queues.wake();
+    }
+
+    private void wakeQueues() {
+        queues.wake();
+    }
+
+    /**
+     * Returns the names of the queues that the application declares.
+     *
+     * @return the names, in alphabetical order
+     */
+    public Set<String> queueNames() {
+        return queues.names();
+    }
+
+    /**
+     * Describes the queues of the database. A node without queues returns none.
+     *
+     * @return the queues, ordered by name
+     */
+    public List<QueueDepth> queueDepths() {
+        return queues.depths();
     }
 
     /**

@@ -5,6 +5,7 @@ import io.sagaspring.fence.RenewableLeases;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -28,8 +29,10 @@ public interface RunExecutions extends RenewableLeases {
      * @param input the input of the run
      * @param carried the caller's context, such as log context, trace and user; null for none
      * @param deadline the time from the begin of the run to its deadline, or null
-     * @param startTime the time at which the run begins, or null if it begins at once
-     * @param here true if this node executes the run from its start; false if the run begins later
+     * @param startTime the time at which the run begins or joins its queue, or null if it does so at once
+     * @param here true if this node executes the run from its start; false if the run begins later, or belongs to a queue
+     * @param place the run's place in a queue, or null for none
+     * @param labels the labels of the run, which the store writes only if this call starts the run
      */
     record NewRun(
             RunId id,
@@ -40,18 +43,20 @@ public interface RunExecutions extends RenewableLeases {
             @Nullable StoredValue carried,
             @Nullable Duration deadline,
             @Nullable StartTime startTime,
-            boolean here) {
+            boolean here,
+            @Nullable QueuePlace place,
+            Map<String, String> labels) {
 
         /**
-         * Creates a run that begins at once.
+         * Creates a run that begins at once, and belongs to no queue.
          *
          * @param id a new id
          * @param run the name of the code
-         * @param key identifies at most one run with this code in its tenant, or null
+         * @param key the key, which identifies at most one run with this code in its tenant, or null
          * @param tenant the tenant of the run, or null
          * @param input the input of the run
-         * @param carried the caller's context: log context, trace and name; null for none
-         * @param deadline the time after which the run is asked to stop, or null
+         * @param carried the caller's context, such as log context, trace and user; null for none
+         * @param deadline the time from the begin of the run to its deadline, or null
          * @param here true if this node executes the run from its start
          */
         public NewRun(
@@ -63,7 +68,7 @@ public interface RunExecutions extends RenewableLeases {
                 @Nullable StoredValue carried,
                 @Nullable Duration deadline,
                 boolean here) {
-            this(id, run, key, tenant, input, carried, deadline, null, here);
+            this(id, run, key, tenant, input, carried, deadline, null, here, null, Map.of());
         }
     }
 
@@ -158,7 +163,8 @@ public interface RunExecutions extends RenewableLeases {
     Optional<PickedUpRun> take(RunId id, Set<String> runs, int attempts);
 
     /**
-     * Adds entries to the journal. If the caller is in a transaction, they are added in that transaction, and this must be its last
+     * Adds entries to the journal, and sets the labels that entries name ({@link Labels#setBy}). Every method that adds entries does so in
+     * one change. If the caller is in a transaction, they are added in that transaction, and this must be its last
      * statement.
      *
      * @param runLease the run

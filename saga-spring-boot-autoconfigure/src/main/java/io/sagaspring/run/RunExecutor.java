@@ -62,8 +62,9 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
      * @param ticks the node's clock for elapsed time
      * @param closing the check that returns true if the node is shutting down, so that no further step may begin
      * @param wakeIn the function that makes the node look for due runs after the given time
+     * @param permitFreed the action that makes the node look for runs of queues
      */
-    record ThisNode(ElapsedClock ticks, BooleanSupplier closing, Consumer<Duration> wakeIn) {}
+    record ThisNode(ElapsedClock ticks, BooleanSupplier closing, Consumer<Duration> wakeIn, Runnable permitFreed) {}
 
     RunExecutor(
             RunStore store,
@@ -98,7 +99,7 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
         return store.take(id, catalog.names(), options.attempts()).filter(this::isToBeExecuted);
     }
 
-    private boolean isToBeExecuted(PickedUpRun pickedUp) {
+    boolean isToBeExecuted(PickedUpRun pickedUp) {
         if (pickedUp.parked()) {
             logger.error(
                     "Parked run {} of '{}': it was picked up {} times without progress, because its node died or its journal could not be written. Find out why before you retry it",
@@ -183,7 +184,12 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
         } finally {
             boolean unused = contexts.remove(pickedUp.runLease().id(), context);
         }
-        return notification.get();
+        return pickedUp.runLease().permit() == null
+                ? notification.get()
+                : () -> {
+                    notification.get().run();
+                    node.permitFreed().run();
+                };
     }
 
     /** Executes the work in the context of the run. If the run's tenant cannot be restored, the run is blocked instead. */
@@ -263,10 +269,17 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
         }
     }
 
-    /** Returns the run that the calling thread executes, or null. */
-    @Nullable
-    RunId executing() {
-        return executing.get();
+    /**
+     * Throws an exception if the calling thread is executing a run: the wait would occupy a slot that the awaited run
+     * may need.
+     */
+    void requireNotExecuting(RunId awaited) {
+        RunId current = executing.get();
+        if (current != null) {
+            throw new IllegalStateException(
+                    "Run %s cannot be awaited on the thread that executes run %s: the wait would occupy a slot (saga.runs.concurrency). If all slots were waiting, no run could continue. Let run %s signal run %s when it ends (Runs.signal), and wait with RunContext.awaitSignal, which uses no slot."
+                            .formatted(awaited, current, awaited, current));
+        }
     }
 
     /** Creates the exit of a run that failed. Listeners get the exception only if the code threw it. */

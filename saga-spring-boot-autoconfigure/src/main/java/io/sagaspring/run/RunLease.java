@@ -3,6 +3,7 @@ package io.sagaspring.run;
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.fence.HeldLease;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The lease of a run that this node executes.
@@ -11,9 +12,14 @@ import java.util.List;
  * @param token the fencing token
  * @param journaled the number of entries that this node expects in the journal: if there are fewer, the store rejects
  *     the node's writes; 0 if it expects none
+ * @param permit the permit of a queue that the run holds, or null
  * @since 0.1.0
  */
-public record RunLease(RunId id, FencingToken token, int journaled) {
+public record RunLease(
+        RunId id,
+        FencingToken token,
+        int journaled,
+        @Nullable Permit permit) {
 
     /**
      * Creates the lease of a run, without expecting any entries in its journal.
@@ -22,7 +28,48 @@ public record RunLease(RunId id, FencingToken token, int journaled) {
      * @param token the fencing token
      */
     public RunLease(RunId id, FencingToken token) {
-        this(id, token, 0);
+        this(id, token, 0, null);
+    }
+
+    /**
+     * Creates the lease of a run that holds no permit.
+     *
+     * @param id the run's id
+     * @param token the fencing token
+     * @param journaled the number of entries that this node expects in the journal
+     */
+    public RunLease(RunId id, FencingToken token, int journaled) {
+        this(id, token, journaled, null);
+    }
+
+    /**
+     * Creates the lease of a run that holds a permit, without expecting any entries in its journal.
+     *
+     * @param id the run's id
+     * @param token the fencing token
+     * @param permit the permit of a queue that the run holds, or null
+     */
+    public RunLease(RunId id, FencingToken token, @Nullable Permit permit) {
+        this(id, token, 0, permit);
+    }
+
+    /**
+     * Returns true if the run frees its permit when it is suspended.
+     *
+     * @return false if it holds no permit, or keeps it
+     */
+    public boolean freesPermitWhileWaiting() {
+        return permit != null && !permit.kept();
+    }
+
+    /**
+     * Returns true if the run frees its permit when this node leaves it in a state. A run that is picked up again soon keeps it.
+     *
+     * @param state the state
+     * @return false if it holds no permit, or keeps it
+     */
+    public boolean freesPermitIn(RunState state) {
+        return permit != null && state != RunState.PENDING;
     }
 
     /**
@@ -36,7 +83,7 @@ public record RunLease(RunId id, FencingToken token, int journaled) {
     }
 
     RunLease withJournaled(int entries) {
-        return new RunLease(id, token, entries);
+        return new RunLease(id, token, entries, permit);
     }
 
     HeldLease held() {

@@ -80,6 +80,13 @@ final class RunNotifier {
         notifyListeners(run.tenant(), notice(run.run(), run.id(), RunEvent.STARTED));
     }
 
+    /** Notifies listeners that a run has ended in its queue, because it was cancelled before it began. */
+    void cancelled(QueueStore.Cancelled run) {
+        notifyListeners(
+                run.tenant(),
+                new RunNotice(run.run(), run.id(), RunEvent.CANCELLED, Instant.now(), null, null, run.reason()));
+    }
+
     void givenUp(RunRow run, String reason) {
         notifyListeners(
                 run.tenant(),

@@ -3,6 +3,7 @@ package io.sagaspring.run;
 import io.sagaspring.fence.DurationText;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -17,18 +18,27 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RunOptions {
 
-    static final RunOptions NONE = new RunOptions(null, null, null);
+    static final RunOptions NONE = new RunOptions(null, null, null, null, Map.of());
 
     private static final int LONGEST_KEY = 500;
 
     private final @Nullable String key;
     private final @Nullable Duration deadline;
     private final @Nullable StartTime startTime;
+    private final @Nullable QueuePlace place;
+    private final Map<String, String> labels;
 
-    private RunOptions(@Nullable String key, @Nullable Duration deadline, @Nullable StartTime startTime) {
+    private RunOptions(
+            @Nullable String key,
+            @Nullable Duration deadline,
+            @Nullable StartTime startTime,
+            @Nullable QueuePlace place,
+            Map<String, String> labels) {
         this.key = key;
         this.deadline = deadline;
         this.startTime = startTime;
+        this.place = place;
+        this.labels = labels;
     }
 
     /**
@@ -85,6 +95,18 @@ public final class RunOptions {
     }
 
     /**
+     * Labels the run. {@link RunQuery#withLabel} finds it.
+     *
+     * @param name the name of the label, such as {@code "customer"}
+     * @param value the value of the label
+     * @return options with this label
+     * @throws InvalidNameException if the name or the value is not allowed
+     */
+    public static RunOptions label(String name, String value) {
+        return NONE.andLabel(name, value);
+    }
+
+    /**
      * Adds a key to these options.
      *
      * @param key identifies at most one run of its class, until that run is removed after its end
@@ -93,7 +115,7 @@ public final class RunOptions {
      */
     public RunOptions andKey(String key) {
         TextRules.requireName("The key of a run", key, LONGEST_KEY);
-        return new RunOptions(key, deadline, startTime);
+        return new RunOptions(key, deadline, startTime, place, labels);
     }
 
     /**
@@ -108,7 +130,7 @@ public final class RunOptions {
             throw new IllegalArgumentException(
                     "The deadline of a run must be positive, but is %s.".formatted(DurationText.of(deadline)));
         }
-        return new RunOptions(key, deadline, startTime);
+        return new RunOptions(key, deadline, startTime, place, labels);
     }
 
     /**
@@ -119,7 +141,7 @@ public final class RunOptions {
      * @throws IllegalArgumentException if the delay is negative
      */
     public RunOptions andAfter(Duration delay) {
-        return new RunOptions(key, deadline, StartTime.after(delay));
+        return new RunOptions(key, deadline, StartTime.after(delay), place, labels);
     }
 
     /**
@@ -130,7 +152,64 @@ public final class RunOptions {
      * @throws IllegalArgumentException if the time cannot be stored
      */
     public RunOptions andAt(Instant time) {
-        return new RunOptions(key, deadline, StartTime.at(time));
+        return new RunOptions(key, deadline, StartTime.at(time), place, labels);
+    }
+
+    /**
+     * Puts the run in a queue. It begins when the queue's limits allow it. A run that begins later joins the queue at that time.
+     *
+     * @param queue the name of a queue that the application declares
+     * @return these options with the queue
+     */
+    public RunOptions in(String queue) {
+        return new RunOptions(key, deadline, startTime, QueuePlace.in(queue), labels);
+    }
+
+    /**
+     * Sets the key within the queue, such as a tenant. The runs of a key begin in the order of their starts. The keys take turns.
+     *
+     * @param queueKey the key
+     * @return these options with the key of the queue
+     * @throws InvalidNameException if the key is blank or too long, or contains a character that cannot be stored
+     * @throws IllegalArgumentException if no queue is set
+     */
+    public RunOptions of(String queueKey) {
+        QueuePlace before = requirePlace("of");
+        return new RunOptions(
+                key, deadline, startTime, new QueuePlace(before.queue(), queueKey, before.priority()), labels);
+    }
+
+    /**
+     * Sets the priority within the key of the queue.
+     *
+     * @param priority a number from -100 to 100; larger numbers begin earlier; the default is 0
+     * @return these options with the priority
+     * @throws IllegalArgumentException if no queue is set, or the priority is out of range
+     */
+    public RunOptions urgent(int priority) {
+        QueuePlace before = requirePlace("urgent");
+        return new RunOptions(key, deadline, startTime, new QueuePlace(before.queue(), before.key(), priority), labels);
+    }
+
+    private QueuePlace requirePlace(String option) {
+        if (place == null) {
+            throw new IllegalArgumentException(
+                    "%s(…) has no effect without a queue. Call in(\"…\") before it.".formatted(option));
+        }
+        return place;
+    }
+
+    /**
+     * Adds a label to these options. It replaces an earlier label of that name. If the start finds an existing run with its key, that run
+     * keeps its own labels.
+     *
+     * @param name the name of the label: a letter, followed by at most 99 letters, digits, dots, hyphens or underscores
+     * @param value the value of the label, of at most {@value Labels#LONGEST_VALUE} characters; anyone who may list runs can see it
+     * @return these options with the label
+     * @throws InvalidNameException if the name or the value is not allowed, or there are more than {@value Labels#MOST} labels
+     */
+    public RunOptions andLabel(String name, String value) {
+        return new RunOptions(key, deadline, startTime, place, Labels.with(labels, name, value));
     }
 
     /**
@@ -160,21 +239,42 @@ public final class RunOptions {
         return startTime;
     }
 
+    /**
+     * Returns the labels.
+     *
+     * @return the value of each label, by its name
+     */
+    public Map<String, String> labels() {
+        return labels;
+    }
+
+    /**
+     * Returns the place in a queue.
+     *
+     * @return the place, or null if the run belongs to no queue
+     */
+    public @Nullable QueuePlace place() {
+        return place;
+    }
+
     @Override
     public boolean equals(@Nullable Object other) {
         return other instanceof RunOptions that
                 && Objects.equals(key, that.key)
                 && Objects.equals(deadline, that.deadline)
-                && Objects.equals(startTime, that.startTime);
+                && Objects.equals(startTime, that.startTime)
+                && Objects.equals(place, that.place)
+                && labels.equals(that.labels);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(key, deadline, startTime);
+        return Objects.hash(key, deadline, startTime, place, labels);
     }
 
     @Override
     public String toString() {
-        return "RunOptions[key=%s, deadline=%s, startTime=%s]".formatted(key, deadline, startTime);
+        return "RunOptions[key=%s, deadline=%s, startTime=%s, place=%s, labels=%s]"
+                .formatted(key, deadline, startTime, place, labels);
     }
 }

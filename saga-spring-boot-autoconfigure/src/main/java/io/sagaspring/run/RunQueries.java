@@ -14,7 +14,7 @@ import java.util.Set;
 public interface RunQueries {
 
     /**
-     * Reads a run without its journal.
+     * Reads a run without its journal and its labels.
      *
      * @param id the run's id
      * @return the run, or empty if it is unknown or was removed after its end
@@ -22,7 +22,7 @@ public interface RunQueries {
     Optional<RunRow> findRow(RunId id);
 
     /**
-     * Reads a run with its journal.
+     * Reads a run with its journal and its labels.
      *
      * @param id the run's id
      * @return the run, or empty if it is unknown or was removed after its end
@@ -36,6 +36,15 @@ public interface RunQueries {
      * @return the runs, ordered by id, latest first
      */
     List<RunRow> list(RunQuery query);
+
+    /**
+     * Counts runs.
+     *
+     * @param query selects the runs; its limit is ignored
+     * @param most the number at which the count stops
+     * @return the number of runs, up to that number
+     */
+    RunCount count(RunQuery query, int most);
 
     /**
      * Counts the runs that wait for a person.

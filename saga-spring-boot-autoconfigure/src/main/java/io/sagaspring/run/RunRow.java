@@ -2,6 +2,7 @@ package io.sagaspring.run;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param endedAt the time at which the run ended, or null
  * @param since the time at which the run entered its state or, while a node executes it, the time at which that node
  *     picked it up
+ * @param labels the value of each label, by its name; empty if they were not read
  * @param journal the journal's entries, in order; empty in lists
  * @since 0.1.0
  */
@@ -41,6 +43,7 @@ public record RunRow(
         @Nullable Instant dueAt,
         @Nullable Instant endedAt,
         Instant since,
+        Map<String, String> labels,
         List<JournalEntry> journal) {
 
     /**
@@ -65,6 +68,7 @@ public record RunRow(
                 dueAt,
                 endedAt,
                 since,
+                labels,
                 journal);
     }
 }

@@ -7,6 +7,7 @@ import io.sagaspring.run.RunExecutions.Started;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -17,7 +18,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  *
  * <ol>
  *   <li>Converts the input and the caller's context to their stored form.
- *   <li>Outside a transaction, reserves a slot, so that this node executes the run from the start, unless the run begins later.
+ *   <li>Outside a transaction, reserves a slot, so that this node executes the run from the start. A run that begins later, or needs a
+ *       permit of a queue, gets no slot.
  *   <li>Starts the run in the store, in the caller's transaction if there is one.
  *   <li>Executes the run in the slot. Without a slot, wakes the pickup, after the caller's commit if there is a
  *       transaction.
@@ -30,18 +32,25 @@ final class RunStarter {
     private final CarriedContext carriedContext;
     private final Pickup<PickedUpRun> pickup;
     private final RunNotifier notifier;
+    private final RunQueues queues;
 
     RunStarter(
             RunStore store,
             Payloads payloads,
             CarriedContext carriedContext,
             Pickup<PickedUpRun> pickup,
-            RunNotifier notifier) {
+            RunNotifier notifier,
+            RunQueues queues) {
         this.store = store;
         this.payloads = payloads;
         this.carriedContext = carriedContext;
         this.pickup = pickup;
         this.notifier = notifier;
+        this.queues = queues;
+    }
+
+    QueueControl queue(String name) {
+        return queues.control(name);
     }
 
     /**
@@ -53,11 +62,16 @@ final class RunStarter {
     record StartResult(RunId id, boolean isNew) {}
 
     StartResult start(RunCatalog.Code code, @Nullable Object input, RunOptions options) {
+        QueuePlace place = options.place();
+        if (place != null) {
+            queues.require(place.queue());
+        }
+        Map<String, String> labels = code.labelsOf(input, options.labels());
         StoredValue stored = payloads.writeInput(input, code.input());
         StoredValue carried = carriedContext.captured();
         boolean inTransaction = TransactionPhase.isActive();
         Optional<Pickup<PickedUpRun>.Slot> slot =
-                inTransaction || options.startTime() != null ? Optional.empty() : pickup.reserve();
+                inTransaction || place != null || options.startTime() != null ? Optional.empty() : pickup.reserve();
         NewRun newRun = new NewRun(
                 RunId.next(),
                 code.name(),
@@ -67,7 +81,9 @@ final class RunStarter {
                 carried,
                 options.deadline() == null ? code.deadline() : options.deadline(),
                 options.startTime(),
-                slot.isPresent());
+                slot.isPresent(),
+                place,
+                labels);
         Started started;
         try {
             started = store.start(newRun);
@@ -104,10 +120,15 @@ final class RunStarter {
     private void wakeAfterCommit(NewRun newRun, Instant now, boolean inTransaction) {
         Runnable wake = () -> {
             notifier.started(newRun);
-            if (newRun.startTime() == null) {
+            Duration pause = newRun.startTime() == null
+                    ? Duration.ZERO
+                    : Duration.between(now, newRun.startTime().from(now));
+            if (newRun.place() != null) {
+                queues.wakeIn(pause);
+            } else if (newRun.startTime() == null) {
                 pickup.wake();
             } else {
-                pickup.wakeIn(Duration.between(now, newRun.startTime().from(now)));
+                pickup.wakeIn(pause);
             }
         };
         if (inTransaction && TransactionSynchronizationManager.isSynchronizationActive()) {

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param endedAt the time at which the run ended, or null
  * @param since the time at which the run entered its state or, while a node executes it, the time at which that node
  *     picked it up
+ * @param labels the value of each label, by its name
  * @param current the step that this node is executing; null if this node is not executing the run, or the run is
  *     between two steps
  * @param steps the journal's entries, in order; empty in lists
@@ -44,6 +45,7 @@ public record RunView(
         @Nullable Instant dueAt,
         @Nullable Instant endedAt,
         Instant since,
+        Map<String, String> labels,
         @Nullable CurrentStep current,
         List<StepView> steps) {
 
@@ -113,6 +115,7 @@ public record RunView(
                 row.dueAt(),
                 row.endedAt(),
                 row.since(),
+                row.labels(),
                 current,
                 StepView.of(row.journal()));
     }

@@ -1,6 +1,5 @@
 package io.sagaspring.run;
 
-import io.sagaspring.fence.LogText;
 import io.sagaspring.fence.TransactionPhase;
 import io.sagaspring.payload.PayloadException;
 import io.sagaspring.run.RunInbox.Answer;
@@ -11,8 +10,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.transaction.IllegalTransactionStateException;
 
 /**
@@ -29,7 +26,6 @@ import org.springframework.transaction.IllegalTransactionStateException;
  */
 public final class Runs {
 
-    private static final Logger logger = LoggerFactory.getLogger(Runs.class);
     private static final String A_CALLER = "a caller";
 
     private final VisibleRuns visible;
@@ -38,6 +34,7 @@ public final class Runs {
     private final RunStarter starter;
     private final RunExecutor runExecutor;
     private final RunNotifier notifier;
+    private final RunDecisions decisions;
 
     /** Makes this node look for due runs. */
     private final Runnable wake;
@@ -57,6 +54,7 @@ public final class Runs {
         this.runExecutor = runExecutor;
         this.notifier = notifier;
         this.wake = wake;
+        this.decisions = new RunDecisions(visible, catalog, notifier, wake);
     }
 
     /**
@@ -198,13 +196,7 @@ public final class Runs {
      * @return true if the run continues; false if it is not in such a state, or has failed and was compensated
      */
     public boolean retry(RunId id, String by) {
-        requireNoTransaction("Retrying a run");
-        boolean found = visible.retry(id);
-        if (found) {
-            logger.info("Run {} continues, because {} has retried it", id, LogText.of(by));
-        }
-        wake.run();
-        return found;
+        return decisions.retry(id, by);
     }
 
     /**
@@ -218,16 +210,7 @@ public final class Runs {
      * @throws NoSuchRunException if there is no such run
      */
     public boolean giveUp(RunId id, String by) {
-        requireNoTransaction("Giving up a run");
-        RunRow run = visible.findRow(id).orElseThrow(() -> new NoSuchRunException(id));
-        String reason = "given up by %s".formatted(LogText.of(by));
-        boolean isOrphaned = catalog.find(run.run()).isEmpty();
-        if (!visible.giveUp(id, reason, isOrphaned)) {
-            return false;
-        }
-        logger.warn("Run {} of '{}' was {}. Nothing was compensated", id, run.run(), reason);
-        notifier.givenUp(run, reason);
-        return true;
+        return decisions.giveUp(id, by);
     }
 
     /**
@@ -259,7 +242,7 @@ public final class Runs {
      */
     public boolean resolveAsDone(RunId id, String step, @Nullable Object result, String by) {
         StoredValue stored = result == null ? null : payloads.writeGiven(result);
-        return resolve(id, JournalEntry.resolved(step, JournalEntry.Mark.DONE, stored, by), by);
+        return decisions.resolve(id, JournalEntry.resolved(step, JournalEntry.Mark.DONE, stored, by), by);
     }
 
     /**
@@ -284,22 +267,7 @@ public final class Runs {
      * @return true if the run was in doubt about the step, or was blocked with the step's result as its last entry
      */
     public boolean resolveAsNotDone(RunId id, String step, String by) {
-        return resolve(id, JournalEntry.resolved(step, JournalEntry.Mark.ABSENT, null, by), by);
-    }
-
-    private boolean resolve(RunId id, JournalEntry entry, String by) {
-        requireNoTransaction("Resolving a step in doubt");
-        boolean found = visible.resolve(id, entry);
-        if (found) {
-            logger.info(
-                    "Step '{}' of run {} was resolved as {} by {}",
-                    entry.step(),
-                    id,
-                    entry.mark() == JournalEntry.Mark.DONE ? "done" : "not done",
-                    LogText.of(by));
-        }
-        wake.run();
-        return found;
+        return decisions.resolve(id, JournalEntry.resolved(step, JournalEntry.Mark.ABSENT, null, by), by);
     }
 
     /**
@@ -323,6 +291,38 @@ public final class Runs {
     }
 
     /**
+     * Returns a query for the runs of a class.
+     *
+     * @param run the class of the runs
+     * @return the query; use its methods to narrow it
+     */
+    public RunQuery queryOf(Class<? extends DurableRun<?, ?>> run) {
+        return RunQuery.all().of(catalog.of(run).name());
+    }
+
+    /**
+     * Counts runs, up to {@value RunCount#MOST}.
+     *
+     * @param query selects the runs; its limit is ignored
+     * @return the number of runs
+     */
+    public RunCount count(RunQuery query) {
+        return count(query, RunCount.MOST);
+    }
+
+    /**
+     * Counts runs. The count stops at a number, so that it does not read all runs of a large table.
+     *
+     * @param query selects the runs; its limit is ignored
+     * @param most the number at which the count stops
+     * @return the number of runs, up to that number
+     * @throws IllegalArgumentException if the number is not from 1 to 1,000,000
+     */
+    public RunCount count(RunQuery query, int most) {
+        return visible.count(query, RunCount.requireAllowed(most));
+    }
+
+    /**
      * Finds the run that was started with a key.
      *
      * @param run the class of the run
@@ -331,6 +331,17 @@ public final class Runs {
      */
     public Optional<RunView> find(Class<? extends DurableRun<?, ?>> run, String key) {
         return visible.find(catalog.of(run).name(), key).map(this::view);
+    }
+
+    /**
+     * Returns a queue of this application.
+     *
+     * @param name the name of the queue
+     * @return the queue, to pause it or to change its limits
+     * @throws io.sagaspring.run.queue.NoSuchQueueException if the application does not declare the queue
+     */
+    public QueueControl queue(String name) {
+        return starter.queue(name);
     }
 
     private RunView view(RunRow row) {
@@ -364,24 +375,11 @@ public final class Runs {
     @Nullable
     RunEnd await(RunId id, Duration timeout) throws InterruptedException {
         if (timeout.compareTo(Duration.ZERO) > 0) {
-            requireNotExecuting(id);
+            runExecutor.requireNotExecuting(id);
         }
         visible.require(id);
         return notifier.await(
                 id, timeout, () -> RunEnd.of(visible.findRow(id).orElseThrow(() -> new NoSuchRunException(id))));
-    }
-
-    /**
-     * Throws an exception if the calling thread is executing a run: the wait would occupy a slot that the awaited run
-     * may need.
-     */
-    private void requireNotExecuting(RunId awaited) {
-        RunId executing = runExecutor.executing();
-        if (executing != null) {
-            throw new IllegalStateException(
-                    "Run %s cannot be awaited on the thread that executes run %s: the wait would occupy a slot (saga.runs.concurrency). If all slots were waiting, no run could continue. Let run %s signal run %s when it ends (Runs.signal), and wait with RunContext.awaitSignal, which uses no slot."
-                            .formatted(awaited, executing, awaited, executing));
-        }
     }
 
     @Nullable

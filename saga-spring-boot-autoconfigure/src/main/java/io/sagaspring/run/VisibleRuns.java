@@ -90,13 +90,23 @@ public final class VisibleRuns implements RunInbox, RunQueries {
 
     @Override
     public List<RunRow> list(RunQuery query) {
+        return visible(query).map(store::list).orElse(List.of());
+    }
+
+    @Override
+    public RunCount count(RunQuery query, int most) {
+        return visible(query).map(each -> store.count(each, most)).orElse(new RunCount(0, false));
+    }
+
+    /** Limits a query to the current tenant. Returns empty if the query is about another tenant. */
+    private Optional<RunQuery> visible(RunQuery query) {
         String current = tenants.current();
         if (current == null) {
-            return store.list(query);
+            return Optional.of(query);
         }
         return query.tenant() == null || current.equals(query.tenant())
-                ? store.list(query.ofTenant(current))
-                : List.of();
+                ? Optional.of(query.ofTenant(current))
+                : Optional.empty();
     }
 
     /**

@@ -6,8 +6,8 @@
  * io.sagaspring.run.RunContext}, then {@link io.sagaspring.run.Runs}.
  *
  * <p>Of the public types, {@code FailureText}, {@code Payloads}, {@code RunCatalog}, {@code RunEngine},
- * {@code StepTransactions}, {@code Timeouts}, {@code TransactionalMethods} and {@code VisibleRuns} are for the library's
- * other packages only, and may change at any time.
+ * {@code RunQueues}, {@code StepTransactions}, {@code Timeouts}, {@code TransactionalMethods} and {@code VisibleRuns} are for the
+ * library's other packages only, and may change at any time.
  */
 @NullMarked
 package io.sagaspring.run;

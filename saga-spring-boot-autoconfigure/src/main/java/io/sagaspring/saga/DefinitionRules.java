@@ -3,6 +3,8 @@ package io.sagaspring.saga;
 import io.sagaspring.fence.DurationText;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.payload.PayloadCodec;
+import io.sagaspring.run.InvalidNameException;
+import io.sagaspring.run.Labels;
 import io.sagaspring.run.Retry;
 import io.sagaspring.run.StepDefaults;
 import io.sagaspring.run.TransactionalMethods;
@@ -57,6 +59,7 @@ final class DefinitionRules {
             defaults.faults().forEach(fault -> faults.add("Its default retry policy %s.".formatted(fault)));
         }
         addFaultsOfTransactions(plan, faults);
+        addFaultsOfLabels(plan, faults);
         addFaultsOfNames(plan, faults);
         addFaultsOfResults(plan, faults);
         for (PlannedStep<?> step : plan.steps()) {
@@ -102,6 +105,21 @@ final class DefinitionRules {
                 .forEach(place -> faults.add(
                         "Its %s is @Transactional, but its steps would run without a transaction, because a saga calls its own methods without the proxy. Use dedupe() for the step, or move the method to another bean and call it there."
                                 .formatted(place)));
+    }
+
+    private static void addFaultsOfLabels(SagaPlan<?> plan, List<String> faults) {
+        Set<String> names = plan.labels().keySet();
+        for (String name : names) {
+            try {
+                Labels.requireName(name);
+            } catch (InvalidNameException refused) {
+                faults.add(String.valueOf(refused.getMessage()));
+            }
+        }
+        if (names.size() > Labels.MOST) {
+            faults.add("It has %s labels, but at most %s are allowed. Label only what you look for."
+                    .formatted(names.size(), Labels.MOST));
+        }
     }
 
     private static void addFaultsOfNames(SagaPlan<?> plan, List<String> faults) {

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param saga the saga's name
  * @param key the execution's idempotency key, or null
  * @param tenant the tenant of the execution, or null
+ * @param labels the value of each label, by its name
  * @param state the state
  * @param error the error of a failed execution, or of the compensation that was given up; null in lists
  * @param cause the first cause of a failure, also during and after compensation; null in lists, and if the
@@ -36,6 +37,7 @@ public record ExecutionView(
         String saga,
         @Nullable String key,
         @Nullable String tenant,
+        Map<String, String> labels,
         RunState state,
         @Nullable StepError error,
         @Nullable FailureCause cause,

@@ -70,7 +70,14 @@ final class SagaCatalog {
 
     private static <I> Stream<RunCatalog.Code> code(SagaPlan<I> plan, SagaTools tools) {
         RunCatalog.Code code = new RunCatalog.Code(
-                plan.name(), plan.type(), new SagaRun<>(plan, tools), plan.input(), Void.class, null, plan.timeout());
+                plan.name(),
+                plan.type(),
+                new SagaRun<>(plan, tools),
+                plan.input(),
+                Void.class,
+                null,
+                plan.timeout(),
+                plan::labelsOf);
         if (plan.steps().stream().noneMatch(PlannedStep::fireAndForget)) {
             return Stream.of(code);
         }

@@ -3,7 +3,9 @@ package io.sagaspring.saga;
 import io.sagaspring.run.Retry;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
@@ -23,6 +25,8 @@ public final class SagaDefinition<I> {
 
     @Nullable
     Function<? super I, String> key;
+
+    final Map<String, Function<? super I, @Nullable String>> labels = new LinkedHashMap<>();
 
     @Nullable
     Retry defaults;
@@ -45,6 +49,20 @@ public final class SagaDefinition<I> {
      */
     public SagaDefinition<I> idempotencyKey(Function<? super I, String> key) {
         this.key = key;
+        return this;
+    }
+
+    /**
+     * Labels each execution. {@link SagaQuery#withLabel} finds the executions with a label.
+     *
+     * @param name the name of the label: a letter, followed by at most 99 letters, digits, dots, hyphens or underscores
+     * @param value computes the value from the input; if it returns null, the execution does not get this label
+     * @return this
+     */
+    public SagaDefinition<I> label(String name, Function<? super I, @Nullable String> value) {
+        if (labels.put(name, value) != null) {
+            faults.add("It has two labels '%s'. Use different names.".formatted(name));
+        }
         return this;
     }
 

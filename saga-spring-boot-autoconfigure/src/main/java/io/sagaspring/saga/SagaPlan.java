@@ -1,11 +1,14 @@
 package io.sagaspring.saga;
 
+import io.sagaspring.run.Labels;
 import io.sagaspring.saga.PlannedStep.Kind;
 import java.lang.reflect.Type;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -21,6 +24,7 @@ import org.springframework.util.DigestUtils;
  * @param type the saga's class, without any proxy
  * @param input the type of an execution's input
  * @param key the function that computes the idempotency key from the input, or null
+ * @param labels the functions that compute the labels' values from the input, by the labels' names
  * @param timeout the maximum duration of an execution, or null for no limit
  * @param onCompensationFailure the way to continue after a compensation was given up
  * @param steps the steps, in the order in which they run
@@ -31,6 +35,7 @@ record SagaPlan<I>(
         Class<?> type,
         Type input,
         @Nullable Function<? super I, String> key,
+        Map<String, Function<? super I, @Nullable String>> labels,
         @Nullable Duration timeout,
         OnCompensationFailure onCompensationFailure,
         List<PlannedStep<I>> steps) {
@@ -53,6 +58,7 @@ record SagaPlan<I>(
                 type,
                 ResolvableType.forClass(type).as(Saga.class).getGeneric(0).getType(),
                 definition.key,
+                Collections.unmodifiableMap(definition.labels),
                 Durations.boundedOrNull(definition.timeout),
                 definition.onCompensationFailure,
                 definition.specs.stream()
@@ -62,6 +68,17 @@ record SagaPlan<I>(
         found.addAll(rules.faultsOf(plan, definition.defaults));
         found.forEach(fault -> faults.add("Saga '%s' (%s): %s".formatted(name, type.getName(), fault)));
         return plan;
+    }
+
+    /** Computes the labels of an execution. The input is of the type of this saga. */
+    @SuppressWarnings("unchecked")
+    Map<String, String> labelsOf(Object input) {
+        Map<String, String> computed = Map.of();
+        for (Map.Entry<String, Function<? super I, @Nullable String>> label : labels.entrySet()) {
+            String value = label.getValue().apply((I) input);
+            computed = value == null ? computed : Labels.with(computed, label.getKey(), value);
+        }
+        return computed;
     }
 
     Optional<PlannedStep<I>> find(String step, Kind kind) {

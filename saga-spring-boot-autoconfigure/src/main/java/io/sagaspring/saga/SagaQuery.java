@@ -1,7 +1,9 @@
 package io.sagaspring.saga;
 
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunQuery;
 import io.sagaspring.run.RunState;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -13,13 +15,15 @@ import org.jspecify.annotations.Nullable;
  * @param before the last execution of the previous page; the query finds only executions that were started before it;
  *     null for the first page
  * @param limit the largest number of executions
+ * @param labels the labels that the executions have, each with exactly this value; empty for any labels
  * @since 0.1.0
  */
 public record SagaQuery(
         Class<? extends Saga<?>> saga,
         Set<RunState> states,
         @Nullable RunId before,
-        int limit) {
+        int limit,
+        Map<String, String> labels) {
 
     private static final int PAGE = 50;
 
@@ -30,7 +34,7 @@ public record SagaQuery(
      * @return the query; use the other methods to refine it
      */
     public static SagaQuery of(Class<? extends Saga<?>> saga) {
-        return new SagaQuery(saga, Set.of(), null, PAGE);
+        return new SagaQuery(saga, Set.of(), null, PAGE, Map.of());
     }
 
     /**
@@ -40,7 +44,7 @@ public record SagaQuery(
      * @return the changed query
      */
     public SagaQuery in(RunState... states) {
-        return new SagaQuery(saga, Set.of(states), before, limit);
+        return new SagaQuery(saga, Set.of(states), before, limit, labels);
     }
 
     /**
@@ -50,7 +54,7 @@ public record SagaQuery(
      * @return the changed query
      */
     public SagaQuery after(RunId last) {
-        return new SagaQuery(saga, states, last, limit);
+        return new SagaQuery(saga, states, last, limit, labels);
     }
 
     /**
@@ -60,6 +64,33 @@ public record SagaQuery(
      * @return the changed query
      */
     public SagaQuery limit(int limit) {
-        return new SagaQuery(saga, states, before, limit);
+        return new SagaQuery(saga, states, before, limit, labels);
+    }
+
+    /**
+     * Returns a query for executions with a label. If you add several labels, the executions have all of them. Add the label that the
+     * fewest executions have first.
+     *
+     * @param name the name of the label
+     * @param value its exact value
+     * @return the changed query
+     * @throws io.sagaspring.run.InvalidNameException if no execution can have such a label
+     */
+    public SagaQuery withLabel(String name, String value) {
+        return new SagaQuery(
+                saga,
+                states,
+                before,
+                limit,
+                ofRuns(saga.getName()).withLabel(name, value).labels());
+    }
+
+    /** Returns the query for the runs that are the executions. */
+    RunQuery ofRuns(String name) {
+        RunQuery query = new RunQuery(name, states, before, limit);
+        for (Map.Entry<String, String> label : labels.entrySet()) {
+            query = query.withLabel(label.getKey(), label.getValue());
+        }
+        return query;
     }
 }

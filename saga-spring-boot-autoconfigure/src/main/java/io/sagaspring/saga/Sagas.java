@@ -1,6 +1,7 @@
 package io.sagaspring.saga;
 
 import io.sagaspring.run.NoSuchRunException;
+import io.sagaspring.run.RunCount;
 import io.sagaspring.run.RunEngine;
 import io.sagaspring.run.RunHandle;
 import io.sagaspring.run.RunId;
@@ -75,16 +76,41 @@ public final class Sagas {
      * @throws io.sagaspring.run.RefusedValueException if the input is too large, or contains characters that cannot
      *     be stored
      * @throws io.sagaspring.payload.PayloadException if the type of the input cannot be stored or read back
+     * @throws io.sagaspring.run.InvalidNameException if a label of the saga has a value that is not allowed
      */
     public <I> SagaHandle start(Class<? extends Saga<I>> saga, I input) {
+        return start(saga, input, RunOptions.none());
+    }
+
+    /**
+     * Starts an execution with options: later, within a time, or in a queue. The idempotency key and the time-out of the saga's definition
+     * apply if the options do not name another time. Steps with {@code fireAndForget()} are runs of their own, outside the queue.
+     *
+     * @param saga the saga's class
+     * @param input the execution's input
+     * @param options the options
+     * @return the new execution, or the existing one with the same idempotency key, in whatever state it is
+     * @param <I> the type of the input
+     * @throws IllegalArgumentException if the options have a key although the saga computes one from its input
+     * @throws io.sagaspring.run.queue.NoSuchQueueException if the application does not declare the queue
+     * @throws io.sagaspring.run.RefusedValueException if the input is too large, or contains characters that cannot
+     *     be stored
+     * @throws io.sagaspring.payload.PayloadException if the type of the input cannot be stored or read back
+     */
+    public <I> SagaHandle start(Class<? extends Saga<I>> saga, I input, RunOptions options) {
         SagaPlan<I> plan = planOf(saga);
-        RunHandle<?> run = engine.get().runEngine().startCode(plan.type(), input, optionsOf(plan, input));
+        RunHandle<?> run = engine.get().runEngine().startCode(plan.type(), input, withKeyOf(plan, input, options));
         return new SagaHandle(run.id(), run.isNew());
     }
 
-    private static <I> RunOptions optionsOf(SagaPlan<I> plan, I input) {
+    private static <I> RunOptions withKeyOf(SagaPlan<I> plan, I input, RunOptions options) {
         String key = keyOf(plan, input);
-        return key == null ? RunOptions.none() : RunOptions.withKey(key);
+        if (key != null && options.key() != null) {
+            throw new IllegalArgumentException(
+                    "The options have the key '%s', but saga '%s' computes its idempotency key from the input. Remove one of the two."
+                            .formatted(options.key(), plan.name()));
+        }
+        return key == null ? options : options.andKey(key);
     }
 
     private static <I> @Nullable String keyOf(SagaPlan<I> plan, I input) {
@@ -148,15 +174,24 @@ public final class Sagas {
      * @return one page of executions
      */
     public List<ExecutionView> list(SagaQuery query) {
-        String name = engine.get().catalog().of(query.saga()).name();
-        return engine
-                .get()
-                .tools()
-                .runs()
-                .list(new RunQuery(name, query.states(), query.before(), query.limit()))
-                .stream()
+        return engine.get().tools().runs().list(runsOf(query)).stream()
                 .map(ExecutionHistory::withoutSteps)
                 .toList();
+    }
+
+    /**
+     * Counts executions, up to {@value RunCount#MOST}.
+     *
+     * @param query the filter; its page size is ignored
+     * @return the number of executions
+     */
+    public RunCount count(SagaQuery query) {
+        return engine.get().runs().count(runsOf(query));
+    }
+
+    private RunQuery runsOf(SagaQuery query) {
+        String name = engine.get().catalog().of(query.saga()).name();
+        return query.ofRuns(name);
     }
 
     /**

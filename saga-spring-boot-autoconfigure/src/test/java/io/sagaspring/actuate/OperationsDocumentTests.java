@@ -10,6 +10,7 @@ import io.sagaspring.due.DueWork;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunView;
 import io.sagaspring.run.Runs;
+import io.sagaspring.run.queue.RunQueue;
 import io.sagaspring.saga.Saga;
 import io.sagaspring.saga.SagaDefinition;
 import io.sagaspring.saga.SagaHandle;
@@ -97,6 +98,11 @@ class OperationsDocumentTests {
         Printing printing(ObjectProvider<MeterRegistry> registry) {
             return new Printing(registry);
         }
+
+        @Bean
+        RunQueue queue() {
+            return RunQueue.named("queue");
+        }
     }
 
     @Test
@@ -136,6 +142,7 @@ class OperationsDocumentTests {
                 MarkedTable.of("idempotency.md", "saga.idempotency"),
                 MarkedTable.of("leases.md", "saga.leases"),
                 MarkedTable.of("runs.md", "saga.runs", "saga.run"),
+                MarkedTable.of("queues.md", "saga.queue"),
                 MarkedTable.of("sagas.md", "saga.sagas", "saga.step"));
     }
 
@@ -276,7 +283,7 @@ class OperationsDocumentTests {
 
     @Test
     void thePageFitsIntoAFewScreens() throws IOException {
-        assertThat(Files.readAllLines(PAGE)).hasSizeLessThanOrEqualTo(220);
+        assertThat(Files.readAllLines(PAGE)).hasSizeLessThanOrEqualTo(230);
     }
 
     private static void collect(MeterRegistry meters, Set<String> found) {

@@ -9,6 +9,8 @@ import io.sagaspring.run.Runs;
 import io.sagaspring.saga.Sagas;
 import io.sagaspring.shop.Http;
 import io.sagaspring.shop.Shop;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -92,6 +94,50 @@ class RunsEndpointTests extends OperatedRuns {
     }
 
     @Test
+    void runsAreFoundAndCountedByLabelNodeAndTime() throws Exception {
+        RunId id = shop.bean(Runs.class)
+                .start(
+                        Charge.class,
+                        "card",
+                        RunOptions.label("customer", "7:x, y").andLabel("country", "de"))
+                .id();
+        awaitState(id, RunState.WAITING);
+        RunId other = shop.bean(Runs.class)
+                .start(Charge.class, "card", RunOptions.label("country", "de"))
+                .id();
+        awaitState(other, RunState.WAITING);
+
+        assertThat(ids("?label=customer:7:x,%20y")).containsExactly(id.toString());
+        assertThat(ids("?label=country:de")).containsExactlyInAnyOrder(other.toString(), id.toString());
+        assertThat(ids("?label=country:de&label=customer:7:x,%20y")).containsExactly(id.toString());
+        assertThat(ids("?label=country:de&label=customer:8")).isEmpty();
+        assertThat(ids("?label=country:de&state=failed")).isEmpty();
+        assertThat(ids("?label=country:de&node=another")).isEmpty();
+        assertThat(ids("?label=country:de&startedFrom=2026-01-01T00:00:00Z")).hasSize(2);
+        assertThat(ids("?label=country:de&startedBefore=2026-01-01T00:00:00Z")).isEmpty();
+        JsonNode counted = http.get("/actuator/sagaruns?label=country:de&limit=1&count=true")
+                .json();
+        assertThat(counted.path("runs")).hasSize(1);
+        assertThat(counted.path("count").path("number").asInt()).isEqualTo(2);
+        assertThat(counted.path("count").path("isMore").asBoolean(true)).isFalse();
+        assertThat(http.get("/actuator/sagaruns/" + id)
+                        .json()
+                        .path("labels")
+                        .path("customer")
+                        .asString())
+                .isEqualTo("7:x, y");
+    }
+
+    private List<String> ids(String query) throws Exception {
+        List<String> ids = new ArrayList<>();
+        http.get("/actuator/sagaruns" + query)
+                .json()
+                .path("runs")
+                .forEach(run -> ids.add(run.path("id").asString()));
+        return ids;
+    }
+
+    @Test
     void aFailedSagaShowsItsFirstCauseWithTheApplicationsStackFrames() throws Exception {
         RunId id = shop.bean(Sagas.class).start(Trip.class, "rome").id();
         awaitState(id, RunState.FAILED);
@@ -134,6 +180,12 @@ class RunsEndpointTests extends OperatedRuns {
                 "GET|?olderThan=-PT1M||'-PT1M'|PT10M",
                 "GET|?before=7||'7'|the id as sagaruns shows it",
                 "GET|?key=order-8||'order-8'|Give both",
+                "GET|?label=customer||'customer'|with a colon between them",
+                "GET|?label=1st:x||'1st'|Use a letter",
+                "GET|?label=customer:||'customer'|Give it a value",
+                "GET|?startedFrom=today||'today'|a time in UTC",
+                "GET|?startedBefore=12:00||'12:00'|a time in UTC",
+                "GET|?node=%00||NUL|Leave it out",
                 "GET|/7||'7'|the id as sagaruns shows it",
                 "POST|/7||'7'|the id as sagaruns shows it",
                 "DELETE|/7||'7'|the id as sagaruns shows it",

@@ -100,7 +100,7 @@ class SagaHealthIndicatorTests {
     }
 
     private Health healthOfRuns(List<Backlog> backlog, boolean executes) {
-        Survey<RunFacts> survey = new Survey<>(() -> new RunFacts(Map.of(), backlog), () -> now);
+        Survey<RunFacts> survey = new Survey<>(() -> new RunFacts(Map.of(), backlog, List.of()), () -> now);
         return new SagaHealthIndicator(List.of(new RunHealth(survey, OVERDUE, executes))).health();
     }
 

@@ -36,6 +36,16 @@ enum EngineStatement {
     SCHEDULE_WRITE,
     /** Adds a firing that a person asked for. */
     SCHEDULE_ADD,
+    QUEUE_START,
+    QUEUE_JOIN,
+    QUEUE_PICK_UP,
+    QUEUE_SUSPENSION,
+    QUEUE_END,
+    QUEUE_PAUSE,
+    QUEUE_CHANGE,
+    /** Gives a queue as many permits as its limit allows. */
+    QUEUE_FIT,
+    QUEUE_RECLAIM,
     /** The side effect of a step outside the database. The engine does not send this statement. */
     EFFECT,
     /** The write of a transactional step. The engine does not send this statement. */
@@ -67,6 +77,15 @@ enum EngineStatement {
             case SCHEDULE_INSERT -> isNamed(sql, "schedule.insert");
             case SCHEDULE_WRITE -> isNamed(sql, "schedule.write");
             case SCHEDULE_ADD -> isNamed(sql, "schedule.add-firing");
+            case QUEUE_START -> isNamed(sql, "queue.start");
+            case QUEUE_JOIN -> isNamed(sql, "queue.join");
+            case QUEUE_PICK_UP -> isNamed(sql, "queue.pick");
+            case QUEUE_SUSPENSION -> isNamed(sql, "queue.suspend");
+            case QUEUE_END -> isNamed(sql, "queue.end");
+            case QUEUE_PAUSE -> isNamed(sql, "queue.pause");
+            case QUEUE_CHANGE -> isNamed(sql, "queue.change");
+            case QUEUE_FIT -> isNamed(sql, "queue.fit");
+            case QUEUE_RECLAIM -> isNamed(sql, "queue.reclaim");
             case EFFECT -> sql.startsWith("INSERT INTO effect");
             case BOOKING -> sql.startsWith("INSERT INTO booked");
         };

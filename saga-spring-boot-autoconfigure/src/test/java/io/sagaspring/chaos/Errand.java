@@ -44,6 +44,23 @@ final class Errand implements DurableRun<String, String> {
         return input.startsWith("GIVEN_UP");
     }
 
+    /** Returns whether the run has labels, of its start and of its code. */
+    static boolean isLabelled(String input) {
+        return input.startsWith("LABEL");
+    }
+
+    /** Returns the options of the start of an errand. */
+    static RunOptions optionsOf(String key) {
+        RunOptions options = RunOptions.withKey(key);
+        return isLabelled(key) ? options.andLabel("order", key).andLabel("phase", "new") : options;
+    }
+
+    private static void label(RunContext run, String input, String name, String value) {
+        if (isLabelled(input)) {
+            run.label(name, value);
+        }
+    }
+
     @Override
     public String name() {
         return "errand";
@@ -53,10 +70,12 @@ final class Errand implements DurableRun<String, String> {
     public String run(RunContext run, String input) throws Exception {
         String begun = run.now().toString();
         long paid = run.step("pay", Long.class, () -> office.effect(run, "pay"));
+        label(run, input, "paid", Long.toString(paid));
         long wired = run.step(
                 Step.of("wire").notRepeatable(office.ledger()::find), Long.class, () -> office.effect(run, "wire"));
         run.transactionalStep("book", () -> office.book(run, "book"));
         run.step("pack", Long.class, () -> office.effect(run, "pack"));
+        label(run, input, "phase", "resting");
         run.sleep("rest", Duration.ofMillis(20));
         if (startsAnswer(input)) {
             run.transactionalStep("ask", () -> {
@@ -75,6 +94,7 @@ final class Errand implements DurableRun<String, String> {
         if (haggled < paid) {
             throw new IllegalStateException("The haggling was done before the payment.");
         }
+        label(run, input, "phase", "over");
         return "%s %s %d %d %s".formatted(input, begun, paid, wired, word);
     }
 }

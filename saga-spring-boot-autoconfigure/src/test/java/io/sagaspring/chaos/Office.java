@@ -140,7 +140,8 @@ final class Office implements AutoCloseable {
                         new JsonPayloadCodec(100_000),
                         StepTransactions.of(() -> transactions, watched, own),
                         List.of(),
-                        TENANTS),
+                        TENANTS,
+                        QueueErrand.queuesOf(more, store)),
                 keeper,
                 threads,
                 new RunEngine.Settings(

@@ -151,7 +151,7 @@ final class OfficeProcess {
     /** Starts a run, and uses the same key each time the start is repeated, like any client. */
     private void start(String key) {
         begin("start", () -> {
-            var run = office.runs().start(Errand.class, key, RunOptions.withKey(key));
+            var run = office.runs().start(Errand.class, key, Errand.optionsOf(key));
             output.println("BEGUN " + run.id());
         });
     }
@@ -198,7 +198,7 @@ final class OfficeProcess {
             begin("work", () -> {
                 while (true) {
                     String key = "asking-%s-%d".formatted(office.name(), number.incrementAndGet());
-                    var run = office.runs().start(Errand.class, key, RunOptions.withKey(key));
+                    var run = office.runs().start(Errand.class, key, Errand.optionsOf(key));
                     output.println("BEGUN " + run.id());
                     try {
                         var unused = run.await(Duration.ofSeconds(1));

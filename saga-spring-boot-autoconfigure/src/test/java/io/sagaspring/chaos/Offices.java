@@ -154,7 +154,8 @@ final class Offices implements AutoCloseable {
     }
 
     void clear() {
-        client().sql("TRUNCATE saga_run, saga_step, saga_signal, saga_schedule, saga_schedule_firing, booked")
+        client().sql(
+                        "TRUNCATE saga_run, saga_step, saga_signal, saga_label, saga_schedule, saga_schedule_firing, booked")
                 .update();
         JdbcClient.create(elsewherePool).sql("TRUNCATE effect").update();
     }

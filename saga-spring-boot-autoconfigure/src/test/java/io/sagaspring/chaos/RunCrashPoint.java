@@ -21,7 +21,8 @@ import java.util.List;
  * The points at which a node that executes an {@link Errand} may die. In the names, b means before a durable statement,
  * c between the statement and its commit, u after that commit, and d after a statement that commits by itself. e0 and
  * e1 mean before and after an effect outside the database. At batched points, another change of the node blocks the
- * direct writer. At the points of giving up, the last attempt of a step has failed.
+ * direct writer. At the points of giving up, the last attempt of a step has failed. At the
+ * points of labels, the statement also writes labels.
  */
 enum RunCrashPoint {
     START_B(Moment.BEFORE, RUN_START),
@@ -64,6 +65,14 @@ enum RunCrashPoint {
     RETRY_AGAIN_U(Moment.AFTER_COMMIT, RUN_JOURNAL_READ, RUN_JOURNAL_READ, RUN_JOURNAL_READ),
     RETRY_E0(Moment.BEFORE, EFFECT, EFFECT, EFFECT, EFFECT, EFFECT, EFFECT),
     RETRY_E1(Moment.AFTER, EFFECT, EFFECT, EFFECT, EFFECT, EFFECT, EFFECT),
+    LABEL_START_B(Moment.BEFORE, RUN_START),
+    LABEL_START_D(Moment.AFTER, RUN_START),
+    LABEL_PAID_B(Moment.BEFORE, RUN_CHECKPOINT, RUN_CHECKPOINT),
+    LABEL_PAID_D(Moment.AFTER, RUN_CHECKPOINT, RUN_CHECKPOINT),
+    LABEL_REST_B(Moment.BEFORE, RUN_SUSPENSION),
+    LABEL_REST_D(Moment.AFTER, RUN_SUSPENSION),
+    LABEL_END_B(Moment.BEFORE, RUN_END),
+    LABEL_END_D(Moment.AFTER, RUN_END),
     GIVEN_UP_B(Moment.BEFORE, RUN_END),
     GIVEN_UP_D(Moment.AFTER, RUN_END),
     END_B(Moment.BEFORE, RUN_END),

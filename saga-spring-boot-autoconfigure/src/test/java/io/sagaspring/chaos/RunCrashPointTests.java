@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.run.RunId;
-import io.sagaspring.run.RunOptions;
 import io.sagaspring.run.RunState;
 import io.sagaspring.run.RunView;
 import io.sagaspring.run.TestedCommits;
@@ -178,8 +177,9 @@ class RunCrashPointTests {
             find(key).ifPresent(run -> victim.send("signal " + run));
             requireHalted(victim);
         }
+        assertThat(offices.inspection().faultsOfLabels()).isEmpty();
         RunId run =
-                client.runs().start(Errand.class, key, RunOptions.withKey(key)).id();
+                client.runs().start(Errand.class, key, Errand.optionsOf(key)).id();
         var unused = client.runs().signal(run, Errand.WORD, "the only one", "go");
         return run;
     }
@@ -239,5 +239,6 @@ class RunCrashPointTests {
         }
         assertThat(survivor.runs().handle(run, Errand.class).await(SOON)).endsWith(" go");
         assertThat(offices.inspection().faults(Set.of(run.value()), crashes)).isEmpty();
+        assertThat(offices.inspection().faultsOfLabels()).isEmpty();
     }
 }

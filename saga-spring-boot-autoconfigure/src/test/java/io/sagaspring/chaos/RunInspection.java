@@ -152,6 +152,32 @@ final class RunInspection {
         return faults;
     }
 
+    /** Finds labels without a start or an entry that sets them, and starts and entries without their label. */
+    List<String> faultsOfLabels() {
+        List<String> expected = new ArrayList<>();
+        for (Found run : runs()) {
+            Map<String, String> labels = new TreeMap<>();
+            if (Errand.isLabelled(run.input())) {
+                labels.putAll(Errand.optionsOf(run.input()).labels());
+            }
+            database.sql("""
+                            SELECT substr(step, 7) AS name, detail AS value FROM saga_step
+                            WHERE run_id = ? AND call = 'LABEL' ORDER BY position""")
+                    .param(run.id())
+                    .query(Label.class)
+                    .list()
+                    .forEach(label -> labels.put(label.name(), label.value()));
+            labels.forEach((name, value) -> expected.add("%s %s=%s".formatted(run.id(), name, value)));
+        }
+        List<String> actual = database.sql(
+                        "SELECT run_id::text || ' ' || name || '=' || value FROM saga_label ORDER BY run_id, name")
+                .query(String.class)
+                .list();
+        return actual.equals(expected) ? List.of() : List.of("The labels are %s, not %s".formatted(actual, expected));
+    }
+
+    record Label(String name, String value) {}
+
     /**
      * Finds runs that are lost or not completed, and compares the number of answers with the number of errands that
      * start one.
@@ -210,6 +236,10 @@ final class RunInspection {
         if (run.isErrand()) {
             expected.put("now", 1L);
             expected.put(Errand.WORD, 1L);
+        }
+        if (Errand.isLabelled(run.input())) {
+            expected.put("label:paid", 1L);
+            expected.put("label:phase", 2L);
         }
         long failed = journal.stream()
                 .filter(entry -> entry.mark().equals("ATTEMPT_FAILED"))

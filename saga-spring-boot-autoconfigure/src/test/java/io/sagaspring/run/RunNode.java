@@ -6,16 +6,20 @@ import io.sagaspring.fence.Keeper;
 import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.run.postgres.PostgresRunStore;
+import io.sagaspring.run.queue.Queues;
+import io.sagaspring.run.queue.RunQueue;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.tenant.Tenants;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
 /** A node that executes runs, in this process. */
@@ -48,7 +52,8 @@ public final class RunNode implements AutoCloseable {
                         new JsonPayloadCodec(100_000),
                         made.transactions,
                         List.of(),
-                        made.tenants),
+                        made.tenants,
+                        made.queues),
                 keeper,
                 made.isInline ? Runnable::run : threads,
                 new RunEngine.Settings(
@@ -96,6 +101,7 @@ public final class RunNode implements AutoCloseable {
         private Collection<? extends DurableRun<?, ?>> beans = List.of();
         private Collection<RunCatalog.Code> code = List.of();
         private Tenants tenants = Tenants.none();
+        private RunQueues.@Nullable Parts queues;
         private boolean isInline;
         private boolean isVirtual;
         private int attempts = 3;
@@ -154,6 +160,13 @@ public final class RunNode implements AutoCloseable {
         /** Lets the node execute runs on virtual threads. */
         Builder virtual(boolean virtual) {
             this.isVirtual = virtual;
+            return this;
+        }
+
+        /** Declares queues. The node has as many slots for their runs as for other runs. */
+        Builder queues(RunQueue... declared) {
+            this.queues = new RunQueues.Parts(
+                    ((PostgresRunStore) store).queues(), () -> new Queues(List.of(declared), Map.of()), slots);
             return this;
         }
 

@@ -1,91 +1,112 @@
 package io.sagaspring.run;
 
-import static io.sagaspring.run.Retry.retry;
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.sagaspring.fence.ElapsedClock;
+import io.sagaspring.fence.Keeper;
+import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.run.postgres.PostgresRunStore;
+import io.sagaspring.run.postgres.PostgresRunStore.Commits;
 import io.sagaspring.shop.Interference;
 import io.sagaspring.shop.Interference.Around;
-import java.io.IOException;
+import io.sagaspring.shop.Statements;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
-import java.util.List;
-import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.UnaryOperator;
+import java.util.Map;
+import java.util.Queue;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.springframework.jdbc.support.JdbcTransactionManager;
 
-/** A run whose steps do not fail sends the same statements with a retry policy as without one, and no statement for a policy. */
+/**
+ * Compares the statements of a node without queues, schedules and other options with a file. An application that does not use these
+ * does not pay for them: it sends no further statement, and no longer one.
+ */
 class RunStatementsTests extends RunsOnPostgres {
 
-    private static final Pattern NAME = Pattern.compile("/\\* saga:(run\\.[a-z-]+) \\*/");
+    private static final Path EXPECTED = Path.of("src/test/resources/io/sagaspring/run/statements.txt");
+    private static final Pattern NAME = Pattern.compile("/\\* saga:(\\S+) \\*/");
 
-    /** Returns the statements of runs that a node sends for one run with a step of each kind. */
-    private List<String> statements(UnaryOperator<Step> policy) {
-        List<String> sent = new CopyOnWriteArrayList<>();
+    private final Queue<String> sent = new ConcurrentLinkedQueue<>();
+
+    private RunNode recordedNode(Tale tale) {
         Interference interference = new Interference();
-        RunNode node = added(RunNode.on(schema, interference.watched(connections), "node-" + nodes.size())
-                .inline()
-                .tales(tale((run, input) -> {
-                    run.step(policy.apply(Step.of("one")), () -> effect("one"));
-                    run.transactionalStep(policy.apply(Step.of("two")), Void.class, () -> null);
-                    run.step(policy.apply(Step.of("three")), () -> effect("three"));
-                    return "done";
-                })));
         interference.with(new Around() {
             @Override
             public void before(String sql, Connection connection) {
-                if (NAME.matcher(sql).find()) {
+                if (Statements.isOf(sql, "run") || Statements.isOf(sql, "queue")) {
                     sent.add(sql);
                 }
             }
         });
-        RunId id = node.runs.start(Tale.class, "").id();
-        int unused = node.engine.sweep();
-        interference.none();
-        assertThat(stateOf(node, id)).isEqualTo(RunState.COMPLETED);
-        return sent;
-    }
-
-    /** The file has the statements of the version before retry policies. Change it only together with a statement. */
-    @Test
-    void aRunWithoutAPolicySendsTheSameTextsAsBeforeThereWerePolicies() throws IOException {
-        assertThat(String.join("\n\n", statements(step -> step)))
-                .isEqualTo(Files.readString(Path.of("src/test/resources/run-statements.sql"))
-                        .strip());
-    }
-
-    @Test
-    void aNodeWithoutATimeoutHasNoThreadForTimeouts() {
-        Set<Thread> before = timers();
-
-        List<String> unused = statements(step -> step.retry(retry().max(5)));
-
-        assertThat(timers()).isSubsetOf(before);
-    }
-
-    private static Set<Thread> timers() {
-        return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().startsWith("saga-timeout-"))
-                .collect(Collectors.toSet());
+        DataSource watched = interference.watched(connections);
+        OwnTransactions own = new OwnTransactions(watched);
+        // Each change has a commit of its own, so that the statements do not depend on what happens at the same time.
+        PostgresRunStore store = new PostgresRunStore(
+                schema, "node", own, watched, Duration.ofSeconds(30), Duration.ofDays(30), Commits.SEPARATE);
+        JdbcTransactionManager transactions = new JdbcTransactionManager(watched);
+        Keeper keeper = new Keeper(connections, Duration.ofSeconds(10), ElapsedClock.OF_THIS_MACHINE);
+        return added(RunNode.over(store, new SpringStepTransactions(() -> transactions, watched, own), keeper)
+                .poll(Duration.ofMillis(20))
+                .tales(tale));
     }
 
     private static String nameOf(String sql) {
         Matcher name = NAME.matcher(sql);
-        return name.find() ? name.group(1) : "";
+        assertThat(name.find()).isTrue();
+        return name.group(1);
     }
 
     @Test
-    void aPolicyThatIsNotNeededCostsNoStatement() {
-        List<String> without = statements(step -> step);
+    void aRunWithoutOptionsSendsTheStatementsOfTheFile() throws Exception {
+        RunNode node = recordedNode(tale((run, input) -> {
+            run.step("one", () -> effect("one"));
+            run.step("two", () -> effect("two"));
+            String signal = run.awaitSignal("signal", String.class);
+            return run.step("three", String.class, () -> effect(signal));
+        }));
+        node.opened();
+        RunHandle<String> started = node.runs.start(Tale.class, "input");
+        awaitState(node, started.id(), RunState.WAITING);
+        assertThat(node.runs.signal(started.id(), "signal", "three")).isEqualTo(SignalResult.ACCEPTED);
+        assertThat(started.await(SOON)).isEqualTo("three");
 
-        assertThat(without.stream().map(RunStatementsTests::nameOf))
-                .containsExactly("run.start", "run.pick", "run.checkpoint", "run.checkpoint", "run.end");
-        assertThat(statements(step -> step.retry(retry().max(5)).timeout(Duration.ofMinutes(1))))
-                .isEqualTo(without);
+        Map<String, String> texts = new TreeMap<>();
+        sent.forEach(sql ->
+                texts.merge(nameOf(sql), sql.strip(), (one, other) -> one.length() >= other.length() ? one : other));
+        String written = texts.values().stream().collect(joining("\n\n", "", "\n"));
+
+        assertThat(written).isEqualTo(Files.readString(EXPECTED));
+    }
+
+    @Test
+    void anIdleNodeOnlyLooksForDueRuns() {
+        RunNode node = recordedNode(tale((run, input) -> input)).opened();
+        await().atMost(SOON).until(() -> sent.size() > 10);
+        node.engine.stop();
+
+        assertThat(sent.stream().map(RunStatementsTests::nameOf).distinct()).containsExactly("run.look");
+    }
+
+    @Test
+    void aRunWithTwoStepsSendsThreeStatements() throws Exception {
+        RunNode node = recordedNode(tale((run, input) -> {
+            run.step("one", () -> effect("one"));
+            run.step("two", () -> effect("two"));
+            return input;
+        }));
+        node.opened();
+        assertThat(node.runs.start(Tale.class, "input").await(SOON)).isEqualTo("input");
+
+        assertThat(sent.stream().map(RunStatementsTests::nameOf).filter(name -> !name.matches("run\\.(look|find)")))
+                .containsExactly("run.start", "run.checkpoint", "run.end");
     }
 }

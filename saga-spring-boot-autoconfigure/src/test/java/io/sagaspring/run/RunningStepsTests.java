@@ -8,6 +8,7 @@ import io.sagaspring.due.Backlog;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -85,6 +86,7 @@ class RunningStepsTests extends RunsOnPostgres {
                             view.dueAt(),
                             null,
                             view.startedAt(),
+                            Map.of(),
                             view.current(),
                             List.of()));
             assertThat(other.runs.find(id).orElseThrow()).satisfies(seen -> {

@@ -131,6 +131,25 @@ class TenantRunsTests extends RunsOnPostgres {
     }
 
     @Test
+    void labelsAndCountsNeverShowRunsOfAnotherTenant() {
+        RunNode node = quietTenantNode(tale((run, input) -> ""));
+        RunId ofA = startIn("a", node, RunOptions.label("customer", "1"));
+        RunId ofB = startIn("b", node, RunOptions.label("customer", "1"));
+        RunQuery query = node.runs.queryOf(Tale.class).withLabel("customer", "1");
+
+        assertThat(tenants.in("a", () -> node.runs.list(query)))
+                .extracting(RunView::id)
+                .containsExactly(ofA);
+        assertThat(tenants.in("a", () -> node.runs.count(query))).isEqualTo(new RunCount(1, false));
+        assertThat(tenants.in("a", () -> node.runs.list(query.ofTenant("b")))).isEmpty();
+        assertThat(tenants.in("a", () -> node.runs.count(query.ofTenant("b")))).isEqualTo(new RunCount(0, false));
+        assertThat(tenants.in("a", () -> node.runs.count(RunQuery.all().ofTenant(RunQuery.WITHOUT_TENANT))))
+                .isEqualTo(new RunCount(0, false));
+        assertThat(node.runs.list(query)).extracting(RunView::id).containsExactlyInAnyOrder(ofA, ofB);
+        assertThat(node.runs.count(query.ofTenant("b"))).isEqualTo(new RunCount(1, false));
+    }
+
+    @Test
     void aCallerOutsideAllTenantsSeesAllRuns() {
         RunNode node = quietTenantNode(tale((run, input) -> ""));
         RunId ofA = startIn("a", node, KEY);

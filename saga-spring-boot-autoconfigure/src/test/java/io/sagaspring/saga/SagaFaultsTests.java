@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
+import io.sagaspring.run.Labels;
 import io.sagaspring.run.Retry;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.VisibleRuns;
@@ -176,6 +177,20 @@ class SagaFaultsTests {
                 faulty("or control characters", saga -> saga.step("one\ud800", context -> null)),
                 faulty("or control characters", saga -> saga.step("one\ntwo", context -> null)),
                 faulty("but there is none, or more than one", saga -> saga.task("one", Missing.class)),
+                faulty(
+                        "A label cannot have the name 'a b'",
+                        saga -> saga.label("a b", input -> input).step("one", context -> null)),
+                faulty(
+                        "It has two labels 'a'",
+                        saga -> saga.label("a", input -> input)
+                                .label("a", input -> input)
+                                .step("one", context -> null)),
+                faulty("It has 21 labels, but at most 20 are allowed", saga -> {
+                    for (int each = 0; each <= Labels.MOST; each++) {
+                        saga.label("a" + each, input -> input);
+                    }
+                    saga.step("one", context -> null);
+                }),
                 faulty("It has a timeout of -1 s, which is not positive", saga -> {
                     saga.timeout(Duration.ofSeconds(-1));
                     saga.step("one", context -> null);

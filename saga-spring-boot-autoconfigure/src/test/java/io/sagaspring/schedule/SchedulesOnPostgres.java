@@ -124,7 +124,7 @@ abstract class SchedulesOnPostgres {
 
     @BeforeEach
     void empty() {
-        jdbc.sql("TRUNCATE saga_run, saga_step, saga_signal, saga_schedule, saga_schedule_firing")
+        jdbc.sql("TRUNCATE saga_run, saga_step, saga_signal, saga_label, saga_schedule, saga_schedule_firing")
                 .update();
     }
 

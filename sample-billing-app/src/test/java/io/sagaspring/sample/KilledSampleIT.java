@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.sample.SampleProcesses.Sample;
+import io.sagaspring.sample.payouts.PayoutCalls;
 import io.sagaspring.test.database.TestDatabase;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AutoClose;
@@ -176,5 +178,43 @@ class KilledSampleIT {
 
     private static Instant lastFiring(Api api) {
         return Instant.parse(api.get("/api/schedules").body().at("/0/last").asString());
+    }
+
+    @Test
+    void theSurvivorCompletesThePayoutsOfAKilledProcessWithinTheLimit() throws Exception {
+        try (TestDatabase database = TestDatabase.create()) {
+            String lease = "--saga.runs.lease-ttl=" + TIMEOUT;
+            Sample killed = processes.start(SampleProcesses.on(database), lease);
+            Api api = new Api(killed.port());
+            PayoutCalls payouts = new PayoutCalls(api);
+            List<String> first = new ArrayList<>();
+            // The first payouts execute on the process that is killed, because there is no other one yet.
+            for (int each = 0; each < 4; each++) {
+                first.add(payouts.started("t" + each, "killed-" + each, "\"transfer\":\"delay:20000\""));
+            }
+            await().atMost(30, SECONDS).until(() -> payouts.mostAtOnce("killed-") == 4);
+            PayoutCalls survivor = new PayoutCalls(
+                    new Api(processes.start(SampleProcesses.on(database), lease).port()));
+            List<String> next = new ArrayList<>();
+            for (int each = 4; each < 8; each++) {
+                next.add(survivor.started("t" + each, "killed-" + each, ""));
+            }
+            killed.kill();
+
+            for (String payout : first) {
+                survivor.awaitState(payout, "completed");
+            }
+            for (String payout : next) {
+                survivor.awaitState(payout, "completed");
+            }
+            assertThat(survivor.mostAtOnce("killed-")).isEqualTo(4);
+            List<String> effects = survivor.effects("killed-");
+            for (int each = 0; each < 4; each++) {
+                assertThat(effects)
+                        .containsSubsequence(
+                                "payout_begin killed-" + each, "payout_begin killed-" + each, "payout killed-" + each)
+                        .containsOnlyOnce("payout killed-" + each);
+            }
+        }
     }
 }

@@ -3,8 +3,10 @@ package io.sagaspring.run.postgres;
 import io.sagaspring.jdbc.Sql;
 import io.sagaspring.jdbc.SqlCall;
 import io.sagaspring.run.JournalEntry;
+import io.sagaspring.run.Labels;
 import io.sagaspring.run.StorageLimits;
 import io.sagaspring.run.StoredValue;
+import io.sagaspring.schema.SagaSchema;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,9 +16,11 @@ import java.util.function.Function;
 final class AddedEntries {
 
     private final String steps;
+    private final LabelRows labels;
 
-    AddedEntries(String steps) {
-        this.steps = steps;
+    AddedEntries(SagaSchema schema) {
+        this.steps = schema.table("saga_step");
+        this.labels = new LabelRows(schema);
     }
 
     /**
@@ -26,8 +30,9 @@ final class AddedEntries {
      *
      * @param count the number of entries
      * @param again true if an earlier attempt may have added the entries
+     * @param labels true if entries set labels
      */
-    record Adding(int count, boolean again) {}
+    record Adding(int count, boolean again, boolean labels) {}
 
     /** A statement that changes a run and adds entries to its journal. Its text differs for each number of entries. */
     static final class Statement {
@@ -43,7 +48,8 @@ final class AddedEntries {
 
         Sql adding(List<JournalEntry> entries, boolean again) {
             return made.computeIfAbsent(
-                    new Adding(entries.size(), again), adding -> Sql.named(name, text.apply(adding)));
+                    new Adding(entries.size(), again, Labels.areSetBy(entries)),
+                    adding -> Sql.named(name, text.apply(adding)));
         }
     }
 
@@ -61,9 +67,10 @@ final class AddedEntries {
                     INSERT INTO %s (run_id, position, step, call, mark, format, payload, detail, until, token, at)
                     %s
                     %s)""".formatted(
-                                steps,
-                                adding.count() == 1 ? one(moment) : several(adding.count(), moment),
-                                adding.again() ? "ON CONFLICT (run_id, position) DO NOTHING" : "");
+                                        steps,
+                                        adding.count() == 1 ? one(moment) : several(adding.count(), moment),
+                                        adding.again() ? "ON CONFLICT (run_id, position) DO NOTHING" : "")
+                        + (adding.labels() ? labels.set() : "");
     }
 
     private static String one(String moment) {
@@ -85,7 +92,11 @@ final class AddedEntries {
     static SqlCall bind(SqlCall call, List<JournalEntry> entries) {
         return entries.isEmpty()
                 ? call
-                : call.each("position", entries, (statement, index, entry) -> statement.setInt(index, entry.position()))
+                : LabelRows.bind(call, Labels.setBy(entries))
+                        .each(
+                                "position",
+                                entries,
+                                (statement, index, entry) -> statement.setInt(index, entry.position()))
                         .each("step", entries, (statement, index, entry) -> statement.setString(index, entry.step()))
                         .each(
                                 "call",

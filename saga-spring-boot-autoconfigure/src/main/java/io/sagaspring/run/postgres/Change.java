@@ -2,6 +2,7 @@ package io.sagaspring.run.postgres;
 
 import io.sagaspring.run.ControlState;
 import io.sagaspring.run.JournalEntry;
+import io.sagaspring.run.Labels;
 import io.sagaspring.run.RunExecutions.Ending;
 import io.sagaspring.run.RunExecutions.NewRun;
 import io.sagaspring.run.RunExecutions.Started;
@@ -42,6 +43,9 @@ abstract sealed class Change<A> {
     /** Describes the change. An exception's message begins with this text. */
     abstract String activity();
 
+    /** Returns true if the change writes labels, for which a statement about many runs has no place. */
+    abstract boolean writesLabels();
+
     /** Returns the size of the change's data in bytes or characters. A large change would delay the others. */
     abstract long size();
 
@@ -63,6 +67,11 @@ abstract sealed class Change<A> {
 
         NewRun run() {
             return run;
+        }
+
+        @Override
+        boolean writesLabels() {
+            return !run.labels().isEmpty();
         }
 
         @Override
@@ -104,6 +113,11 @@ abstract sealed class Change<A> {
         @Nullable
         Release release() {
             return release;
+        }
+
+        @Override
+        boolean writesLabels() {
+            return Labels.areSetBy(entries);
         }
 
         @Override

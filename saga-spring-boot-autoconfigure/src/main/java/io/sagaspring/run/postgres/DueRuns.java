@@ -7,6 +7,7 @@ import io.sagaspring.jdbc.SqlCall;
 import io.sagaspring.run.JournalEntry;
 import io.sagaspring.run.Lanes;
 import io.sagaspring.run.Lanes.Lane;
+import io.sagaspring.run.Permit;
 import io.sagaspring.run.PickedUpRun;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunLease;
@@ -27,15 +28,17 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** Finds due runs and picks them up with their journals. */
 final class DueRuns {
 
     /**
      * The condition for a lane, in the form of the index, so that the planner can use the index. A run without a token
-     * has not been executed yet: it is fresh.
+     * has not been executed yet: it is fresh. A run that needs a permit of a queue has the queue's lane, which is not
+     * the name of any code. So this node does not execute the run without the permit.
      */
-    private static final String IN_LANE = "r.run = lane.run AND (r.token IS NULL) = lane.fresh";
+    private static final String IN_LANE = "coalesce(r.lane, r.run) = lane.run AND (r.token IS NULL) = lane.fresh";
 
     private static final String DECIDING = "r.id, r.due_at, r.token, r.state, r.amid, r.attempts, r.journaled";
 
@@ -49,6 +52,7 @@ final class DueRuns {
     private final Sql untilDue;
     private final Sql pickOne;
     private final Sql journals;
+    private final Sql freePermit;
 
     /** The statements that pick up runs, by the number of slots. */
     private final Map<Integer, Sql> picks = new ConcurrentHashMap<>();
@@ -69,8 +73,13 @@ final class DueRuns {
         this.pickOne = Sql.named("run.pick-one", pick("""
                 due AS MATERIALIZED (
                     SELECT %s FROM %s AS r
-                    WHERE id = :id AND run = ANY (:runs::text[]) AND due_at IS NOT NULL
+                    WHERE id = :id AND run = ANY (:runs::text[]) AND lane IS NULL AND due_at IS NOT NULL
                         AND (node IS NULL OR due_at <= (SELECT at FROM clock)) FOR UPDATE SKIP LOCKED)""".formatted(DECIDING, runs)));
+        this.freePermit = Sql.named(
+                "queue.park", """
+                WITH mine AS (
+                    UPDATE %s SET %s WHERE id = :id AND token = :token AND state = 'parked' RETURNING id, queue)%s
+                SELECT id FROM mine""".formatted(runs, PermitRows.NEEDS_PERMIT, new PermitRows(schema).freeing("")));
         this.journals = Sql.named("run.journals", """
                 SELECT j.* FROM unnest((SELECT :ids::uuid[])) AS asked (id), LATERAL (
                     SELECT run_id, position, step, call, mark, format, payload, detail, until, at
@@ -156,13 +165,14 @@ final class DueRuns {
                 FROM counted AS c, clock WHERE r.id = c.id
                 RETURNING r.id, r.token, r.run, r.tenant, r.format, r.input, r.carried, c.was_driven, at, r.attempts,
                     r.node IS NULL AS parked, %6$s, c.was_due, c.interrupted, r.retries,
-                    c.entries, %7$s AS server""".formatted(RunTable.CLOCK, runs, steps, tokens, due, Columns.CONTROL_STATE, lastWrites.server());
+                    c.entries, %7$s AS server, r.queue, r.permit, r.keeps_permits""".formatted(RunTable.CLOCK, runs, steps, tokens, due, Columns.CONTROL_STATE, lastWrites.server());
     }
 
     private List<PickedUpRun> taken(Connection connection, SqlCall call, int attempts) throws SQLException {
         Map<RunId, Instant> due = new HashMap<>();
         List<UUID> begun = new ArrayList<>();
         Set<Lane> served = new HashSet<>();
+        List<RunLease> parked = new ArrayList<>();
         List<PickedUpRun> taken = call.with("attempts", attempts)
                 .with("node", node)
                 .with("lease", lease)
@@ -174,19 +184,40 @@ final class DueRuns {
                         begun.add(id.value());
                     }
                     served.add(new Lane(row.text("run"), !wasExecuted));
-                    PickedUpRun run = taken(row, new RunLease(id, Columns.token(row)));
+                    PickedUpRun run = taken(row, new RunLease(id, Columns.token(row), permit(row)));
+                    if (run.parked() && run.runLease().permit() != null) {
+                        parked.add(run.runLease());
+                    }
                     if (!run.parked()) {
                         lastWrites.wrote(run.runLease(), row.integer("entries"), row.timeOrNull("server"));
                     }
                     return run;
                 });
         lanes.served(served);
+        for (RunLease each : parked) {
+            free(connection, each);
+        }
         // An UPDATE returns its rows in the order of its plan, so sort them here.
         taken.sort(Comparator.comparing(each -> due.get(each.runLease().id())));
         return begun.isEmpty() ? taken : withJournals(taken, journals(connection, begun));
     }
 
-    private static PickedUpRun taken(Row row, RunLease runLease) throws SQLException {
+    private static @Nullable Permit permit(Row row) throws SQLException {
+        return row.isNull("permit")
+                ? null
+                : new Permit(row.text("queue"), row.integer("permit"), row.is("keeps_permits"));
+    }
+
+    /** Frees the permit of a run that was parked in this transaction. */
+    private void free(Connection connection, RunLease runLease) throws SQLException {
+        boolean unused = freePermit
+                .on(connection)
+                .with("id", runLease.id().value())
+                .with("token", runLease.token().value())
+                .finds();
+    }
+
+    static PickedUpRun taken(Row row, RunLease runLease) throws SQLException {
         return new PickedUpRun(
                 runLease,
                 row.text("run"),
@@ -202,7 +233,7 @@ final class DueRuns {
                 row.is("parked"));
     }
 
-    private static List<PickedUpRun> withJournals(List<PickedUpRun> taken, Map<RunId, List<JournalEntry>> journals) {
+    static List<PickedUpRun> withJournals(List<PickedUpRun> taken, Map<RunId, List<JournalEntry>> journals) {
         return taken.stream()
                 .map(each -> new PickedUpRun(
                         each.runLease(),

@@ -9,6 +9,8 @@ import io.sagaspring.run.ControlState;
 import io.sagaspring.run.FencedException;
 import io.sagaspring.run.JournalEntry;
 import io.sagaspring.run.PickedUpRun;
+import io.sagaspring.run.QueueStore;
+import io.sagaspring.run.RunCount;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunLease;
 import io.sagaspring.run.RunQuery;
@@ -48,10 +50,12 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
 
     private final LastWrites lastWrites = new LastWrites();
     private final RunTable table;
+    private final StartRows starts;
     private final DueRuns due;
     private final RunRows rows;
     private final RunLists lists;
     private final ReplyRows replies;
+    private final QueueStore queues;
     private final OwnTransactions own;
     private final CallersTransaction callers;
     private final @Nullable GroupCommit group;
@@ -75,11 +79,14 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
             Duration lease,
             Duration retention,
             Commits commits) {
-        this.table = new RunTable(schema, node, lease, lastWrites);
+        this.table = new RunTable(schema, lease, lastWrites);
+        this.starts = new StartRows(schema, node, lease);
         this.due = new DueRuns(schema, node, lease, lastWrites);
         this.rows = new RunRows(schema, retention);
         this.lists = new RunLists(schema);
         this.replies = new ReplyRows(schema);
+        this.queues =
+                new PostgresQueueStore(new QueuePick(schema, node, lease, lastWrites, due), new QueueRows(schema), own);
         this.own = own;
         this.callers = new CallersTransaction(dataSource, own.guard());
         this.group = commits == Commits.SHARED
@@ -91,9 +98,23 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
         return changes -> own.single(connection -> batch.make(connection, changes));
     }
 
-    /** Makes a change together with others that are ready now. A change in the caller's transaction is made alone. */
+    /**
+     * Makes a change together with others that are ready now. A change in the caller's transaction is made alone, and so is a change that
+     * writes labels.
+     */
     private <A, T> T together(Change<A> change, Function<A, T> made, Supplier<T> alone) {
-        return group == null || callers.isActive() ? alone.get() : group.make(change, made, alone);
+        return group == null || callers.isActive() || change.writesLabels()
+                ? alone.get()
+                : group.make(change, made, alone);
+    }
+
+    /**
+     * Returns the part of this store that lets runs of queues begin.
+     *
+     * @return the queues of these runs
+     */
+    public QueueStore queues() {
+        return queues;
     }
 
     @Override
@@ -104,7 +125,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
     @Override
     public Started start(NewRun run) {
         Change.Start start = new Change.Start(run);
-        return run.key() == null && run.startTime() == null
+        return run.key() == null && run.startTime() == null && run.place() == null
                 ? together(start, Function.identity(), () -> startAlone(start))
                 : startAlone(start);
     }
@@ -112,8 +133,8 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
     private Started startAlone(Change.Start start) {
         while (true) {
             try {
-                return joining(start::activity, (connection, again) -> table.start(connection, start.run(), again));
-            } catch (RunTable.PurgedMeanwhile again) {
+                return joining(start::activity, (connection, again) -> starts.start(connection, start.run(), again));
+            } catch (StartRows.PurgedMeanwhile again) {
                 // The key is free now, so the next attempt can insert the run.
             }
         }
@@ -173,7 +194,9 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
     public boolean suspend(
             RunLease runLease, List<JournalEntry> entries, @Nullable Duration pause, ControlState known) {
         Change.Write write = new Change.Write(runLease, entries, Change.Release.waiting(pause, known));
-        return together(write, made -> true, () -> suspendAlone(write, pause, known));
+        return runLease.freesPermitWhileWaiting()
+                ? suspendAlone(write, pause, known)
+                : together(write, made -> true, () -> suspendAlone(write, pause, known));
     }
 
     private boolean suspendAlone(Change.Write write, @Nullable Duration pause, ControlState known) {
@@ -211,7 +234,9 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
 
     private boolean ended(RunLease runLease, List<JournalEntry> entries, Ending ending, @Nullable ControlState known) {
         Change.Write write = new Change.Write(runLease, entries, new Change.Release(ending, known));
-        return together(write, made -> true, () -> endedAlone(write, ending, known));
+        return runLease.freesPermitIn(ending.state())
+                ? endedAlone(write, ending, known)
+                : together(write, made -> true, () -> endedAlone(write, ending, known));
     }
 
     private boolean endedAlone(Change.Write write, Ending ending, @Nullable ControlState known) {
@@ -301,7 +326,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
     /** Finds the run, and then its journal, which may contain entries that were added in between. */
     @Override
     public Optional<RunRow> find(RunId id) {
-        return findRow(id)
+        return reading(connection -> lists.findWithLabels(connection, id))
                 .map(row -> row.with(reading(connection -> due.journals(connection, List.of(id.value())))
                         .getOrDefault(id, List.of())));
     }
@@ -309,6 +334,11 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
     @Override
     public List<RunRow> list(RunQuery query) {
         return reading(connection -> lists.list(connection, query));
+    }
+
+    @Override
+    public RunCount count(RunQuery query, int most) {
+        return RunCount.of(reading(connection -> lists.count(connection, query, most + 1)), most);
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.sagaspring.jdbc.Row;
 import io.sagaspring.jdbc.Sql;
 import io.sagaspring.jdbc.SqlCall;
 import io.sagaspring.jdbc.SqlCall.Value;
+import io.sagaspring.run.QueuePlace;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunQuery;
 import io.sagaspring.run.RunRow;
@@ -43,7 +44,7 @@ final class RunLists {
     static final String STATE =
             "CASE WHEN compensating AND state IN ('pending', 'running', 'waiting') THEN 'compensating' ELSE state END";
 
-    private static final String SINCE =
+    static final String SINCE =
             "CASE WHEN state = 'running' THEN coalesce(picked_up_at, started_at) ELSE coalesce(since, started_at) END";
 
     private static final String COLUMNS = "id, run, start_key, tenant, " + STATE
@@ -57,14 +58,25 @@ final class RunLists {
      */
     private static final String IS_LISTED = "r.state NOT IN ('pending', 'running', 'completed')";
 
+    /** The lane of a run, written like the index {@code saga_run_lane}. */
+    private static final String LANE = "coalesce(r.lane, r.run)";
+
     private final String runs;
+    private final String labels;
+    private final RunConditions conditions;
+    private final String shown;
     private final Sql find;
+    private final Sql findWithLabels;
     private final Sql troubled;
     private final Sql backlog;
 
     RunLists(SagaSchema schema) {
         this.runs = schema.table("saga_run");
+        this.labels = schema.table("saga_label");
+        this.conditions = new RunConditions(labels);
+        this.shown = "%s, %s AS labels".formatted(COLUMNS, new LabelRows(schema).of());
         this.find = Sql.named("run.find", "SELECT %s FROM %s WHERE id = :id".formatted(COLUMNS, runs));
+        this.findWithLabels = Sql.named("run.show", "SELECT %s FROM %s AS r WHERE id = :id".formatted(shown, runs));
         // Counts by name, in the order of the index saga_run_list.
         this.troubled = Sql.named("run.troubled", """
                 WITH RECURSIVE %1$s
@@ -78,10 +90,11 @@ final class RunLists {
                 FROM names AS n, LATERAL (
                     SELECT least(count(*), %3$s) AS due, min(d.due_at) AS oldest
                     FROM (VALUES (true), (false)) AS lane (fresh), LATERAL (
-                        SELECT r.due_at FROM %2$s AS r WHERE r.run = n.run AND (r.token IS NULL) = lane.fresh
+                        SELECT r.due_at FROM %2$s AS r WHERE %4$s = n.run AND (r.token IS NULL) = lane.fresh
                             AND r.due_at <= (SELECT at FROM clock)
                         ORDER BY r.due_at LIMIT %3$s) AS d) AS f
-                WHERE f.due > 0""".formatted(names(runs, "r.due_at IS NOT NULL"), runs, MANY));
+                WHERE f.due > 0 AND NOT starts_with(n.run, '%5$s')""".formatted(
+                        names(runs, "r.due_at IS NOT NULL", LANE), runs, MANY, LANE, QueuePlace.LANE));
     }
 
     /**
@@ -89,27 +102,43 @@ final class RunLists {
      * the other.
      */
     static String names(String runs, String condition) {
+        return names(runs, condition, "r.run");
+    }
+
+    private static String names(String runs, String condition, String name) {
         return """
-                names AS (
-                    (SELECT r.run FROM %1$s AS r WHERE %2$s ORDER BY r.run LIMIT 1)
+                names (run) AS (
+                    (SELECT %3$s FROM %1$s AS r WHERE %2$s ORDER BY %3$s LIMIT 1)
                     UNION ALL
-                    SELECT (SELECT r.run FROM %1$s AS r WHERE %2$s AND r.run > n.run ORDER BY r.run LIMIT 1)
-                    FROM names AS n WHERE n.run IS NOT NULL)""".formatted(runs, condition);
+                    SELECT (SELECT %3$s FROM %1$s AS r WHERE %2$s AND %3$s > n.run ORDER BY %3$s LIMIT 1)
+                    FROM names AS n WHERE n.run IS NOT NULL)""".formatted(runs, condition, name);
     }
 
     Optional<RunRow> find(Connection connection, RunId id) throws SQLException {
-        return find.on(connection).with("id", id.value()).first(RunLists::row);
+        return find.on(connection).with("id", id.value()).first(row -> row(row, Map.of()));
+    }
+
+    Optional<RunRow> findWithLabels(Connection connection, RunId id) throws SQLException {
+        return findWithLabels.on(connection).with("id", id.value()).first(RunLists::row);
     }
 
     List<RunRow> list(Connection connection, RunQuery query) throws SQLException {
         return listing(query).on(connection).list(RunLists::row);
     }
 
+    /** Counts runs, up to a number. */
+    long count(Connection connection, RunQuery query, int most) throws SQLException {
+        return counting(query, most)
+                .on(connection)
+                .first(row -> row.number("many"))
+                .orElseThrow();
+    }
+
     /** The statement for a query, composed of parts. A parameter has the same meaning in all parts. */
-    record Listing(String sql, Map<String, Value> values) {
+    record Listing(String name, String sql, Map<String, Value> values) {
 
         SqlCall on(Connection connection) {
-            SqlCall call = Sql.named("run.list", sql).on(connection);
+            SqlCall call = Sql.named(name, sql).on(connection);
             values.forEach(call::with);
             return call;
         }
@@ -119,18 +148,65 @@ final class RunLists {
         Map<String, Value> values = new HashMap<>();
         values.put("limit", (statement, index) -> statement.setInt(index, query.limit()));
         String tenant = query.tenant();
-        String selection = query.key() != null
-                ? withKey(query, values)
-                : tenant != null && !tenant.equals(RunQuery.WITHOUT_TENANT)
-                        ? matching(query, "true", values)
-                        : query.run() == null && query.states().isEmpty() && query.olderThan() == null
-                                ? ofAll(query, values)
-                                : byState(query, values);
-        return new Listing(selection + " ORDER BY id DESC LIMIT :limit", values);
+        boolean isOfTenant = tenant != null && !tenant.equals(RunQuery.WITHOUT_TENANT);
+        boolean isOfAll = query.run() == null && query.states().isEmpty() && query.olderThan() == null;
+        String selection;
+        String order = "r.id";
+        if (query.key() != null) {
+            selection = withKey(query, values);
+        } else if (!query.labels().isEmpty()) {
+            selection = withLabel(query, values);
+            order = "l.run_id";
+        } else if (query.node() != null) {
+            selection = onNode(query, values);
+        } else if (isOfTenant) {
+            selection = matching(query, "true", values);
+        } else {
+            selection = isOfAll ? ofAll(query, values) : byState(query, values);
+        }
+        return new Listing("run.list", "%s ORDER BY %s DESC LIMIT :limit".formatted(selection, order), values);
+    }
+
+    /** Counts what a list with the limit would return. The planner leaves out the columns. */
+    Listing counting(RunQuery query, int most) {
+        Listing listing = listing(query.latest(most));
+        return new Listing(
+                "run.count", "SELECT count(*) AS many FROM (%s) AS counted".formatted(listing.sql()), listing.values());
+    }
+
+    /**
+     * Reads the runs with the first label through its index, latest first, until the list is full. OFFSET 0 makes the planner look up
+     * each run by its id. With outdated statistics, it might otherwise join the tables, and read them as a whole.
+     */
+    private String withLabel(RunQuery query, Map<String, Value> values) {
+        Map.Entry<String, String> first = query.labels().entrySet().iterator().next();
+        return """
+                SELECT %s FROM %s AS l, LATERAL (SELECT r.* FROM %s AS r WHERE r.id = l.run_id%s%s OFFSET 0) AS r
+                WHERE %s""".formatted(
+                        shown,
+                        labels,
+                        runs,
+                        inStates(query, values),
+                        conditions.withoutLabel(query, first.getKey(), values),
+                        conditions.ofDriver(query, first, values));
+    }
+
+    /** Reads the runs that nodes execute. Only such a run has a node. */
+    private String onNode(RunQuery query, Map<String, Value> values) {
+        return "SELECT %s FROM (SELECT r.* FROM %s AS r WHERE due_at IS NOT NULL%s%s OFFSET 0) AS r"
+                .formatted(shown, runs, inStates(query, values), conditions.of(query, values));
+    }
+
+    private static String inStates(RunQuery query, Map<String, Value> values) {
+        if (query.states().isEmpty()) {
+            return "";
+        }
+        values.put("states", RunConditions.texts(query.states()));
+        return " AND %s = ANY (:states::text[])".formatted(STATE);
     }
 
     private String ofAll(RunQuery query, Map<String, Value> values) {
-        return "SELECT %s FROM %s AS r WHERE true%s".formatted(COLUMNS, runs, narrowed(query, true, values));
+        return "SELECT %s FROM %s AS r WHERE true%s".formatted(shown, runs, conditions.of(query, values));
     }
 
     /** Lists the runs with a key, at most one for each name and tenant. */
@@ -144,19 +220,8 @@ final class RunLists {
      * runs, latest first, until the list is full.
      */
     private String matching(RunQuery query, String condition, Map<String, Value> values) {
-        String states = "";
-        if (!query.states().isEmpty()) {
-            states = " AND %s = ANY (:states::text[])".formatted(STATE);
-            values.put("states", texts(query.states()));
-        }
         return "SELECT %s FROM %s AS r WHERE %s%s%s"
-                .formatted(COLUMNS, runs, condition, narrowed(query, true, values), states);
-    }
-
-    private static Value texts(Set<RunState> states) {
-        Object[] texts = states.stream().map(RunState::text).toArray();
-        return (statement, index) ->
-                statement.setArray(index, statement.getConnection().createArrayOf("text", texts));
+                .formatted(shown, runs, condition, conditions.of(query, values), inStates(query, values));
     }
 
     /**
@@ -190,12 +255,12 @@ final class RunLists {
         }
         // Without OFFSET 0, the planner would expect to stop as soon as the whole list is full, and would scan the
         // primary key.
-        return "%sSELECT %s FROM ((%s) OFFSET 0) AS r".formatted(names, COLUMNS, String.join(") UNION ALL (", parts));
+        return "%sSELECT %s FROM ((%s) OFFSET 0) AS r".formatted(names, shown, String.join(") UNION ALL (", parts));
     }
 
     private String latest(String condition, RunQuery query, Map<String, Value> values) {
         return "SELECT r.* FROM %s AS r WHERE %s%s ORDER BY id DESC LIMIT :limit"
-                .formatted(runs, condition, narrowed(query, true, values));
+                .formatted(runs, condition, conditions.of(query, values));
     }
 
     /**
@@ -204,10 +269,10 @@ final class RunLists {
      */
     private String listed(Set<RunState> states, RunQuery query, Map<String, Value> values) {
         RunId before = query.before();
-        values.put("states", texts(states));
-        values.put("before", uuid(before == null ? LAST : before.value()));
+        values.put("states", RunConditions.texts(states));
+        values.put("before", RunConditions.uuid(before == null ? LAST : before.value()));
         if (query.run() != null) {
-            values.put("run", run(query));
+            values.put("run", RunConditions.run(query));
         }
         return """
                 SELECT r.* FROM %s, unnest(:states::text[]) AS s (state), LATERAL (
@@ -221,7 +286,7 @@ final class RunLists {
                         IS_LISTED,
                         "'00000000-0000-0000-0000-000000000000'::uuid",
                         before == null ? "<=" : "<",
-                        byAge(query, values) + byTenant(query, values));
+                        conditions.withoutRunAndPage(query, values));
     }
 
     /**
@@ -235,56 +300,14 @@ final class RunLists {
                     SELECT * FROM %s AS r WHERE state = 'waiting' AND NOT compensating
                         AND coalesce(since, started_at) <= (SELECT clock_timestamp() - :age * INTERVAL '1 millisecond')%s
                     OFFSET 0) AS r
-                ORDER BY id DESC LIMIT :limit""".formatted(runs, narrowed(query, false, values));
-    }
-
-    private static String narrowed(RunQuery query, boolean byAge, Map<String, Value> values) {
-        StringBuilder sql = new StringBuilder();
-        if (query.run() != null) {
-            sql.append(" AND run = :run");
-            values.put("run", run(query));
-        }
-        RunId before = query.before();
-        if (before != null) {
-            sql.append(" AND id < :before");
-            values.put("before", uuid(before.value()));
-        }
-        if (byAge) {
-            sql.append(byAge(query, values));
-        }
-        return sql.append(byTenant(query, values)).toString();
-    }
-
-    private static String byTenant(RunQuery query, Map<String, Value> values) {
-        String tenant = query.tenant();
-        if (tenant == null) {
-            return "";
-        }
-        if (tenant.equals(RunQuery.WITHOUT_TENANT)) {
-            return " AND tenant IS NULL";
-        }
-        values.put("tenant", (statement, index) -> statement.setString(index, tenant));
-        return " AND tenant = :tenant";
-    }
-
-    private static String byAge(RunQuery query, Map<String, Value> values) {
-        if (query.olderThan() == null) {
-            return "";
-        }
-        values.put("age", Columns.millis(query.olderThan()));
-        return " AND %s <= (SELECT clock_timestamp() - :age * INTERVAL '1 millisecond')"
-                .formatted(SINCE.replace("state", "r.state"));
-    }
-
-    private static Value run(RunQuery query) {
-        return (statement, index) -> statement.setString(index, query.run());
-    }
-
-    private static Value uuid(UUID id) {
-        return (statement, index) -> statement.setObject(index, id);
+                ORDER BY id DESC LIMIT :limit""".formatted(runs, conditions.withoutAge(query, values));
     }
 
     private static RunRow row(Row row) throws SQLException {
+        return row(row, LabelRows.read(row.textOrNull("labels")));
+    }
+
+    private static RunRow row(Row row, Map<String, String> labels) throws SQLException {
         return new RunRow(
                 new RunId(row.uuid("id")),
                 row.text("run"),
@@ -300,6 +323,7 @@ final class RunLists {
                 row.instantOrNull("due_at"),
                 row.instantOrNull("ended_at"),
                 row.instant("since"),
+                labels,
                 List.of());
     }
 

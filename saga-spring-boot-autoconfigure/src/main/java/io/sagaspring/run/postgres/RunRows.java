@@ -72,13 +72,20 @@ final class RunRows {
                 WHERE id = :id AND (state IN ('parked', 'blocked', 'compensation_failed')
                     OR (state = 'failed' AND NOT compensating))""".formatted(runs));
         this.giveUp = Sql.named("run.give-up", """
-                UPDATE %s SET state = 'cancelled', ended_at = clock_timestamp(), since = clock_timestamp(), due_at = NULL,
-                    node = NULL, token = nextval(%s), cancel_reason = coalesce(cancel_reason, :reason),
-                    error = left(concat_ws(chr(10), :reason || ' while it was ' || %s || '. Nothing was compensated.', error), %s)
-                WHERE id = :id AND ended_at IS NULL
-                    AND (state IN ('blocked', 'in_doubt', 'parked', 'compensation_failed')
-                        OR :orphaned AND (node IS NULL OR due_at <= clock_timestamp()))""".formatted(
-                runs, Fragments.literal(schema.table("saga_token")), RunLists.STATE, StorageLimits.LONGEST_TEXT));
+                WITH mine AS (
+                    UPDATE %s SET state = 'cancelled', ended_at = clock_timestamp(), since = clock_timestamp(), due_at = NULL,
+                        permit = NULL, node = NULL, token = nextval(%s), cancel_reason = coalesce(cancel_reason, :reason),
+                        error = left(concat_ws(chr(10), :reason || ' while it was ' || %s || '. Nothing was compensated.', error), %s)
+                    WHERE id = :id AND ended_at IS NULL
+                        AND (state IN ('blocked', 'in_doubt', 'parked', 'compensation_failed')
+                            OR :orphaned AND (node IS NULL OR due_at <= clock_timestamp()))
+                    RETURNING id, queue)%s
+                SELECT id FROM mine""".formatted(
+                        runs,
+                        Fragments.literal(schema.table("saga_token")),
+                        RunLists.STATE,
+                        StorageLimits.LONGEST_TEXT,
+                        new PermitRows(schema).freeing("")));
         this.resolve = Sql.named("run.resolve", """
                 WITH last AS MATERIALIZED (
                     SELECT position, step, call, mark FROM %2$s WHERE run_id = :id ORDER BY position DESC LIMIT 1),
@@ -90,8 +97,7 @@ final class RunRows {
                 INSERT INTO %2$s (run_id, position, step, call, mark, format, payload, detail, token, at)
                 SELECT d.id, last.position + 1, last.step, last.call, :mark, :format, :payload, :detail, d.token, clock_timestamp()
                 FROM doubted AS d, last""".formatted(runs, steps));
-        this.purge = Sql.named(
-                "run.purge", """
+        this.purge = Sql.named("run.purge", """
                 WITH RECURSIVE %4$s, old AS MATERIALIZED (
                     SELECT r.id FROM names AS n, LATERAL (
                         SELECT r.id FROM %1$s AS r WHERE r.run = n.run
@@ -99,8 +105,10 @@ final class RunRows {
                         ORDER BY r.ended_at LIMIT :limit FOR UPDATE SKIP LOCKED) AS r
                     LIMIT :limit),
                 journals AS (DELETE FROM %2$s AS s USING old WHERE s.run_id = old.id),
-                told AS (DELETE FROM %3$s AS s USING old WHERE s.run_id = old.id)
-                DELETE FROM %1$s AS r USING old WHERE r.id = old.id""".formatted(runs, steps, inbox, RunLists.names(runs, "r.ended_at IS NOT NULL")));
+                told AS (DELETE FROM %3$s AS s USING old WHERE s.run_id = old.id),
+                labels AS (DELETE FROM %5$s AS s USING old WHERE s.run_id = old.id)
+                DELETE FROM %1$s AS r USING old WHERE r.id = old.id""".formatted(
+                runs, steps, inbox, RunLists.names(runs, "r.ended_at IS NOT NULL"), schema.table("saga_label")));
     }
 
     List<Signal> signals(Connection connection, RunId id, String name) throws SQLException {
@@ -166,7 +174,7 @@ final class RunRows {
                 .with("reason", StorageLimits.text(reason))
                 .with("id", id.value())
                 .with("orphaned", orphaned)
-                .changesOne();
+                .finds();
     }
 
     boolean resolve(Connection connection, RunId id, JournalEntry entry) throws SQLException {

@@ -1,19 +1,13 @@
 package io.sagaspring.run.postgres;
 
 import io.sagaspring.fence.RenewalStatements;
-import io.sagaspring.jdbc.Fragments;
-import io.sagaspring.jdbc.Row;
 import io.sagaspring.jdbc.Sql;
 import io.sagaspring.jdbc.SqlCall;
 import io.sagaspring.run.ControlState;
 import io.sagaspring.run.JournalEntry;
 import io.sagaspring.run.RunExecutions.Ending;
-import io.sagaspring.run.RunExecutions.NewRun;
-import io.sagaspring.run.RunExecutions.Started;
-import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunLease;
 import io.sagaspring.run.RunState;
-import io.sagaspring.run.StartTime;
 import io.sagaspring.run.StorageLimits;
 import io.sagaspring.run.StoredValue;
 import io.sagaspring.run.postgres.AddedEntries.Adding;
@@ -23,12 +17,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,8 +37,6 @@ final class RunTable {
 
     private final String runs;
     private final String steps;
-    private final String tokens;
-    private final String node;
     private final long lease;
     private final LastWrites lastWrites;
     private final AddedEntries journal;
@@ -58,36 +47,33 @@ final class RunTable {
      */
     private final String writable;
 
-    private final Map<Beginning, Sql> beginnings = new ConcurrentHashMap<>();
-    private final Sql findStart;
     private final Statement checkpoint = new Statement("run.checkpoint", this::checkpoint);
     private final Statement compensate = new Statement("run.compensate", this::compensate);
     private final Statement conclude = new Statement("run.conclude", this::conclude);
     private final Sql findEntry;
-    private final Statement suspend = new Statement("run.suspend", this::suspend);
-    private final Statement end = new Statement("run.end", this::end);
+    private final Statement suspend = new Statement("run.suspend", adding -> suspend(adding, "", ""));
+    private final Statement end = new Statement("run.end", adding -> end(adding, "", ""));
+    private final Statement suspendQueued;
+    private final Statement endQueued;
     private final Sql findLeft;
     private final Sql release;
     private final RenewalStatements held;
 
-    RunTable(SagaSchema schema, String node, Duration lease, LastWrites lastWrites) {
+    RunTable(SagaSchema schema, Duration lease, LastWrites lastWrites) {
         this.runs = schema.table("saga_run");
         this.steps = schema.table("saga_step");
-        this.tokens = Fragments.literal(schema.table("saga_token"));
-        this.node = node;
         this.lease = lease.toMillis();
         this.lastWrites = lastWrites;
-        this.journal = new AddedEntries(steps);
+        this.journal = new AddedEntries(schema);
+        String needsPermit = PermitRows.NEEDS_PERMIT + ", ";
+        String freeing = new PermitRows(schema).freeing(" AND p.number = :permit");
+        this.suspendQueued = new Statement("queue.suspend", adding -> suspend(adding, needsPermit, freeing));
+        this.endQueued = new Statement("queue.end", adding -> end(adding, needsPermit, freeing));
         // Do not use EXISTS here. With outdated statistics, the planner may choose a hash join, which reads the whole
         // table.
         this.writable = """
                 %s AND (:before < 0 OR
                     (SELECT s.position FROM %s AS s WHERE s.run_id = id AND s.position = :before) IS NOT NULL)""".formatted(MINE, steps);
-        this.findStart = Sql.named("run.find-start", """
-                SELECT id, CASE WHEN node = :node AND attempts = 1 AND journaled = 0 THEN token END AS token,
-                    clock_timestamp() AS started_at
-                FROM %s WHERE id = :id OR (run = :run AND start_key = :key AND coalesce(tenant, '') = coalesce(:tenant, ''))
-                ORDER BY id = :id DESC""".formatted(runs));
         this.findEntry = Sql.named(
                 "run.find-entry",
                 "SELECT position FROM %s WHERE run_id = :id AND token = :token AND position = :position"
@@ -106,95 +92,6 @@ final class RunTable {
                 new RenewalStatements.Rows(
                         runs, List.of("id"), "l.id = h.id::uuid", "l.node IS NOT NULL", "l.node IS NOT NULL"),
                 "due_at = clock_timestamp() + %s * INTERVAL '1 millisecond'".formatted(this.lease));
-    }
-
-    /**
-     * The form of a statement that starts a run.
-     *
-     * @param here true if this node executes the run from the start
-     * @param maybeThere true if the run may already exist, because of its key or because a reply was lost
-     * @param timed true if the run begins at an instant
-     */
-    private record Beginning(boolean here, boolean maybeThere, boolean timed) {}
-
-    private Sql starting(Beginning beginning) {
-        return Sql.named("run.start", """
-                INSERT INTO %s (id, run, start_key, tenant, state, format, input, carried, token, node, due_at, attempts,
-                    deadline_at, started_at)
-                VALUES (:id, :run, :key, :tenant, :state, :format, :input, :carried, %s, :node,
-                    %s + :lease * INTERVAL '1 millisecond', :attempts,
-                    %3$s + :deadline * INTERVAL '1 millisecond', clock_timestamp())
-                %s RETURNING id, token, started_at""".formatted(
-                        runs,
-                        beginning.here() ? "nextval(%s)".formatted(tokens) : "NULL",
-                        beginning.timed() ? "greatest(:at, %s)".formatted(NOW) : NOW,
-                        beginning.maybeThere() ? "ON CONFLICT DO NOTHING" : ""));
-    }
-
-    Started start(Connection connection, NewRun run, boolean again) throws SQLException {
-        StoredValue carried = run.carried();
-        StartTime later = run.startTime();
-        Instant at = later == null ? null : later.instant();
-        Duration delay = later == null ? null : later.delay();
-        SqlCall call = beginnings
-                .computeIfAbsent(new Beginning(run.here(), again || run.key() != null, at != null), this::starting)
-                .on(connection);
-        if (at != null) {
-            call = call.with(
-                    "at",
-                    (statement, index) ->
-                            statement.setObject(index, at.atOffset(ZoneOffset.UTC), Types.TIMESTAMP_WITH_TIMEZONE));
-        }
-        Optional<Started> started = call.with("id", run.id().value())
-                .with("run", run.run())
-                .with("key", run.key())
-                .with("tenant", run.tenant())
-                .with("state", (run.here() ? RunState.RUNNING : RunState.PENDING).text())
-                .with("format", run.input().format())
-                .with("input", run.input().bytes())
-                .with("carried", carried == null ? null : carried.bytes())
-                .with("node", run.here() ? node : null)
-                .with("lease", run.here() ? lease : delay == null ? 0 : delay.toMillis())
-                .with("attempts", run.here() ? 1 : 0)
-                .with("deadline", Columns.millis(deadline(run, delay)))
-                .first(row -> started(row, run));
-        if (started.isPresent()) {
-            return started.get();
-        }
-        // The run exists: another caller started it with the same key, or an earlier attempt inserted it and the reply
-        // was lost. After a lost reply, the token belongs to the caller only if it is still the token from the start.
-        return findStart
-                .on(connection)
-                .with("node", node)
-                .with("id", run.id().value())
-                .with("run", run.run())
-                .with("key", run.key())
-                .with("tenant", run.tenant())
-                .first(row -> started(row, run))
-                .orElseThrow(PurgedMeanwhile::new);
-    }
-
-    /** Returns the deadline, counted from the start. A run that begins later has its whole time from then on. */
-    private static @Nullable Duration deadline(NewRun run, @Nullable Duration delay) {
-        Duration deadline = run.deadline();
-        return deadline == null || delay == null
-                ? deadline
-                : StorageLimits.pause(deadline).plus(delay);
-    }
-
-    /** Thrown if a run with the key existed, but was purged before it could be read. */
-    static final class PurgedMeanwhile extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
-        PurgedMeanwhile() {
-            super("The run was purged before it could be read.", null, false, false);
-        }
-    }
-
-    private static Started started(Row row, NewRun run) throws SQLException {
-        RunId id = new RunId(row.uuid("id"));
-        return new Started(
-                id, id.equals(run.id()) && run.here() ? Columns.tokenOrNull(row) : null, row.instant("started_at"));
     }
 
     private String checkpoint(Adding adding) {
@@ -260,17 +157,30 @@ final class RunTable {
         });
     }
 
-    private String suspend(Adding adding) {
+    /**
+     * Suspends a run.
+     *
+     * @param set further columns to set
+     * @param freeing the SQL that frees the permit of the run, or empty
+     */
+    private String suspend(Adding adding, String set, String freeing) {
         // If nothing is added to the journal, the run still waits for the same thing, so the start of its wait does not
         // change.
         String since = adding.count() > 0 ? THAT_MOMENT : "coalesce(since, %s)".formatted(THAT_MOMENT);
         return """
                 WITH %s, mine AS (
-                    UPDATE %s SET state = 'waiting', node = NULL, attempts = 0, amid = false, since = %s,
+                    UPDATE %s SET state = 'waiting', %snode = NULL, attempts = 0, amid = false, since = %s,
                         due_at = least((SELECT at FROM clock) + :again * INTERVAL '1 millisecond',
                             CASE WHEN NOT :late THEN deadline_at END)
-                    WHERE %s AND signals = :signals RETURNING id)%s
-                SELECT id FROM mine""".formatted(CLOCK, runs, since, writable, journal.added(adding, THAT_MOMENT));
+                    WHERE %s AND signals = :signals RETURNING id%s)%s
+                SELECT id FROM mine""".formatted(
+                        CLOCK,
+                        runs,
+                        set,
+                        since,
+                        writable,
+                        freeing.isEmpty() ? "" : ", queue",
+                        journal.added(adding, THAT_MOMENT) + freeing);
     }
 
     boolean suspend(
@@ -281,27 +191,36 @@ final class RunTable {
             ControlState known,
             boolean again)
             throws SQLException {
-        return write(suspend, connection, runLease, entries, again)
+        boolean frees = runLease.freesPermitWhileWaiting();
+        SqlCall call = write(frees ? suspendQueued : suspend, connection, runLease, entries, again);
+        return withPermit(call, frees, runLease)
                 .with("again", Columns.millis(pause))
                 .with("late", known.late())
                 .with("signals", known.signals())
                 .finds();
     }
 
-    private String end(Adding adding) {
+    private static SqlCall withPermit(SqlCall call, boolean frees, RunLease runLease) {
+        return frees
+                ? call.with("permit", Objects.requireNonNull(runLease.permit()).number())
+                : call;
+    }
+
+    private String end(Adding adding, String set, String freeing) {
         // If the same error occurs again, such as a journal that does not fit, the time of its first occurrence does
         // not change.
         return """
                 WITH mine AS (
-                    UPDATE %s SET state = :state, node = NULL, result_format = :resultFormat, result = :result, error = :error,
+                    UPDATE %s SET state = :state, %snode = NULL, result_format = :resultFormat, result = :result, error = :error,
                         since = CASE WHEN error = :error THEN coalesce(since, clock_timestamp()) ELSE clock_timestamp() END,
                         attempts = CASE WHEN :waits THEN 0 ELSE attempts END, amid = coalesce(:amid, amid),
                         due_at = clock_timestamp() + :again * INTERVAL '1 millisecond',
                         ended_at = CASE WHEN :isEnd THEN clock_timestamp() END
                     WHERE (:whatever OR (signals = :signals AND coalesce(deadline_at <= clock_timestamp(), false) = :late))
                         AND %s
-                    RETURNING id)%s
-                SELECT id FROM mine""".formatted(runs, writable, journal.added(adding, NOW));
+                    RETURNING id%s)%s
+                SELECT id FROM mine""".formatted(
+                        runs, set, writable, freeing.isEmpty() ? "" : ", queue", journal.added(adding, NOW) + freeing);
     }
 
     boolean end(
@@ -313,7 +232,9 @@ final class RunTable {
             boolean again)
             throws SQLException {
         StoredValue result = ending.result();
-        return write(end, connection, runLease, entries, again)
+        boolean frees = runLease.freesPermitIn(ending.state());
+        SqlCall call = write(frees ? endQueued : end, connection, runLease, entries, again);
+        return withPermit(call, frees, runLease)
                 .with("state", ending.state().text())
                 .with("resultFormat", result == null ? null : result.format())
                 .with("result", result == null ? null : result.bytes())

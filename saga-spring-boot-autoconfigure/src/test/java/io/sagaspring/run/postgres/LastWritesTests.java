@@ -51,7 +51,7 @@ class LastWritesTests {
 
     private final LastWrites lastWrites = new LastWrites("(SELECT name FROM public.server)");
     private final RunBatch batch = new RunBatch(schema, "one", LEASE, lastWrites);
-    private final RunTable alone = new RunTable(schema, "one", LEASE, lastWrites);
+    private final RunTable alone = new RunTable(schema, LEASE, lastWrites);
     private final DueRuns due = new DueRuns(schema, "one", LEASE, lastWrites);
 
     @BeforeAll

@@ -159,7 +159,7 @@ class RunListsPlanTests {
 
     private static List<String> plan(String sql, Map<String, Value> values) throws SQLException {
         try (Connection connection = connections.getConnection()) {
-            return new RunLists.Listing("EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) " + sql, values)
+            return new RunLists.Listing("run.list", "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) " + sql, values)
                     .on(connection)
                     .list(row -> row.text("QUERY PLAN"));
         }

@@ -82,7 +82,7 @@ final class MemoryExecutions implements RunExecutions {
     @Override
     public Optional<Duration> untilDue(Set<String> names, Duration within) {
         return runs.all()
-                .filter(each -> names.contains(each.started.run()))
+                .filter(each -> names.contains(each.lane().run()))
                 .flatMap(each -> Stream.ofNullable(each.dueAt))
                 .map(due -> Duration.between(runs.now(), due))
                 .filter(each -> each.compareTo(within) <= 0)
@@ -111,21 +111,24 @@ final class MemoryExecutions implements RunExecutions {
     public Optional<PickedUpRun> take(RunId id, Set<String> names, int attempts) {
         Instant now = runs.now();
         return runs.find(id)
-                .filter(each -> names.contains(each.started.run()) && each.dueAt != null)
+                .filter(each -> names.contains(each.started.run()) && !each.needsPermit && each.dueAt != null)
                 .filter(each -> each.node == null || each.isDue(now))
                 .map(each -> pickUp(each, now, attempts));
     }
 
-    private PickedUpRun pickUp(MemoryRun run, Instant now, int attempts) {
+    PickedUpRun pickUp(MemoryRun run, Instant now, int attempts) {
         int attempt = run.journal.size() > run.journaled ? 1 : run.attempts + 1;
         run.interrupted |= run.state == RunState.RUNNING;
         boolean parked = attempt > attempts;
         execute(run, now, parked ? run.attempts : attempt);
         if (parked) {
             run.rest(RunState.PARKED, null, now);
+            if (run.permit != null) {
+                run.freePermit();
+            }
         }
         return new PickedUpRun(
-                new RunLease(run.started.id(), Objects.requireNonNull(run.token)),
+                new RunLease(run.started.id(), Objects.requireNonNull(run.token), run.permit),
                 run.started.run(),
                 run.started.tenant(),
                 run.started.input(),
@@ -201,6 +204,9 @@ final class MemoryExecutions implements RunExecutions {
                 entries.isEmpty() ? run.since : now);
         run.attempts = 0;
         run.interrupted = false;
+        if (runLease.freesPermitWhileWaiting()) {
+            run.freePermit();
+        }
         return true;
     }
 
@@ -241,6 +247,9 @@ final class MemoryExecutions implements RunExecutions {
         run.endedAt = ending.state().isEnd() ? now : null;
         run.attempts = ending.resetsAttempts() ? 0 : run.attempts;
         run.interrupted = Objects.requireNonNullElse(ending.leavesMidStep(), run.interrupted);
+        if (runLease.freesPermitIn(ending.state())) {
+            run.freePermit();
+        }
         return true;
     }
 

@@ -199,6 +199,7 @@ final class MemoryInbox implements RunInbox {
             run.cancelReason = run.cancelReason == null ? StorageLimits.text(reason) : run.cancelReason;
             run.rest(RunState.CANCELLED, null, runs.now());
             run.token = runs.nextToken();
+            run.permit = null;
             run.endedAt = runs.now();
         });
         return found.isPresent();

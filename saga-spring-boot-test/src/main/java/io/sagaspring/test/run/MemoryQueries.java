@@ -1,6 +1,7 @@
 package io.sagaspring.test.run;
 
 import io.sagaspring.due.Backlog;
+import io.sagaspring.run.RunCount;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunQueries;
 import io.sagaspring.run.RunQuery;
@@ -16,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Reads and counts runs in memory. */
 final class MemoryQueries implements RunQueries {
@@ -38,6 +40,20 @@ final class MemoryQueries implements RunQueries {
 
     @Override
     public List<RunRow> list(RunQuery query) {
+        return selected(query)
+                .sorted(Comparator.comparing((MemoryRun run) -> run.started.id())
+                        .reversed())
+                .limit(query.limit())
+                .map(MemoryRun::seen)
+                .toList();
+    }
+
+    @Override
+    public RunCount count(RunQuery query, int most) {
+        return RunCount.of(selected(query).count(), most);
+    }
+
+    private Stream<MemoryRun> selected(RunQuery query) {
         return runs.all()
                 .filter(run -> query.run() == null || query.run().equals(run.started.run()))
                 .filter(run -> query.key() == null || query.key().equals(run.started.key()))
@@ -48,11 +64,10 @@ final class MemoryQueries implements RunQueries {
                         || !run.shownSince().isAfter(runs.now().minus(query.olderThan())))
                 .filter(run -> query.states().isEmpty() || query.states().contains(run.shownState()))
                 .filter(run -> query.before() == null || run.started.id().compareTo(query.before()) < 0)
-                .sorted(Comparator.comparing((MemoryRun run) -> run.started.id())
-                        .reversed())
-                .limit(query.limit())
-                .map(MemoryRun::seen)
-                .toList();
+                .filter(run -> run.labels.entrySet().containsAll(query.labels().entrySet()))
+                .filter(run -> query.node() == null || query.node().equals(run.node))
+                .filter(run -> query.startedFrom() == null || !run.at.isBefore(query.startedFrom()))
+                .filter(run -> query.startedBefore() == null || run.at.isBefore(query.startedBefore()));
     }
 
     @Override
@@ -69,7 +84,7 @@ final class MemoryQueries implements RunQueries {
     public List<Backlog> backlog(Set<String> known) {
         return runs
                 .all()
-                .filter(run -> run.isDue(runs.now()))
+                .filter(run -> run.isDue(runs.now()) && !run.needsPermit)
                 .collect(Collectors.groupingBy(run -> run.started.run(), TreeMap::new, Collectors.toList()))
                 .entrySet()
                 .stream()

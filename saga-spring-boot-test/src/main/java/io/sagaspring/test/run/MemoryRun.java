@@ -3,7 +3,10 @@ package io.sagaspring.test.run;
 import io.sagaspring.fence.FencingToken;
 import io.sagaspring.run.ControlState;
 import io.sagaspring.run.JournalEntry;
+import io.sagaspring.run.Labels;
 import io.sagaspring.run.Lanes.Lane;
+import io.sagaspring.run.Permit;
+import io.sagaspring.run.QueuePlace;
 import io.sagaspring.run.RunExecutions.NewRun;
 import io.sagaspring.run.RunInbox.Note;
 import io.sagaspring.run.RunInbox.Signal;
@@ -29,6 +32,7 @@ final class MemoryRun {
     final NewRun started;
     final Instant at;
     final List<JournalEntry> journal = new ArrayList<>();
+    final Map<String, String> labels;
     final Map<String, Signal> signals = new HashMap<>();
     final Map<String, Note> notes = new HashMap<>();
     RunState state = RunState.PENDING;
@@ -69,15 +73,25 @@ final class MemoryRun {
     int retries;
     int journaled;
     int signalCount;
+
+    /** True while the run needs a permit of its queue. */
+    boolean needsPermit;
+
+    @Nullable
+    Permit permit;
+
+    long queueNumber;
     private final @Nullable Instant deadline;
 
     MemoryRun(NewRun started, Instant at) {
         this.started = started;
         this.at = at;
+        this.labels = new HashMap<>(started.labels());
         this.since = at;
         Instant begins = started.startTime() == null ? at : started.startTime().from(at);
         this.deadline = started.deadline() == null ? null : begins.plus(StorageLimits.pause(started.deadline()));
-        this.dueAt = begins;
+        this.needsPermit = started.place() != null;
+        this.dueAt = needsPermit && started.startTime() == null ? null : begins;
     }
 
     @Nullable
@@ -89,8 +103,27 @@ final class MemoryRun {
         return node != null && other.equals(token);
     }
 
+    /** A run that needs a permit has the lane of its queue, which is no name of code. */
     Lane lane() {
-        return new Lane(started.run(), token == null);
+        return new Lane(needsPermit ? QueuePlace.LANE + requirePlace().queue() : started.run(), token == null);
+    }
+
+    QueuePlace requirePlace() {
+        return Objects.requireNonNull(started.place());
+    }
+
+    boolean isOf(String queue) {
+        return started.place() != null && started.place().queue().equals(queue);
+    }
+
+    /** Returns true if the run waits in its queue until it gets a permit. */
+    boolean stands() {
+        return needsPermit && dueAt == null && state == RunState.PENDING;
+    }
+
+    void freePermit() {
+        permit = null;
+        needsPermit = true;
     }
 
     boolean isDue(Instant now) {
@@ -110,9 +143,10 @@ final class MemoryRun {
     }
 
     void add(List<JournalEntry> entries, Instant now) {
-        entries.stream()
-                .filter(each -> each.position() == journal.size())
-                .forEach(each -> journal.add(each.writtenAt(now)));
+        entries.stream().filter(each -> each.position() == journal.size()).forEach(each -> {
+            journal.add(each.writtenAt(now));
+            labels.putAll(Labels.setBy(List.of(each)));
+        });
     }
 
     boolean hasSignal(String name, String key) {
@@ -177,6 +211,7 @@ final class MemoryRun {
                 dueAt,
                 endedAt,
                 shownSince(),
+                Map.copyOf(labels),
                 List.of());
     }
 }

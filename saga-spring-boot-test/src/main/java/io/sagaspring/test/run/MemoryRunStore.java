@@ -6,6 +6,8 @@ import io.sagaspring.fence.HeldLease;
 import io.sagaspring.run.ControlState;
 import io.sagaspring.run.JournalEntry;
 import io.sagaspring.run.PickedUpRun;
+import io.sagaspring.run.QueueStore;
+import io.sagaspring.run.RunCount;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunLease;
 import io.sagaspring.run.RunQuery;
@@ -42,6 +44,7 @@ public final class MemoryRunStore implements RunStore {
     private final MemoryExecutions executions;
     private final MemoryInbox inbox;
     private final MemoryQueries queries;
+    private final MemoryQueues queues;
     private final Duration retention;
 
     /**
@@ -57,7 +60,17 @@ public final class MemoryRunStore implements RunStore {
         this.executions = new MemoryExecutions(runs, node, lease);
         this.inbox = new MemoryInbox(runs);
         this.queries = new MemoryQueries(runs);
+        this.queues = new MemoryQueues(lock, runs, executions);
         this.retention = retention;
+    }
+
+    /**
+     * Returns the part of this store that lets runs of queues begin.
+     *
+     * @return the queues of these runs
+     */
+    public QueueStore queues() {
+        return queues;
     }
 
     private <T> T locked(Supplier<T> work) {
@@ -206,6 +219,11 @@ public final class MemoryRunStore implements RunStore {
     @Override
     public List<RunRow> list(RunQuery query) {
         return locked(() -> queries.list(query));
+    }
+
+    @Override
+    public RunCount count(RunQuery query, int most) {
+        return locked(() -> queries.count(query, most));
     }
 
     @Override

@@ -18,6 +18,7 @@ final class MemoryRuns {
     private final Supplier<Instant> clock;
     private long tokens;
     private long signals;
+    private long queueNumbers;
 
     MemoryRuns(Supplier<Instant> clock) {
         this.clock = clock;
@@ -45,6 +46,7 @@ final class MemoryRuns {
     }
 
     void add(MemoryRun run) {
+        run.queueNumber = ++queueNumbers;
         byId.put(run.started.id(), run);
     }
 

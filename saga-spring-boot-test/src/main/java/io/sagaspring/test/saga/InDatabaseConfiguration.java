@@ -1,13 +1,13 @@
 package io.sagaspring.test.saga;
 
 import io.sagaspring.fence.OwnTransactions;
-import io.sagaspring.run.RunStore;
 import io.sagaspring.run.StepTransactions;
 import io.sagaspring.run.postgres.PostgresRunStore;
 import io.sagaspring.schema.SagaSchema;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.context.annotation.Bean;
@@ -47,9 +47,11 @@ class InDatabaseConfiguration {
                 UPDATE %s SET due_at = due_at - $, deadline_at = deadline_at - $, started_at = started_at - $,
                     ended_at = ended_at - $""", """
                 UPDATE %s SET until = until - $, at = at - $, detail = CASE WHEN call <> 'NOW' THEN detail ELSE
-                    to_char((detail::timestamptz - $) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') END""", "UPDATE %s SET at = at - $");
+                    to_char((detail::timestamptz - $) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') END""", "UPDATE %s SET at = at - $", "UPDATE %s SET used_until = used_until - $");
 
-        private static final List<String> TABLES = List.of("saga_run", "saga_step", "saga_signal");
+        private static final List<String> TABLES = List.of("saga_run", "saga_step", "saga_signal", "saga_rate");
+
+        private static final List<String> QUEUE_TABLES = List.of("saga_queue", "saga_permit", "saga_key_permit");
 
         private final SagaSchema schema;
         private final DataSource dataSource;
@@ -83,12 +85,13 @@ class InDatabaseConfiguration {
 
         @Override
         public void clear() {
-            TABLES.forEach(each -> jdbc.update("DELETE FROM %s".formatted(schema.table(each))));
+            Stream.concat(TABLES.stream(), QUEUE_TABLES.stream())
+                    .forEach(each -> jdbc.update("DELETE FROM %s".formatted(schema.table(each))));
         }
 
         @Override
-        public RunStore of(String node) {
-            return new PostgresRunStore(
+        public Stores of(String node) {
+            PostgresRunStore store = new PostgresRunStore(
                     schema,
                     node,
                     new OwnTransactions(dataSource),
@@ -96,6 +99,7 @@ class InDatabaseConfiguration {
                     settings.lease(),
                     settings.retention(),
                     PostgresRunStore.Commits.SHARED);
+            return new Stores(store, store.queues());
         }
 
         @Override

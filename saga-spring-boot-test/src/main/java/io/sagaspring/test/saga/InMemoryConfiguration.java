@@ -1,6 +1,5 @@
 package io.sagaspring.test.saga;
 
-import io.sagaspring.run.RunStore;
 import io.sagaspring.run.StepTransactions;
 import io.sagaspring.test.run.MemoryRunStore;
 import org.springframework.context.annotation.Bean;
@@ -29,7 +28,7 @@ class InMemoryConfiguration {
 
         private final SagaClock clock;
         private final TestSettings settings;
-        private RunStore store;
+        private MemoryRunStore store;
 
         InMemory(SagaClock clock, TestSettings settings) {
             this.clock = clock;
@@ -37,7 +36,7 @@ class InMemoryConfiguration {
             this.store = empty();
         }
 
-        private RunStore empty() {
+        private MemoryRunStore empty() {
             return new MemoryRunStore("node", clock::moved, settings.lease(), settings.retention());
         }
 
@@ -48,8 +47,8 @@ class InMemoryConfiguration {
 
         /** Returns the same store for every node. No other process can see that store. */
         @Override
-        public RunStore of(String node) {
-            return store;
+        public Stores of(String node) {
+            return new Stores(store, store.queues());
         }
 
         @Override

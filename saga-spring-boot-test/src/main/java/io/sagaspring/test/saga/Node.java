@@ -1,6 +1,7 @@
 package io.sagaspring.test.saga;
 
 import io.sagaspring.run.JournalEntry;
+import io.sagaspring.run.QueueStore;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunLease;
 import io.sagaspring.run.RunRow;
@@ -67,8 +68,18 @@ final class Node {
                 });
     }
 
-    private static @Nullable Object call(RunStore store, Method method, Object @Nullable [] arguments)
-            throws Throwable {
+    /** Wraps the queues for use by this node. */
+    QueueStore over(QueueStore queues) {
+        return (QueueStore) Proxy.newProxyInstance(
+                QueueStore.class.getClassLoader(), new Class<?>[] {QueueStore.class}, (proxy, method, arguments) -> {
+                    if (diedAt != null) {
+                        throw crash(diedAt);
+                    }
+                    return call(queues, method, arguments);
+                });
+    }
+
+    private static @Nullable Object call(Object store, Method method, Object @Nullable [] arguments) throws Throwable {
         try {
             return method.invoke(store, arguments);
         } catch (InvocationTargetException thrown) {

@@ -6,6 +6,7 @@ import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.run.DurableRun;
 import io.sagaspring.run.JournalEntry;
 import io.sagaspring.run.Payloads;
+import io.sagaspring.run.QueueStore;
 import io.sagaspring.run.RunCarrier;
 import io.sagaspring.run.RunCatalog;
 import io.sagaspring.run.RunEngine;
@@ -13,9 +14,11 @@ import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunListener;
 import io.sagaspring.run.RunOptions;
 import io.sagaspring.run.RunQuery;
+import io.sagaspring.run.RunQueues;
 import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.VisibleRuns;
+import io.sagaspring.run.queue.Queues;
 import io.sagaspring.saga.Saga;
 import io.sagaspring.saga.SagaCode;
 import io.sagaspring.saga.SagaListener;
@@ -32,6 +35,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -59,6 +64,8 @@ final class Nodes implements AutoCloseable {
      */
     private static final int MAX_ACTIVATIONS = 10_000;
 
+    private static final int QUEUE_SLOTS = 8;
+
     private final TestStore test;
     private final SagaClock clock;
     private final TestSettings settings;
@@ -72,13 +79,22 @@ final class Nodes implements AutoCloseable {
     /** A proxy for the store of the current test. The store itself is replaced before each test. */
     private final RunStore store;
 
+    private final Supplier<Queues> queues;
+    private final QueueStore queueStore;
+
+    /** The queues whose permits seem to be in use. */
+    private final Set<String> full = new HashSet<>();
+
     private final Worker client;
     private final List<CrashPoint> crashes = new ArrayList<>();
-    private RunStore current;
+    private TestStore.Stores current;
     private Worker executor;
     private int nodes;
     private @Nullable CrashPoint latestCrash;
     private boolean executing;
+
+    /** True if the first runs in the queues could not begin, because the runs of their keys have not ended. */
+    private boolean queuesAreStuck;
 
     /**
      * The code under test.
@@ -92,6 +108,7 @@ final class Nodes implements AutoCloseable {
      * @param carriers the carriers of the runs
      * @param codec the codec of stored values
      * @param tenants the tenants of the runs
+     * @param queues returns the queues that the test declares
      */
     record Code(
             List<Saga<?>> sagas,
@@ -102,7 +119,8 @@ final class Nodes implements AutoCloseable {
             List<RunListener> runListeners,
             List<RunCarrier> carriers,
             PayloadCodec codec,
-            Tenants tenants) {}
+            Tenants tenants,
+            Supplier<Queues> queues) {}
 
     private record Worker(Node node, RunEngine engine, Keeper keeper) {}
 
@@ -112,7 +130,9 @@ final class Nodes implements AutoCloseable {
         this.settings = settings;
         this.code = code;
         this.current = test.of("test");
-        this.store = currentStore();
+        this.store = current(RunStore.class, TestStore.Stores::runs);
+        this.queues = SingletonSupplier.of(code.queues());
+        this.queueStore = new FullQueues(current(QueueStore.class, TestStore.Stores::queues), full);
         // The interceptor that makes nodes die is the innermost one, so that a crash passes through all the others.
         List<StepInterceptor> interceptors = Stream.concat(code.interceptors().stream(), Stream.of(this::around))
                 .toList();
@@ -132,23 +152,23 @@ final class Nodes implements AutoCloseable {
         this.catalog = RunCatalog.lazily(() -> new RunCatalog(List.of(), all.get(), code.codec()));
         this.names = SingletonSupplier.of(
                 () -> all.get().stream().map(RunCatalog.Code::name).collect(Collectors.toUnmodifiableSet()));
-        this.client = worker("test", store);
+        this.client = worker("test", store, queueStore);
         this.executor = next();
         clock.standsStillWhile(() -> executing);
     }
 
-    private RunStore currentStore() {
-        return (RunStore) Proxy.newProxyInstance(
-                RunStore.class.getClassLoader(), new Class<?>[] {RunStore.class}, (proxy, method, arguments) -> {
+    private <T> T current(Class<T> type, Function<TestStore.Stores, T> part) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
                     try {
-                        return method.invoke(current, arguments);
+                        return method.invoke(part.apply(current), arguments);
                     } catch (InvocationTargetException thrown) {
                         throw thrown.getTargetException();
                     }
-                });
+                }));
     }
 
-    private Worker worker(String name, RunStore shared) {
+    private Worker worker(String name, RunStore shared, QueueStore sharedQueues) {
         Node node = new Node(name, crashes);
         // The keeper sends no heartbeats. Nothing needs to be renewed: the keeper's clock does not advance during an
         // execution, however long a debugger pauses it.
@@ -160,7 +180,8 @@ final class Nodes implements AutoCloseable {
                         code.codec(),
                         node.over(test.transactions()),
                         code.carriers(),
-                        code.tenants()),
+                        code.tenants(),
+                        new RunQueues.Parts(node.over(sharedQueues), queues, QUEUE_SLOTS)),
                 keeper,
                 Runnable::run,
                 settings.runs(),
@@ -184,7 +205,8 @@ final class Nodes implements AutoCloseable {
 
     private Worker next() {
         String name = "node-%d".formatted(++nodes);
-        return worker(name, test.of(name));
+        TestStore.Stores stores = test.of(name);
+        return worker(name, stores.runs(), new FullQueues(stores.queues(), full));
     }
 
     private @Nullable Object around(String saga, StepContext<?> context, Callable<? extends @Nullable Object> code)
@@ -215,6 +237,7 @@ final class Nodes implements AutoCloseable {
         clock.reset();
         test.clear();
         current = test.of("test");
+        full.clear();
         executor.keeper().close();
         nodes = 0;
         executor = next();
@@ -287,15 +310,17 @@ final class Nodes implements AutoCloseable {
             throw new IllegalStateException(
                     "Runs cannot be executed inside a step. Due runs are executed when the step has ended.");
         }
+        queuesAreStuck = false;
         executing = true;
         try {
+            queues.get().all().forEach(queueStore::declare);
             for (int activation = 0; isAnyDue(); activation++) {
                 if (activation == MAX_ACTIVATIONS) {
                     throw new AssertionError(
                             "Due runs were executed %d times, and a run is still due: it neither waits nor ends. Unfinished runs: %s"
                                     .formatted(MAX_ACTIVATIONS, unfinishedSagas()));
                 }
-                int unused = executor.engine().sweep();
+                queuesAreStuck = executor.engine().sweep() == 0;
                 replaceIfDead();
             }
         } finally {
@@ -316,7 +341,20 @@ final class Nodes implements AutoCloseable {
     }
 
     private Optional<Duration> untilDue(Duration within) {
-        return names.get().isEmpty() ? Optional.empty() : store.untilDue(names.get(), within);
+        if (names.get().isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<Duration> inQueues = queues.get().names().isEmpty() || queuesAreStuck
+                ? Optional.empty()
+                : queueStore.untilNext(queues.get().names(), within);
+        return Stream.concat(store.untilDue(names.get(), within).stream(), inQueues.stream())
+                .min(Comparator.naturalOrder());
+    }
+
+    /** Lets all permits of a queue seem to be in use, or be free again. */
+    void fill(String queue, boolean isFull) {
+        queues.get().require(queue);
+        boolean unused = isFull ? full.add(queue) : full.remove(queue);
     }
 
     private void replaceIfDead() {

@@ -93,6 +93,11 @@ final class ObservedRunContext implements RunContext {
     }
 
     @Override
+    public void label(String name, String value) {
+        run.label(name, value);
+    }
+
+    @Override
     public RandomGenerator random() {
         return run.random();
     }

@@ -120,6 +120,29 @@ public final class RunScenario {
     }
 
     /**
+     * Fills a queue: other runs seem to hold all of its permits. A run that is started in the queue waits.
+     *
+     * @param queue the name of a queue that the test declares
+     * @return this
+     * @throws io.sagaspring.run.queue.NoSuchQueueException if no bean and no property of the test declares the queue
+     */
+    public RunScenario fillQueue(String queue) {
+        nodes.fill(queue, true);
+        return this;
+    }
+
+    /**
+     * Frees a queue that was filled, and executes the runs that have waited.
+     *
+     * @param queue the name of a queue that the test declares
+     * @return this
+     */
+    public RunScenario freeQueue(String queue) {
+        nodes.fill(queue, false);
+        return runWhatIsDue();
+    }
+
+    /**
      * Returns the clock.
      *
      * @return the clock, which the test can set and read

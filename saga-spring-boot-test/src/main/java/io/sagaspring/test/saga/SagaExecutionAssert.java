@@ -44,6 +44,21 @@ public final class SagaExecutionAssert extends AbstractAssert<SagaExecutionAsser
     }
 
     /**
+     * Verifies that the execution has a label.
+     *
+     * @param name the name of the label
+     * @param value the expected value
+     * @return this
+     */
+    public SagaExecutionAssert hasLabel(String name, String value) {
+        if (!value.equals(actual.labels().get(name))) {
+            throw because("Expected the label '%s' to be '%s', but the execution has the labels %s."
+                    .formatted(name, value, actual.labels()));
+        }
+        return this;
+    }
+
+    /**
      * Verifies that the execution failed and its completed steps were compensated.
      *
      * @return this

@@ -1,6 +1,7 @@
 package io.sagaspring.test.saga;
 
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunOptions;
 import io.sagaspring.saga.Saga;
 import io.sagaspring.saga.SagaHandle;
 import io.sagaspring.saga.Sagas;
@@ -128,6 +129,29 @@ public final class SagaScenario {
     }
 
     /**
+     * Fills a queue: other runs seem to hold all of its permits. An execution that is started in the queue waits.
+     *
+     * @param queue the name of a queue that the test declares
+     * @return this
+     * @throws io.sagaspring.run.queue.NoSuchQueueException if no bean and no property of the test declares the queue
+     */
+    public SagaScenario fillQueue(String queue) {
+        nodes.fill(queue, true);
+        return this;
+    }
+
+    /**
+     * Frees a queue that was filled, and executes the executions that have waited.
+     *
+     * @param queue the name of a queue that the test declares
+     * @return this
+     */
+    public SagaScenario freeQueue(String queue) {
+        nodes.fill(queue, false);
+        return runWhatIsDue();
+    }
+
+    /**
      * Returns the clock.
      *
      * @return the clock, which the test can set and read
@@ -146,6 +170,7 @@ public final class SagaScenario {
         private final Class<? extends Saga<I>> saga;
         private final I input;
         private final List<Crash> crashes = new ArrayList<>();
+        private RunOptions options = RunOptions.none();
         private @Nullable String tenant;
 
         private record Crash(CrashPoint.When when, String step) {}
@@ -153,6 +178,17 @@ public final class SagaScenario {
         Given(Class<? extends Saga<I>> saga, I input) {
             this.saga = saga;
             this.input = input;
+        }
+
+        /**
+         * Sets the options of the start, such as its queue.
+         *
+         * @param chosen the options
+         * @return this
+         */
+        public Given<I> with(RunOptions chosen) {
+            this.options = chosen;
+            return this;
         }
 
         /**
@@ -210,8 +246,9 @@ public final class SagaScenario {
          * @return the execution
          */
         public SagaExecution whenStarted() {
-            SagaHandle started =
-                    tenant == null ? sagas.start(saga, input) : tenants.in(tenant, () -> sagas.start(saga, input));
+            SagaHandle started = tenant == null
+                    ? sagas.start(saga, input, options)
+                    : tenants.in(tenant, () -> sagas.start(saga, input, options));
             crashes.forEach(each -> nodes.crashAt(new CrashPoint(each.when(), each.step(), started.id())));
             return execution(started.id());
         }

@@ -84,7 +84,7 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
  *   <li>{@link #classes()}, and the beans that are added by nested {@code @TestConfiguration} classes,
  *       {@code @Import}, {@code @MockitoBean} and the other annotations for {@code @SpringBootTest} classes. These
  *       beans provide what the steps need. The engine uses {@code SagaListener}, {@code StepInterceptor},
- *       {@code RunCarrier} and {@code PayloadCodec} beans as in production;
+ *       {@code RunCarrier}, {@code RunQueue} and {@code PayloadCodec} beans as in production;
  *   <li>{@link SagaScenario}, {@link RunScenario}, {@link EffectLog}, {@link SagaClock}, which is also a
  *       {@link java.time.Clock}, and {@link io.sagaspring.saga.Sagas} and {@link io.sagaspring.run.Runs} as in production.
  * </ul>
@@ -92,8 +92,8 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
  * <p>The test does not use the application's component scan and auto-configurations. The test reads {@code
  * application.properties}, but only these properties apply: {@code saga.sagas.callback-keys}, {@code
  * saga.runs.lease-ttl}, {@code saga.runs.max-attempts}, {@code saga.runs.blocked-interval}, {@code
- * saga.runs.max-payload-size}, {@code saga.runs.retention} and {@code saga.runs.defaults.*}. If no callback key is
- * configured, the test generates one.
+ * saga.runs.max-payload-size}, {@code saga.runs.retention}, {@code saga.runs.queues.*} and {@code saga.runs.defaults.*}. If no
+ * callback key is configured, the test generates one.
  *
  * <p>Each test method starts without executions and effects, and with the clock reset, although the context is shared.
  *

@@ -6,6 +6,8 @@ import io.sagaspring.run.DurableRun;
 import io.sagaspring.run.RunCarrier;
 import io.sagaspring.run.RunListener;
 import io.sagaspring.run.Runs;
+import io.sagaspring.run.queue.Queues;
+import io.sagaspring.run.queue.RunQueue;
 import io.sagaspring.saga.Saga;
 import io.sagaspring.saga.SagaListener;
 import io.sagaspring.saga.SagaTask;
@@ -55,6 +57,7 @@ class SagaTestConfiguration {
             ObjectProvider<StepInterceptor> interceptors,
             ObjectProvider<RunListener> runListeners,
             ObjectProvider<RunCarrier> carriers,
+            ObjectProvider<RunQueue> queues,
             Tenants tenants,
             ObjectProvider<PayloadCodec> codec) {
         TestSettings settings = TestSettings.of(environment);
@@ -71,7 +74,8 @@ class SagaTestConfiguration {
                         runListeners.orderedStream().toList(),
                         carriers.orderedStream().toList(),
                         codec.getIfAvailable(() -> new JsonPayloadCodec(settings.maxPayload())),
-                        tenants));
+                        tenants,
+                        () -> new Queues(queues.orderedStream().toList(), TestSettings.queues(environment))));
     }
 
     /** Returns the task bean of a saga. A class without a bean is registered here, so that a test need not name it. */

@@ -4,9 +4,12 @@ import io.sagaspring.due.Pickup;
 import io.sagaspring.run.Retry;
 import io.sagaspring.run.RunEngine;
 import io.sagaspring.run.StepDefaults;
+import io.sagaspring.run.queue.RunQueue;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 import org.springframework.util.unit.DataSize;
@@ -49,6 +52,13 @@ record TestSettings(
                         .toBytes(),
                 duration(binder, "saga.runs.retention", Duration.ofDays(30)),
                 defaults(binder));
+    }
+
+    /** Returns the properties of queues, which replace those of beans. */
+    static Map<String, RunQueue.Overrides> queues(Environment environment) {
+        return Binder.get(environment)
+                .bind("saga.runs.queues", Bindable.mapOf(String.class, RunQueue.Overrides.class))
+                .orElse(Map.of());
     }
 
     private static StepDefaults defaults(Binder binder) {

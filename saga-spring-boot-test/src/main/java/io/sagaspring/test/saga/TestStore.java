@@ -1,12 +1,21 @@
 package io.sagaspring.test.saga;
 
+import io.sagaspring.run.QueueStore;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.StepTransactions;
 
 /** Stores a test's executions. */
 interface TestStore {
 
-    /** Removes all executions. */
+    /**
+     * The store for use by one node.
+     *
+     * @param runs stores the runs
+     * @param queues lets runs of queues begin
+     */
+    record Stores(RunStore runs, QueueStore queues) {}
+
+    /** Removes all executions, and all queues. */
     void clear();
 
     /**
@@ -14,7 +23,7 @@ interface TestStore {
      *
      * @param node the node's name
      */
-    RunStore of(String node);
+    Stores of(String node);
 
     /** Returns the transactions for steps. */
     StepTransactions transactions();

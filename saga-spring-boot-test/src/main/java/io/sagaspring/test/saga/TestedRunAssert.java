@@ -76,6 +76,21 @@ public final class TestedRunAssert extends AbstractAssert<TestedRunAssert, RunVi
     }
 
     /**
+     * Verifies that the run has a label.
+     *
+     * @param name the name of the label
+     * @param value the expected value
+     * @return this
+     */
+    public TestedRunAssert hasLabel(String name, String value) {
+        if (!value.equals(actual.labels().get(name))) {
+            throw because("Expected the label '%s' to be '%s', but the run has the labels %s."
+                    .formatted(name, value, actual.labels()));
+        }
+        return this;
+    }
+
+    /**
      * Verifies that the run was cancelled.
      *
      * @return this

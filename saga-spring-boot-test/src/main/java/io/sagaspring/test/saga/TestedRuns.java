@@ -6,6 +6,7 @@ import io.sagaspring.run.RunCatalog;
 import io.sagaspring.run.RunContext;
 import io.sagaspring.run.StepDefaults;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.core.ResolvableType;
@@ -31,7 +32,8 @@ final class TestedRuns {
                 run.getGeneric(0).getType(),
                 run.getGeneric(1).getType(),
                 bean.defaults(),
-                null);
+                null,
+                unused -> Map.of());
     }
 
     private static final class Observed implements DurableRun<@Nullable Object, @Nullable Object> {

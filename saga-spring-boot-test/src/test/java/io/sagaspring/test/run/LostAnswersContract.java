@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sagaspring.fence.RenewableLeases;
+import io.sagaspring.run.ControlState;
 import io.sagaspring.run.FencedException;
 import io.sagaspring.run.PickedUpRun;
 import io.sagaspring.run.RunExecutions;
@@ -21,6 +22,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
@@ -169,6 +171,43 @@ abstract class LostAnswersContract extends RunStoreContract {
 
         assertThat(losing.isLost).isTrue();
         assertThat(texts(another().find(runLease.id()).orElseThrow().journal())).isEqualTo(texts(done(0, 2)));
+    }
+
+    @Test
+    void labelsAreWrittenOnceDespiteLostAnswers() throws Exception {
+        RunExecutions.NewRun labelled = new RunExecutions.NewRun(
+                RunId.next(), "lost", null, null, NOTHING, NOTHING, null, null, true, null, Map.of("customer", "1"));
+        LosingDataSource losingStart = new LosingDataSource("saga:run.start */", () -> {});
+        RunLease runLease = granted(losingStart.store().start(labelled));
+        assertThat(losingStart.isLost).isTrue();
+        LosingDataSource losing = new LosingDataSource("saga:run.checkpoint */", () -> {});
+
+        assertThat(losing.store().checkpoint(runLease, List.of(LabelContract.label(0, "customer", "2"))))
+                .isEqualTo(afterSignals(0));
+
+        assertThat(losing.isLost).isTrue();
+        assertThat(row(runLease.id()).labels()).isEqualTo(Map.of("customer", "2"));
+        assertThat(row(runLease.id()).journal()).hasSize(1);
+    }
+
+    /** The next owner sets the label before the previous one notices that its reply is lost. */
+    @Test
+    void aRepeatedWriteDoesNotReplaceALabelOfTheNextOwner() throws Exception {
+        RunLease runLease = begun();
+        LosingDataSource losing = new LosingDataSource("saga:run.checkpoint */", () -> {
+            pass(LEASE);
+            RunLease next = another()
+                    .take(runLease.id(), Set.of("lost"), MANY)
+                    .orElseThrow()
+                    .runLease();
+            ControlState unused = another().checkpoint(next, List.of(LabelContract.label(1, "customer", "2")));
+        });
+
+        assertThatThrownBy(() -> losing.store().checkpoint(runLease, List.of(LabelContract.label(0, "customer", "1"))))
+                .isInstanceOf(FencedException.class);
+
+        assertThat(losing.isLost).isTrue();
+        assertThat(row(runLease.id()).labels()).isEqualTo(Map.of("customer", "2"));
     }
 
     /** The reply has no key by which a repeated call could be recognized. */

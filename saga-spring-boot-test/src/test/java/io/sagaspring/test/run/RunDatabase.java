@@ -2,7 +2,6 @@ package io.sagaspring.test.run;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.fence.OwnTransactions;
-import io.sagaspring.run.RunStore;
 import io.sagaspring.run.postgres.PostgresRunStore;
 import io.sagaspring.run.postgres.PostgresRunStore.Commits;
 import io.sagaspring.schema.SagaSchema;
@@ -32,7 +31,8 @@ final class RunDatabase implements AutoCloseable {
     private static final String PASSING = """
             WITH passed AS MATERIALIZED (SELECT ? * INTERVAL '1 millisecond' AS by),
             steps AS (UPDATE saga_step SET until = until - by, at = at - by FROM passed),
-            signals AS (UPDATE saga_signal SET at = at - by FROM passed)
+            signals AS (UPDATE saga_signal SET at = at - by FROM passed),
+            rates AS (UPDATE saga_rate SET used_until = used_until - by FROM passed)
             UPDATE saga_run SET due_at = due_at - by, deadline_at = deadline_at - by, started_at = started_at - by,
                 ended_at = ended_at - by, picked_up_at = picked_up_at - by, since = since - by
             FROM passed""";
@@ -86,7 +86,7 @@ final class RunDatabase implements AutoCloseable {
         }
     }
 
-    RunStore store(DataSource connections, String node, Commits commits) {
+    PostgresRunStore store(DataSource connections, String node, Commits commits) {
         return new PostgresRunStore(
                 schema,
                 node,
@@ -119,7 +119,7 @@ final class RunDatabase implements AutoCloseable {
 
     /** Removes all runs, and their traces in the indexes. */
     void truncate() {
-        jdbc.sql("TRUNCATE saga_run, saga_step, saga_signal").update();
+        jdbc.sql("TRUNCATE saga_run, saga_step, saga_signal, saga_label").update();
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.sagaspring.saga.ExecutionView;
 import io.sagaspring.saga.StepError;
 import io.sagaspring.saga.StepState;
 import io.sagaspring.saga.StepView;
+import io.sagaspring.sample.simulation.TroubleException;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -1,10 +1,9 @@
 package io.sagaspring.sample.checkout;
 
 import io.sagaspring.saga.StepContext;
+import io.sagaspring.sample.simulation.StepTrouble;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
 import org.springframework.web.ErrorResponseException;
@@ -16,8 +15,6 @@ import org.springframework.web.ErrorResponseException;
 final class Trouble {
 
     private static final String COURIER = "auto_courier";
-    private static final Pattern FAIL = Pattern.compile("fail:(always|\\d{1,9})");
-    private static final Pattern DELAY = Pattern.compile("delay:(\\d{1,9})");
     private static final Set<String> WHERE = Set.of(
             "charge_card",
             "refund_payment",
@@ -35,9 +32,7 @@ final class Trouble {
             String text = String.valueOf(what);
             boolean isKnown = where.equals(COURIER)
                     ? text.equals("true") || text.equals("false")
-                    : WHERE.contains(where)
-                            && (FAIL.matcher(text).matches()
-                                    || DELAY.matcher(text).matches());
+                    : WHERE.contains(where) && StepTrouble.parse(text).isPresent();
             if (!isKnown) {
                 throw refused(where, text);
             }
@@ -56,15 +51,7 @@ final class Trouble {
     /** Simulates the requested trouble, if any. */
     static void before(String where, StepContext<Checkout> context) throws InterruptedException {
         String what = context.input().simulate().getOrDefault(where, "");
-        Matcher delay = DELAY.matcher(what);
-        if (delay.matches()) {
-            Thread.sleep(Long.parseLong(delay.group(1)));
-        }
-        Matcher fail = FAIL.matcher(what);
-        if (fail.matches()
-                && (fail.group(1).equals("always") || context.attempt() <= Integer.parseInt(fail.group(1)))) {
-            throw new TroubleException("Attempt %d of %s failed as requested.".formatted(context.attempt(), where));
-        }
+        StepTrouble.parse(what).orElse(StepTrouble.NONE).occur(where, context.attempt());
     }
 
     static boolean isDeliveredByTheCourierHimself(Checkout checkout) {

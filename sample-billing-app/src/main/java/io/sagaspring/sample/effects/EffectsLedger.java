@@ -38,9 +38,13 @@ class EffectsLedger {
                 .param("ref", ref)
                 .param("key", key)
                 .param("node", node)
-                // Without deduplication every row is new, because NULL is not equal to NULL.
-                .param("once", dedupe ? key : null)
+                .param("once", once(kind, key))
                 .update();
+    }
+
+    /** Without deduplication every row is new, because NULL is not equal to NULL. A payout has one key for its begin and its end. */
+    private @Nullable String once(String kind, String key) {
+        return dedupe ? kind + " " + key : null;
     }
 
     /**
@@ -57,7 +61,7 @@ class EffectsLedger {
                 .param("ref", ref)
                 .param("key", key)
                 .param("node", node)
-                .param("once", dedupe ? key : null)
+                .param("once", once(kind, key))
                 .update();
     }
 

@@ -43,4 +43,26 @@ public class PaymentProvider {
         ledger.takeBack(charge, "refund", order, key);
         logger.info("Refunded the charge for order {}, if there was one", order);
     }
+
+    /**
+     * Begins a payout.
+     *
+     * @param reference the client's name of the payout
+     * @param key the effect key, the same in each repeated call
+     */
+    public void beginPayout(String reference, String key) {
+        ledger.append("payout_begin", reference, key);
+    }
+
+    /**
+     * Pays out.
+     *
+     * @param reference the client's name of the payout
+     * @param amountCents the amount
+     * @param key the effect key, the same in each repeated call
+     */
+    public void payOut(String reference, long amountCents, String key) {
+        ledger.append("payout", reference, key);
+        logger.info("Paid out {} cents for {}", amountCents, reference);
+    }
 }

@@ -1,7 +1,7 @@
-package io.sagaspring.sample.checkout;
+package io.sagaspring.sample.simulation;
 
 /** The failure that a client has requested. */
-final class TroubleException extends RuntimeException {
+public final class TroubleException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 

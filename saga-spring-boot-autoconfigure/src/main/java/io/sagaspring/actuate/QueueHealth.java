@@ -1,0 +1,76 @@
+package io.sagaspring.actuate;
+
+import io.sagaspring.fence.DurationText;
+import io.sagaspring.run.QueueDepth;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+/** Reports queues whose runs wait although there are permits, and queues with runs that no application declares. */
+final class QueueHealth implements HealthPart {
+
+    private final Survey<RunFacts> survey;
+    private final Duration overdue;
+    private final Supplier<Set<String>> names;
+
+    /**
+     * Creates the health of queues.
+     *
+     * @param survey asks the database
+     * @param overdue how long a run may wait while there are free permits before health reports a problem
+     * @param names returns the names of the queues that the application declares
+     */
+    public QueueHealth(Survey<RunFacts> survey, Duration overdue, Supplier<Set<String>> names) {
+        this.survey = survey;
+        this.overdue = overdue;
+        this.names = names;
+    }
+
+    @Override
+    public void report(Map<String, Object> details, List<String> problems) {
+        Set<String> known = names.get();
+        if (known.isEmpty()) {
+            return;
+        }
+        survey.report(problems, facts -> {
+            Map<String, Object> shown = new TreeMap<>();
+            for (QueueDepth each : facts.queues()) {
+                shown.put(each.queue(), details(each, known));
+                report(each, known, problems);
+            }
+            details.put("queues", shown);
+        });
+    }
+
+    private static Map<String, Object> details(QueueDepth queue, Set<String> known) {
+        Map<String, Object> details = new LinkedHashMap<>();
+        details.put("known", known.contains(queue.queue()));
+        details.put("executing", queue.inUse());
+        details.put("waiting", queue.waiting());
+        details.put("paused", queue.isPaused());
+        return details;
+    }
+
+    private void report(QueueDepth queue, Set<String> known, List<String> problems) {
+        if (queue.waiting() == 0 || queue.oldest().compareTo(overdue) < 0) {
+            return;
+        }
+        if (!known.contains(queue.queue())) {
+            problems.add(
+                    "Runs have been waiting in the queue '%s' for %s, but this application does not declare it (%d). Declare a RunQueue bean or saga.runs.queues.%s."
+                            .formatted(queue.queue(), DurationText.of(queue.oldest()), queue.waiting(), queue.queue()));
+        } else if (!queue.isPaused()
+                && queue.limits().atOnceForEach() == null
+                && queue.limits().starts() == null
+                && queue.limits().startsForEach() == null
+                && queue.inUse() < queue.limits().atOnce()) {
+            problems.add(
+                    "Runs have been waiting in the queue '%s' for %s although it has free permits (%d). Raise saga.runs.queue-concurrency, or start a node that has their code."
+                            .formatted(queue.queue(), DurationText.of(queue.oldest()), queue.waiting()));
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package io.sagaspring.run;
+
+import io.sagaspring.run.queue.QueueLimits;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The runs and the limits of a queue at one moment.
+ *
+ * @param queue the name of the queue
+ * @param limits the current limits
+ * @param inUse the number of permits that runs hold
+ * @param waiting the number of runs that stand in the queue, up to 10,000
+ * @param oldest the longest time that one of the counted runs has been standing in the queue, zero if there is none
+ * @param change the latest change of the limits by a person, or null
+ * @param pause the pause of the queue, or null
+ * @since 0.1.0
+ */
+public record QueueDepth(
+        String queue,
+        QueueLimits limits,
+        int inUse,
+        int waiting,
+        Duration oldest,
+        @Nullable Decision change,
+        @Nullable Decision pause) {
+
+    /**
+     * A decision of a person.
+     *
+     * @param at the time of the decision
+     * @param by the person
+     * @param why the reason
+     */
+    public record Decision(Instant at, String by, String why) {}
+
+    /**
+     * Tells whether the queue is paused.
+     *
+     * @return true if nothing begins until it is resumed
+     */
+    public boolean isPaused() {
+        return pause != null;
+    }
+}

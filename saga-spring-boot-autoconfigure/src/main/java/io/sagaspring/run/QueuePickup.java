@@ -1,0 +1,141 @@
+package io.sagaspring.run;
+
+import io.sagaspring.due.Pickup;
+import io.sagaspring.fence.ElapsedClock;
+import io.sagaspring.fence.HeldLease;
+import io.sagaspring.fence.Hold;
+import io.sagaspring.run.queue.Queues;
+import io.sagaspring.run.queue.RunQueue;
+import io.sagaspring.run.queue.StartRate;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Begins runs of queues on this node. They have slots of their own, so that a backlog in a queue takes no slot from a run without a queue.
+ * The queues take turns for the slots.
+ */
+final class QueuePickup implements Pickup.Source<PickedUpRun> {
+
+    private static final Logger logger = LoggerFactory.getLogger(QueuePickup.class);
+
+    /** How often a node looks for permits whose runs no node continues. */
+    private static final Duration RECLAIM_INTERVAL = Duration.ofMinutes(1);
+
+    private final QueueStore store;
+    private final Set<String> queues;
+    private final RunCatalog catalog;
+    private final RunExecutor executor;
+    private final RunNotifier notifier;
+    private final Clock clock;
+    private final QueueListener listener;
+    private final Deque<String> turns;
+
+    /** The queues whose keys have a rate, and the time after which the next run of a key may begin. */
+    private final Map<String, Duration> stepsOfKeys = new HashMap<>();
+
+    private Duration reclaimed;
+
+    /**
+     * The clock of the node, and the duration of a lease.
+     *
+     * @param ticks the time that has elapsed on this node
+     * @param lease how long a run stays assigned to a node after its last heartbeat
+     * @param alarm makes this pickup look again after a time
+     */
+    record Clock(ElapsedClock ticks, Duration lease, Consumer<Duration> alarm) {}
+
+    QueuePickup(
+            QueueStore store,
+            Queues declared,
+            RunCatalog catalog,
+            RunExecutor executor,
+            RunNotifier notifier,
+            Clock clock,
+            QueueListener listener) {
+        this.store = store;
+        this.queues = declared.names();
+        this.catalog = catalog;
+        this.executor = executor;
+        this.notifier = notifier;
+        this.clock = clock;
+        this.listener = listener;
+        this.turns = new ArrayDeque<>(queues);
+        this.reclaimed = clock.ticks().now();
+        for (RunQueue queue : declared.all()) {
+            StartRate ofKey = queue.limits().startsForEach();
+            if (ofKey != null) {
+                stepsOfKeys.put(queue.name(), ofKey.step());
+            }
+        }
+    }
+
+    @Override
+    public Optional<Duration> untilDue(Duration within) {
+        if (clock.ticks().now().minus(reclaimed).compareTo(RECLAIM_INTERVAL) >= 0) {
+            reclaimed = clock.ticks().now();
+            // Nodes that have the code continue a run when its lease has ended, long before this.
+            int freed = store.reclaim(queues, clock.lease().multipliedBy(2));
+            if (freed > 0) {
+                logger.warn(
+                        "Freed {} permits of queues whose runs no node has continued. These runs wait in their queues again",
+                        freed);
+            }
+        }
+        return store.untilNext(queues, within);
+    }
+
+    @Override
+    public List<PickedUpRun> take(int slots) {
+        store.join(queues).forEach(notifier::cancelled);
+        Set<String> known = catalog.names();
+        List<PickedUpRun> begun = new ArrayList<>();
+        int left = turns.size();
+        for (String queue : List.copyOf(turns)) {
+            int share = (slots - begun.size() + left - 1) / left;
+            left--;
+            if (share <= 0) {
+                break;
+            }
+            List<PickedUpRun> ofQueue = store.take(queue, known, share);
+            if (!ofQueue.isEmpty()) {
+                begun.addAll(ofQueue);
+                listener.begun(queue, ofQueue.size());
+                // The store does not say when the next key may begin: it would have to look at all of them.
+                Optional.ofNullable(stepsOfKeys.get(queue)).ifPresent(clock.alarm());
+                turns.remove(queue);
+                turns.add(queue);
+            }
+        }
+        return begun.stream().filter(executor::isToBeExecuted).toList();
+    }
+
+    @Override
+    public HeldLease held(PickedUpRun pickedUp) {
+        return executor.held(pickedUp);
+    }
+
+    @Override
+    public String describe(HeldLease held) {
+        return executor.describe(held);
+    }
+
+    @Override
+    public Runnable work(PickedUpRun pickedUp, Hold hold) {
+        return executor.work(pickedUp, hold);
+    }
+
+    @Override
+    public void release(PickedUpRun pickedUp, Duration pause) {
+        executor.release(pickedUp, pause);
+    }
+}

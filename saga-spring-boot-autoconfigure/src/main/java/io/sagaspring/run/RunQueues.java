@@ -1,0 +1,169 @@
+package io.sagaspring.run;
+
+import io.sagaspring.due.Pickup;
+import io.sagaspring.fence.Keeper;
+import io.sagaspring.run.queue.Queues;
+import io.sagaspring.run.queue.RunQueue;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.util.function.SingletonSupplier;
+
+/**
+ * The queues of a node. Without a declared queue, there is no loop, no thread and no statement.
+ *
+ * @since 0.1.0
+ */
+public final class RunQueues {
+
+    private static final Logger logger = LoggerFactory.getLogger(RunQueues.class);
+
+    private final @Nullable Parts parts;
+    private final Supplier<Queues> declared;
+
+    /** The second pickup, or empty if no queue is declared. It is created at its first use, because queues are beans. */
+    private final Supplier<Optional<Pickup<PickedUpRun>>> pickup;
+
+    /**
+     * What an engine needs for queues.
+     *
+     * @param store lets runs of queues begin, or null if the store of runs has no queues
+     * @param declared returns the queues of the application; called once
+     * @param concurrency the number of runs of queues that this node executes at once
+     * @param listener is notified when runs begin
+     */
+    public record Parts(
+            @Nullable QueueStore store, Supplier<Queues> declared, int concurrency, QueueListener listener) {
+
+        /**
+         * Creates the parts of an engine whose queues nobody listens to.
+         *
+         * @param store lets runs of queues begin, or null if the store of runs has no queues
+         * @param declared returns the queues of the application; called once
+         * @param concurrency the number of runs of queues that this node executes at once
+         */
+        public Parts(@Nullable QueueStore store, Supplier<Queues> declared, int concurrency) {
+            this(store, declared, concurrency, (queue, runs) -> {});
+        }
+    }
+
+    RunQueues(
+            @Nullable Parts parts,
+            RunCatalog catalog,
+            RunExecutor executor,
+            RunNotifier notifier,
+            Execution execution) {
+        this.parts = parts;
+        this.declared = parts == null ? () -> Queues.NONE : SingletonSupplier.of(parts.declared());
+        this.pickup = SingletonSupplier.of(() ->
+                names().isEmpty() ? Optional.empty() : Optional.of(pickup(catalog, executor, notifier, execution)));
+    }
+
+    private Pickup<PickedUpRun> pickup(
+            RunCatalog catalog, RunExecutor executor, RunNotifier notifier, Execution execution) {
+        Pickup.Settings of = execution.settings();
+        int concurrency = parts == null ? 0 : parts.concurrency();
+        Pickup.Settings settings =
+                new Pickup.Settings("queues", concurrency, of.poll(), of.lease(), of.longest(), of.grace());
+        Keeper keeper = execution.keeper();
+        QueuePickup source = new QueuePickup(
+                store(),
+                declared.get(),
+                catalog,
+                executor,
+                notifier,
+                new QueuePickup.Clock(keeper::now, of.lease(), this::wakeIn),
+                this::notifyBegun);
+        return new Pickup<>(source, keeper, execution.store(), execution.threads(), settings);
+    }
+
+    private void notifyBegun(String queue, int runs) {
+        if (parts != null) {
+            try {
+                parts.listener().begun(queue, runs);
+            } catch (RuntimeException | LinkageError failed) {
+                logger.warn("A QueueListener for the queue '{}' threw an exception", queue, failed);
+            }
+        }
+    }
+
+    Set<String> names() {
+        return declared.get().names();
+    }
+
+    private QueueStore store() {
+        QueueStore store = parts == null ? null : parts.store();
+        return Objects.requireNonNull(store, "requireDeclared() has checked this.");
+    }
+
+    /** Reads the declarations, and throws if one of them cannot work, or the store has no queues. */
+    void requireDeclared() {
+        declared.get().requireStore(parts != null && parts.store() != null);
+    }
+
+    /**
+     * What executes the runs of queues, as it does with other runs.
+     *
+     * @param store stores the runs
+     * @param keeper renews their leases
+     * @param threads execute them
+     * @param settings the settings for runs without a queue
+     */
+    record Execution(RunStore store, Keeper keeper, Executor threads, Pickup.Settings settings) {}
+
+    /** Throws if the queue is not declared, so that a run does not wait in it forever. */
+    void require(String queue) {
+        declared.get().require(queue);
+    }
+
+    QueueControl control(String queue) {
+        require(queue);
+        return new QueueControl(queue, store(), this::wake);
+    }
+
+    /** Makes this node look for runs of queues. Call it after a commit that has started one, or has freed a permit. */
+    void wake() {
+        pickup.get().ifPresent(Pickup::wake);
+    }
+
+    void wakeIn(Duration pause) {
+        pickup.get().ifPresent(each -> each.wakeIn(pause));
+    }
+
+    /** Declares the queues in the database, and begins their runs. */
+    void open() {
+        for (RunQueue queue : declared.get().all()) {
+            store().declare(queue)
+                    .ifPresent(replaced -> logger.warn(
+                            "Queue '{}': the declaration has changed to {}. It replaces the change to {}",
+                            queue.name(),
+                            queue,
+                            replaced));
+        }
+        pickup.get().ifPresent(Pickup::start);
+    }
+
+    void stop() {
+        pickup.get().ifPresent(Pickup::stop);
+    }
+
+    void close() {
+        pickup.get().ifPresent(Pickup::close);
+    }
+
+    int sweep() {
+        return pickup.get().map(Pickup::sweep).orElse(0);
+    }
+
+    /** Describes all queues of the database, or none if this node has no queues. */
+    List<QueueDepth> depths() {
+        return names().isEmpty() ? List.of() : store().depths();
+    }
+}

@@ -1,0 +1,35 @@
+package io.sagaspring.run.postgres;
+
+import io.sagaspring.run.QueuePlace;
+import io.sagaspring.schema.SagaSchema;
+
+/** The parts of statements that free the permit of a run, in the statement that changes the run itself. */
+final class PermitRows {
+
+    /** Sends the run back to its queue. It needs a permit before it executes again. */
+    static final String NEEDS_PERMIT = "lane = '%s' || queue, permit = NULL".formatted(QueuePlace.LANE);
+
+    private final String permits;
+    private final String keyPermits;
+
+    PermitRows(SagaSchema schema) {
+        this.permits = schema.table("saga_permit");
+        this.keyPermits = schema.table("saga_key_permit");
+    }
+
+    /**
+     * Returns the common table expressions that free the permits of the runs in {@code mine}, which has the columns id and queue. A
+     * write of a previous owner finds no {@code mine}, and so frees nothing. The permit is freed before the permit of the key: a
+     * pickup that waits for the latter never holds what this statement waits for.
+     *
+     * @param which a further condition for the permit, such as its number
+     */
+    String freeing(String which) {
+        return """
+                ,
+                freed AS (
+                    UPDATE %s AS p SET run_id = NULL FROM mine
+                    WHERE p.queue = mine.queue AND p.run_id = mine.id%s RETURNING mine.id),
+                freed_of_key AS (DELETE FROM %s AS k USING freed WHERE k.run_id = freed.id)""".formatted(permits, which, keyPermits);
+    }
+}

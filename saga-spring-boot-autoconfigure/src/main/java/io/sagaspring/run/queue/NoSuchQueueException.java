@@ -1,0 +1,18 @@
+package io.sagaspring.run.queue;
+
+import java.util.Set;
+
+/**
+ * Thrown if a queue is named that the application does not declare.
+ *
+ * @since 0.1.0
+ */
+public final class NoSuchQueueException extends IllegalArgumentException {
+
+    private static final long serialVersionUID = 1L;
+
+    NoSuchQueueException(String name, Set<String> declared) {
+        super("There is no queue '%s'. This application has %s. Declare a RunQueue bean or saga.runs.queues.%s."
+                .formatted(name, declared, name));
+    }
+}

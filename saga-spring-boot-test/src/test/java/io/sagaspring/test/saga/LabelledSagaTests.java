@@ -1,0 +1,125 @@
+package io.sagaspring.test.saga;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.sagaspring.run.DurableRun;
+import io.sagaspring.run.InvalidNameException;
+import io.sagaspring.run.RunContext;
+import io.sagaspring.run.RunCount;
+import io.sagaspring.run.RunOptions;
+import io.sagaspring.run.RunState;
+import io.sagaspring.saga.ExecutionView;
+import io.sagaspring.saga.Saga;
+import io.sagaspring.saga.SagaDefinition;
+import io.sagaspring.saga.SagaQuery;
+import io.sagaspring.saga.Sagas;
+import io.sagaspring.schedule.Firing;
+import io.sagaspring.schedule.RunSchedule;
+import java.time.Instant;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+
+@SagaTest(
+        sagas = {LabelledSagaTests.Shipment.class, LabelledSagaTests.Nightly.class},
+        runs = LabelledSagaTests.Parcel.class)
+class LabelledSagaTests {
+
+    @Autowired
+    SagaScenario scenario;
+
+    @Autowired
+    RunScenario runScenario;
+
+    @Autowired
+    Sagas sagas;
+
+    record Ordered(String customer, @Nullable String coupon) {}
+
+    static class Shipment implements Saga<Ordered> {
+
+        @Override
+        public void define(SagaDefinition<Ordered> saga) {
+            saga.label("customer", Ordered::customer).label("coupon", Ordered::coupon);
+            saga.step("ship", context -> "shipped");
+            saga.waitForSignal("delivery");
+        }
+    }
+
+    @RunSchedule(name = "nightly", cron = "0 30 1 * * *")
+    static class Nightly implements Saga<Firing> {
+
+        @Override
+        public void define(SagaDefinition<Firing> saga) {
+            saga.label("night", firing -> firing.at().toString());
+            saga.step("report", context -> "report");
+        }
+    }
+
+    static class Parcel implements DurableRun<String, String> {
+
+        @Override
+        public String run(RunContext run, String input) {
+            run.label("carrier", input);
+            return input;
+        }
+    }
+
+    @Test
+    void executionsAreFoundAndCountedByTheLabelsOfTheirSaga() {
+        SagaExecution one =
+                scenario.given(Shipment.class, new Ordered("1", null)).whenStarted();
+        SagaExecution other =
+                scenario.given(Shipment.class, new Ordered("2", "summer")).whenStarted();
+        SagaQuery query = SagaQuery.of(Shipment.class);
+
+        one.then().hasLabel("customer", "1");
+        other.then().hasLabel("coupon", "summer");
+        assertThat(one.view().labels()).isEqualTo(Map.of("customer", "1"));
+        assertThat(sagas.list(query.withLabel("customer", "2")))
+                .extracting(ExecutionView::id, ExecutionView::labels)
+                .containsExactly(tuple(other.id(), other.view().labels()));
+        assertThat(sagas.list(query.withLabel("customer", "2").withLabel("coupon", "winter")))
+                .isEmpty();
+        assertThat(sagas.count(query.withLabel("customer", "1"))).isEqualTo(new RunCount(1, false));
+        assertThat(sagas.count(query.withLabel("customer", "1").in(RunState.COMPLETED)))
+                .isEqualTo(new RunCount(0, false));
+        assertThatExceptionOfType(AssertionError.class)
+                .isThrownBy(() -> one.then().hasLabel("customer", "2"))
+                .withMessageContaining("but the execution has the labels {customer=1}");
+    }
+
+    @Test
+    void aLabelThatIsNotAllowedStartsNothing() {
+        assertThatExceptionOfType(InvalidNameException.class)
+                .isThrownBy(() -> sagas.start(Shipment.class, new Ordered(" ", null)))
+                .withMessageContaining("The label 'customer' has a blank value");
+        assertThatExceptionOfType(InvalidNameException.class)
+                .isThrownBy(() -> SagaQuery.of(Shipment.class).withLabel("customer", " "));
+
+        assertThat(sagas.count(SagaQuery.of(Shipment.class))).isEqualTo(new RunCount(0, false));
+    }
+
+    @Test
+    void anExecutionThatAScheduleStartsHasLabels() {
+        Instant night = Instant.parse("2026-11-25T01:30:00Z");
+
+        scenario.fire("nightly", night).then().hasLabel("night", night.toString());
+    }
+
+    @Test
+    void aRunShowsTheLabelsOfItsStartAndOfItsCode() {
+        TestedRun run = runScenario
+                .given(Parcel.class, "dhl")
+                .with(RunOptions.label("customer", "1"))
+                .whenStarted();
+
+        run.then().hasLabel("customer", "1").hasLabel("carrier", "dhl").isCompleted();
+        assertThatExceptionOfType(AssertionError.class)
+                .isThrownBy(() -> run.then().hasLabel("carrier", "ups"))
+                .withMessageContaining("Expected the label 'carrier' to be 'ups'");
+    }
+}
