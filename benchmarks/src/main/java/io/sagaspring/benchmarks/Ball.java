@@ -36,10 +36,6 @@ abstract class Ball {
             this.claim = claim;
             this.into = into;
         }
-
-        Stroke next() {
-            return this == SERVE ? RETURN : SERVE;
-        }
     }
 
     @Id

@@ -11,6 +11,7 @@ import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.fence.RenewableLeases;
 import io.sagaspring.fence.RenewableRows;
 import io.sagaspring.fence.RenewalStatements;
+import io.sagaspring.fence.SeparateRows;
 import io.sagaspring.fence.TransactionPhase;
 import io.sagaspring.jdbc.Fragments;
 import io.sagaspring.jdbc.Sql;
@@ -100,7 +101,7 @@ public final class ClaimLedger implements RenewableRows {
      * @return true if it is the ledger of one of the databases
      */
     public boolean isLedger(RenewableLeases held) {
-        return databases.all().stream().anyMatch(each -> each.leases(this) == held);
+        return held == this || (held instanceof SeparateRows separate && separate.areOf(this));
     }
 
     /** Returns the rows of the ledger, for janitors and operators. */

@@ -173,7 +173,7 @@ public final class ClaimRecovery {
         });
     }
 
-    /** Otherwise the claim of a restored database would be reverted in the database from which it was copied. */
+    /** Without this check, a claim in a restored database would be reverted in the database from which it was copied. */
     private static void requireIn(Database database, EntityTable table, ClaimedRow row) {
         if (table.database() != database) {
             throw new IllegalStateException(

@@ -122,10 +122,20 @@ public final class ClaimService {
      * @return the hold, which the caller closes when the claim has ended
      */
     public Hold keep(Claim claim, Duration since) {
-        RenewableLeases leases = ledger.tenants()
-                .in(
-                        claim.tenant(),
-                        () -> states.tableOf(claim.state()).database().leases(ledger));
+        return ledger.tenants().in(claim.tenant(), () -> keep(claim, states.tableOf(claim.state()), since));
+    }
+
+    /**
+     * Renews a claim like {@link #keep(Claim, Duration)}, for a caller that has the table of the entity. Call this
+     * method in the context of the claim's tenant.
+     *
+     * @param claim the claim
+     * @param table the table of the entity
+     * @param since the result of {@link #now()} before the claim
+     * @return the hold, which the caller closes when the claim has ended
+     */
+    public Hold keep(Claim claim, EntityTable table, Duration since) {
+        RenewableLeases leases = table.database().leases(ledger);
         return keeper.keep(leases, claim.held(), stuckAfter.apply(claim.state().module()), maximum, since);
     }
 

@@ -106,7 +106,9 @@ public final class Databases {
 
     /** {@return all databases that are known now, the home database first} */
     public List<Database> all() {
-        return Stream.concat(Stream.of(home), others.values().stream()).toList();
+        return Stream.concat(Stream.of(home), others.values().stream())
+                .distinct()
+                .toList();
     }
 
     /**
@@ -116,12 +118,12 @@ public final class Databases {
      * @return the databases
      */
     public List<Database> of(@Nullable String tenant) {
-        List<Database> own = tenant == null
-                ? List.of()
-                : others.values().stream()
-                        .filter(each -> each.tenants().contains(tenant))
-                        .toList();
-        return own.isEmpty() ? (tenant == null ? all() : List.of(home)) : own;
+        if (tenant == null) {
+            return all();
+        }
+        List<Database> own =
+                all().stream().filter(each -> each.tenants().contains(tenant)).toList();
+        return own.isEmpty() ? List.of(home) : own;
     }
 
     /**
@@ -163,11 +165,32 @@ public final class Databases {
         }
         Database known = others.get(identity);
         if (known == null) {
+            known = restarted(identity);
+        }
+        if (known == null) {
             known = opened(tenant, identity, connections);
         }
         known.add(tenant);
         search.found(tenant);
         return known;
+    }
+
+    /**
+     * Finds the known database that has this identity since its server restarted. A second entry for one database would
+     * refuse the rows of the tenants in the first entry.
+     */
+    private @Nullable Database restarted(String identity) {
+        for (Map.Entry<String, Database> each : others.entrySet()) {
+            Database database = each.getValue();
+            if (DatabaseIdentity.mayBeOne(each.getKey(), identity)
+                    && threads.ask(List.of(database), asked -> DatabaseIdentity.of(asked.own()))
+                            .contains(identity)) {
+                others.put(identity, database);
+                others.remove(each.getKey());
+                return database;
+            }
+        }
+        return null;
     }
 
     /**

@@ -22,6 +22,9 @@ public final class HomeGuard implements JoinGuard {
     private final OwnTransactions home;
     private final Map<String, Boolean> elsewhere = new ConcurrentHashMap<>();
 
+    /** The home database as it was last seen. Its server may have restarted since then. */
+    private volatile @Nullable String seen;
+
     /**
      * Creates a guard.
      *
@@ -42,9 +45,16 @@ public final class HomeGuard implements JoinGuard {
         Boolean known = elsewhere.get(tenant);
         if (known == null) {
             String found = DatabaseIdentity.of(connection);
-            known = !found.equals(tenants.in(null, () -> DatabaseIdentity.of(home)));
+            known = !found.equals(seen) && !found.equals(look());
             elsewhere.put(tenant, known);
         }
         return known ? tenant : null;
+    }
+
+    /** Looks at the home database, which needs a second connection beside that of the transaction. */
+    private String look() {
+        String identity = tenants.in(null, () -> DatabaseIdentity.of(home));
+        seen = identity;
+        return identity;
     }
 }

@@ -74,7 +74,7 @@ final class DueAttempts {
         });
     }
 
-    /** Otherwise the work of a restored database would be done for the tenant from whom it was copied. */
+    /** Without this check, the work in a restored database would be done for the tenant from whom it was copied. */
     private void requireTenantOf(Database database, DueItem item) {
         String tenant = item.tenant();
         if (!database.isHome() && !databases.isIn(database, tenant)) {

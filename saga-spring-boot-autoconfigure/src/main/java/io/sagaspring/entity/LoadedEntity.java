@@ -15,6 +15,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 public abstract sealed class LoadedEntity permits ManagedEntity, UnmanagedEntity {
 
+    LoadedEntity() {}
+
     /** Signals that the entity was modified concurrently. */
     public static final class EditedException extends RuntimeException {
         private static final long serialVersionUID = 1L;

@@ -33,6 +33,21 @@ public final class DatabaseIdentity {
     }
 
     /**
+     * Returns true if two identities may be those of one database, before and after a restart of its server.
+     *
+     * @param one an identity
+     * @param other another identity
+     * @return false if they differ in more than the start of the server
+     */
+    public static boolean mayBeOne(String one, String other) {
+        return withoutStart(one).equals(withoutStart(other));
+    }
+
+    private static String withoutStart(String identity) {
+        return identity.substring(0, identity.lastIndexOf(' '));
+    }
+
+    /**
      * Returns the identity of a connection's database.
      *
      * @param connection the connection

@@ -97,6 +97,16 @@ public final class SeparateRows implements RenewableLeases {
         }
     }
 
+    /**
+     * Returns true if these are rows of a table.
+     *
+     * @param table the table's statements
+     * @return true if they are renewed by these statements
+     */
+    public boolean areOf(RenewableRows table) {
+        return rows == table;
+    }
+
     @Override
     public String toString() {
         return description;

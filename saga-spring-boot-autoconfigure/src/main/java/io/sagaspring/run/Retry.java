@@ -157,7 +157,7 @@ public final class Retry {
 
     /**
      * Returns a policy that also takes the next pause from an exception, such as from its {@code Retry-After}. Use it for exceptions of
-     * others; your own implement {@link RetryLater}.
+     * other libraries. Your own exceptions can implement {@link RetryLater}.
      *
      * @param type the class of the exceptions; subclasses are included
      * @param delay returns the pause, or null if the exception names none

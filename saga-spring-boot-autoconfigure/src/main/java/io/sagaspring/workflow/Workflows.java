@@ -184,7 +184,7 @@ public final class Workflows {
                                 id,
                                 granted.claim(),
                                 granted.claim().tenant()),
-                        claims.keep(granted.claim(), since));
+                        claims.keep(granted.claim(), workflow.table(), since));
             }
             if (!(attempt instanceof ClaimAttempt.Refused refused)) {
                 throw new UnknownException.Entity(workflow.table(), id);

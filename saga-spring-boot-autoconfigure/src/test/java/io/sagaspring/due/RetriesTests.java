@@ -3,6 +3,7 @@ package io.sagaspring.due;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.sagaspring.fence.DurationText;
 import java.time.Duration;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -39,6 +40,7 @@ class RetriesTests {
     void aPolicyWithInvalidAttemptsOrPausesIsRefused(int attempts, Duration first, Duration longest) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new Retries(attempts, first, longest))
-                .withMessageContaining("%d, %s, %s".formatted(attempts, first, longest));
+                .withMessageEndingWith("Found: %d attempts, a first pause of %s and a longest pause of %s."
+                        .formatted(attempts, DurationText.of(first), DurationText.of(longest)));
     }
 }

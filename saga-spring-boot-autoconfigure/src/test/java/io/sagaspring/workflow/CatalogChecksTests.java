@@ -156,7 +156,7 @@ class CatalogChecksTests {
     void aStatusThatTheEnumDoesNotHaveIsRefused() {
         assertThat(onlyFault("saga.workflows.parcel.status-types=PACKED,SENDING,SENT,LOST,STOLEN")
                         .sentence())
-                .contains("cannot be in [STOLEN]", "RETURNING");
+                .contains("cannot have the status [STOLEN]", "RETURNING");
     }
 
     @Test
