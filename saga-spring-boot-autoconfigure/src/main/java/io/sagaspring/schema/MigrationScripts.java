@@ -31,7 +31,8 @@ record MigrationScripts(List<MigrationScript> all) {
             "V12__rows_of_saga_signal.sql",
             "V13__tenants.sql",
             "V14__tenants_of_runs_and_keys.sql",
-            "V15__schedules.sql");
+            "V15__schedules.sql",
+            "V18__deliveries.sql");
 
     static MigrationScripts in(String location, String... names) {
         return new MigrationScripts(
