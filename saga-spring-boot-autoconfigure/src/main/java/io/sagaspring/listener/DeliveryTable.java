@@ -91,8 +91,6 @@ final class DeliveryTable implements RenewableRows {
                 WITH chosen AS MATERIALIZED (
                     SELECT d.id FROM %1$s AS d
                     WHERE d.id = ANY (:ids::bigint[]) AND d.parked_at IS NULL AND d.due_at <= (SELECT clock_timestamp())
-                        AND NOT EXISTS (SELECT FROM %1$s AS e
-                            WHERE e.listener = d.listener AND e.line = d.line AND e.id < d.id)
                         AND NOT EXISTS (SELECT FROM %1$s AS h
                             WHERE h.listener = d.listener AND h.line = d.line AND h.token IS NOT NULL AND h.id <> d.id
                                 AND h.due_at > (SELECT clock_timestamp()))
@@ -240,7 +238,8 @@ final class DeliveryTable implements RenewableRows {
 
     /**
      * Picks up heads. This is a statement of its own, because its snapshot must be newer than the locks on the lines: it sees which rows
-     * the previous owner of such a lock has picked up, and whether an earlier row was committed in the meantime.
+     * the previous owner of such a lock has picked up. Such a row need not be the head any more, because a row with a lower id may have
+     * been committed later.
      */
     List<PickedUp> pick(Connection connection, List<Long> ids, int attempts) throws SQLException {
         return pick.on(connection)
