@@ -14,6 +14,8 @@ import io.sagaspring.idempotency.KeyStore;
 import io.sagaspring.janitor.JanitorRegistry;
 import io.sagaspring.janitor.Sweep;
 import io.sagaspring.lease.LeaseStore;
+import io.sagaspring.listener.Deliveries;
+import io.sagaspring.listener.ListenerEngine;
 import io.sagaspring.run.RunEngine;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Runs;
@@ -74,6 +76,13 @@ public class ActuateConfiguration {
     Survey<ScheduleFacts> sagaScheduleSurvey(ScheduleStore store, ObjectProvider<Schedules> schedules) {
         return new Survey<>(
                 () -> new ScheduleFacts(store.now(), schedules.getObject().list()), ElapsedClock.OF_THIS_MACHINE);
+    }
+
+    @Bean
+    @ConditionalOnBean(ListenerEngine.class)
+    Survey<ListenerFacts> sagaListenerSurvey(ObjectProvider<Deliveries> deliveries) {
+        return new Survey<>(
+                () -> new ListenerFacts(deliveries.getObject().backlog()), ElapsedClock.OF_THIS_MACHINE);
     }
 
     private static Map<String, Integer> stuck(ClaimRecovery recoveries, JanitorRegistry janitors) {
@@ -143,6 +152,13 @@ public class ActuateConfiguration {
             return new ScheduleMeters(survey);
         }
 
+        /** A listener. It is created before the beans whose events it counts. */
+        @Bean
+        @ConditionalOnBean(ListenerEngine.class)
+        ListenerMeters sagaListenerMeters(Survey<ListenerFacts> survey) {
+            return new ListenerMeters(survey);
+        }
+
         @Bean
         @ConditionalOnBean(RunStore.class)
         RunGauges sagaRunGauges(Survey<RunFacts> survey, ObjectProvider<RunEngine> engine) {
@@ -197,6 +213,13 @@ public class ActuateConfiguration {
         }
 
         @Bean
+        @Order(7)
+        @ConditionalOnBean(ListenerEngine.class)
+        HealthPart sagaListenerHealth(Survey<ListenerFacts> survey, ListenerEngine engine) {
+            return new ListenerHealth(survey, engine.overdueAfter());
+        }
+
+        @Bean
         SagaHealthIndicator sagaHealthIndicator(ObjectProvider<HealthPart> parts) {
             return new SagaHealthIndicator(parts.orderedStream().toList());
         }
@@ -237,6 +260,25 @@ public class ActuateConfiguration {
         @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
         SchedulesEndpointWebExtension sagaSchedulesEndpointWebExtension(SchedulesEndpoint schedules) {
             return new SchedulesEndpointWebExtension(schedules);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBean(ListenerEngine.class)
+    @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
+    static class DeliveryEndpoints {
+
+        @Bean
+        @ConditionalOnAvailableEndpoint
+        DeliveriesEndpoint sagaDeliveriesEndpoint(Deliveries deliveries) {
+            return new DeliveriesEndpoint(deliveries);
+        }
+
+        @Bean
+        @ConditionalOnBean(DeliveriesEndpoint.class)
+        @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
+        DeliveriesEndpointWebExtension sagaDeliveriesEndpointWebExtension(DeliveriesEndpoint deliveries) {
+            return new DeliveriesEndpointWebExtension(deliveries);
         }
     }
 

@@ -36,6 +36,10 @@ enum EngineStatement {
     SCHEDULE_WRITE,
     /** Adds a firing that a person asked for. */
     SCHEDULE_ADD,
+    DELIVERY_INSERT,
+    DELIVERY_PICK_UP,
+    DELIVERY_DONE,
+    DELIVERY_FAILED,
     /** The side effect of a step outside the database. The engine does not send this statement. */
     EFFECT,
     /** The write of a transactional step. The engine does not send this statement. */
@@ -67,6 +71,10 @@ enum EngineStatement {
             case SCHEDULE_INSERT -> isNamed(sql, "schedule.insert");
             case SCHEDULE_WRITE -> isNamed(sql, "schedule.write");
             case SCHEDULE_ADD -> isNamed(sql, "schedule.add-firing");
+            case DELIVERY_INSERT -> isNamed(sql, "delivery.insert");
+            case DELIVERY_PICK_UP -> isNamed(sql, "delivery.pick");
+            case DELIVERY_DONE -> isNamed(sql, "delivery.done");
+            case DELIVERY_FAILED -> isNamed(sql, "delivery.failed");
             case EFFECT -> sql.startsWith("INSERT INTO effect");
             case BOOKING -> sql.startsWith("INSERT INTO booked");
         };

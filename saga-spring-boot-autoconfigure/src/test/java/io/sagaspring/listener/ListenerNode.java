@@ -60,7 +60,7 @@ public final class ListenerNode implements AutoCloseable {
                     List.of());
         }
 
-        Settings with(Map<String, ListenerSettings.Of> properties) {
+        public Settings with(Map<String, ListenerSettings.Of> properties) {
             return new Settings(properties, poll, lease, longest, grace, tenants, carriers);
         }
 
