@@ -81,8 +81,7 @@ public class ActuateConfiguration {
     @Bean
     @ConditionalOnBean(ListenerEngine.class)
     Survey<ListenerFacts> sagaListenerSurvey(ObjectProvider<Deliveries> deliveries) {
-        return new Survey<>(
-                () -> new ListenerFacts(deliveries.getObject().backlog()), ElapsedClock.OF_THIS_MACHINE);
+        return new Survey<>(() -> new ListenerFacts(deliveries.getObject().backlog()), ElapsedClock.OF_THIS_MACHINE);
     }
 
     private static Map<String, Integer> stuck(ClaimRecovery recoveries, JanitorRegistry janitors) {

@@ -4,11 +4,13 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import io.sagaspring.listener.Delivery;
 import io.sagaspring.listener.DeliveryEvent;
 import io.sagaspring.listener.DeliveryObserver;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,7 +54,7 @@ final class ListenerMeters implements MeterBinder, DeliveryObserver {
     }
 
     @Override
-    public void happened(String listener, DeliveryEvent event) {
+    public void happened(String listener, DeliveryEvent event, @Nullable Delivery delivery) {
         registries.forEach(registry -> Counter.builder("saga.listeners.deliveries")
                 .description("Events of deliveries to durable listeners on this node.")
                 .tags("listener", listener, "event", event.name().toLowerCase(Locale.ROOT))

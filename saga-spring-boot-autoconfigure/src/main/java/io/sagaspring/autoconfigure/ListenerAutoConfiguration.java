@@ -111,10 +111,7 @@ public class ListenerAutoConfiguration {
                 ListenerProperties properties,
                 Environment environment) {
             return new ListenersWork(
-                    engine,
-                    keeper,
-                    executor.getIfAvailable(() -> ownThreads(environment)),
-                    properties.enabled());
+                    engine, keeper, executor.getIfAvailable(() -> ownThreads(environment)), properties.enabled());
         }
 
         private static Executor ownThreads(Environment environment) {

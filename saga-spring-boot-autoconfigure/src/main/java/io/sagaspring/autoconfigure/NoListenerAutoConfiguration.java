@@ -21,7 +21,8 @@ class NoListenerAutoConfiguration {
         return new UnprotectedMethods(
                 beans,
                 DurableListener.class,
-                SwitchedOff.by("saga.enabled", environment).orElse("Without a data source there are no durable listeners"),
+                SwitchedOff.by("saga.enabled", environment)
+                        .orElse("Without a data source there are no durable listeners"),
                 "receive no events");
     }
 }

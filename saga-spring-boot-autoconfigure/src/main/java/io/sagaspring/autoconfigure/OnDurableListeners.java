@@ -27,7 +27,8 @@ final class OnDurableListeners extends SpringBootCondition implements Configurat
         List<String> found = names(Objects.requireNonNull(context.getBeanFactory()));
         ConditionMessage.Builder message = ConditionMessage.forCondition("Durable listeners");
         return found.isEmpty()
-                ? ConditionOutcome.noMatch(message.didNotFind("a bean with @DurableListener").atAll())
+                ? ConditionOutcome.noMatch(
+                        message.didNotFind("a bean with @DurableListener").atAll())
                 : ConditionOutcome.match(message.found("bean", "beans").items(found));
     }
 

@@ -4,7 +4,6 @@ import io.sagaspring.fence.LogText;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -21,14 +20,10 @@ public final class Deliveries {
 
     private final DeliveryStore store;
     private final Supplier<Set<String>> known;
-    private final BiConsumer<String, DeliveryEvent> notifier;
+    private final DeliveryObserver notifier;
     private final Consumer<String> wake;
 
-    Deliveries(
-            DeliveryStore store,
-            Supplier<Set<String>> known,
-            BiConsumer<String, DeliveryEvent> notifier,
-            Consumer<String> wake) {
+    Deliveries(DeliveryStore store, Supplier<Set<String>> known, DeliveryObserver notifier, Consumer<String> wake) {
         this.store = store;
         this.known = known;
         this.notifier = notifier;
@@ -94,7 +89,7 @@ public final class Deliveries {
                     each.attempts(),
                     LogText.of(by),
                     LogText.of(reason));
-            notifier.accept(each.listener(), DeliveryEvent.GIVEN_UP);
+            notifier.happened(each.listener(), DeliveryEvent.GIVEN_UP, null);
             wake.accept(each.listener());
         });
         return removed;

@@ -16,12 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public record Delivery(
-        long id,
-        String listener,
-        @Nullable String orderKey,
-        int attempt,
-        Instant publishedAt,
-        FencingToken token) {
+        long id, String listener, @Nullable String orderKey, int attempt, Instant publishedAt, FencingToken token) {
 
     /**
      * Returns the key of this delivery. Pass it to a receiver that must not act twice.

@@ -10,7 +10,6 @@ import io.sagaspring.run.Payloads;
 import io.sagaspring.run.Retry;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,14 +23,14 @@ final class DeliveryAttempts {
     private final Function<String, Object> beans;
     private final CarriedContext context;
     private final Payloads payloads;
-    private final BiConsumer<String, DeliveryEvent> notifier;
+    private final DeliveryObserver notifier;
 
     DeliveryAttempts(
             DeliveryStore store,
             Function<String, Object> beans,
             CarriedContext context,
             Payloads payloads,
-            BiConsumer<String, DeliveryEvent> notifier) {
+            DeliveryObserver notifier) {
         this.store = store;
         this.beans = beans;
         this.context = context;
@@ -77,7 +76,7 @@ final class DeliveryAttempts {
             if (ended == Ended.LOST) {
                 logger.warn("{} was done, but another node has taken it over and delivers it again", text(delivery));
             } else {
-                notifier.accept(listener.id(), DeliveryEvent.DELIVERED);
+                notifier.happened(listener.id(), DeliveryEvent.DELIVERED, delivery);
             }
             if (ended == Ended.OTHERS_FOLLOW) {
                 next.now();
@@ -123,14 +122,14 @@ final class DeliveryAttempts {
             logger.warn("{} failed, and another node has taken it over", text(delivery), failure);
         } else if (again) {
             logger.warn("{} failed. The next attempt follows in {}", text(delivery), DurationText.of(pause), failure);
-            notifier.accept(listener.id(), DeliveryEvent.FAILED);
+            notifier.happened(listener.id(), DeliveryEvent.FAILED, delivery);
             next.in(pause);
         } else {
             logger.error(
                     "Parked {}: no attempt is left. It waits until a person retries it or gives it up, and so do later deliveries of its key",
                     text(delivery),
                     failure);
-            notifier.accept(listener.id(), DeliveryEvent.PARKED);
+            notifier.happened(listener.id(), DeliveryEvent.PARKED, delivery);
         }
     }
 

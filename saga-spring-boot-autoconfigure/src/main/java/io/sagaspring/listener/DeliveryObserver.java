@@ -1,5 +1,7 @@
 package io.sagaspring.listener;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Observes the deliveries of this node.
  *
@@ -12,6 +14,7 @@ public interface DeliveryObserver {
      *
      * @param listener the id of the listener
      * @param event the event
+     * @param delivery the attempt that led to the event, or null if there was none
      */
-    void happened(String listener, DeliveryEvent event);
+    void happened(String listener, DeliveryEvent event, @Nullable Delivery delivery);
 }

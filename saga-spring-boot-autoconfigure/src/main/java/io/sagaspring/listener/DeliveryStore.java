@@ -42,7 +42,11 @@ public interface DeliveryStore {
      * @param line the line in which the delivery waits
      * @param orderKey the key, for display, or null
      */
-    record Addressee(String listener, String event, long line, @Nullable String orderKey) {}
+    record Addressee(
+            String listener,
+            String event,
+            long line,
+            @Nullable String orderKey) {}
 
     /**
      * A delivery that a node has picked up.

@@ -102,7 +102,8 @@ final class DeliveryTable implements RenewableRows {
                     last_error = CASE WHEN d.attempts >= :attempts THEN %3$s ELSE d.last_error END
                 FROM chosen AS c WHERE d.id = c.id
                 RETURNING d.id, d.listener, d.order_key, d.tenant, d.format, d.payload, d.carried, d.published_at, d.attempts,
-                    d.token, d.parked_at IS NOT NULL AS parked""".formatted(table, Fragments.literal(schema.table("saga_token")), Fragments.literal(DIED)));
+                    d.token, d.parked_at IS NOT NULL AS parked""".formatted(
+                        table, Fragments.literal(schema.table("saga_token")), Fragments.literal(DIED)));
         this.done = Sql.named("delivery.done", """
                 WITH gone AS (DELETE FROM %1$s %2$s RETURNING id, listener, line)
                 SELECT EXISTS (SELECT FROM %1$s AS d
@@ -172,8 +173,7 @@ final class DeliveryTable implements RenewableRows {
                     (SELECT n.*, 1, CASE WHEN n.is_due THEN 1 ELSE 0 END FROM (%s) AS n)
                     UNION ALL
                     SELECT n.*, h.seen + 1, h.found + CASE WHEN n.is_due THEN 1 ELSE 0 END
-                    FROM heads AS h, LATERAL (%s) AS n WHERE h.seen < %s AND h.found < %s)""".formatted(
-                        next.formatted(table, ":after"), next.formatted(table, "h.line"), HEADS, enough);
+                    FROM heads AS h, LATERAL (%s) AS n WHERE h.seen < %s AND h.found < %s)""".formatted(next.formatted(table, ":after"), next.formatted(table, "h.line"), HEADS, enough);
     }
 
     void insert(Connection connection, Publication publication) throws SQLException {

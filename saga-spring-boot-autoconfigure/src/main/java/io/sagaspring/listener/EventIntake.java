@@ -1,16 +1,15 @@
 package io.sagaspring.listener;
 
+import io.sagaspring.fence.TransactionPhase;
+import io.sagaspring.listener.DeliveryStore.Addressee;
+import io.sagaspring.listener.DeliveryStore.Publication;
 import io.sagaspring.run.CarriedContext;
 import io.sagaspring.run.Payloads;
 import io.sagaspring.run.StoredValue;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import io.sagaspring.fence.TransactionPhase;
-import io.sagaspring.listener.DeliveryStore.Addressee;
-import io.sagaspring.listener.DeliveryStore.Publication;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -21,14 +20,14 @@ final class EventIntake {
     private final DeliveryStore store;
     private final CarriedContext context;
     private final Payloads payloads;
-    private final BiConsumer<String, DeliveryEvent> notifier;
+    private final DeliveryObserver notifier;
     private final Consumer<String> wake;
 
     EventIntake(
             DeliveryStore store,
             CarriedContext context,
             Payloads payloads,
-            BiConsumer<String, DeliveryEvent> notifier,
+            DeliveryObserver notifier,
             Consumer<String> wake) {
         this.store = store;
         this.context = context;
@@ -47,7 +46,7 @@ final class EventIntake {
                 TransactionPhase.isActive() && TransactionSynchronizationManager.isSynchronizationActive();
         store.publish(new Publication(event.getClass().getName(), tenant, payload, context.captured(), addressees));
         Runnable published = () -> listeners.forEach(each -> {
-            notifier.accept(each.id(), DeliveryEvent.PUBLISHED);
+            notifier.happened(each.id(), DeliveryEvent.PUBLISHED, null);
             wake.accept(each.id());
         });
         if (inTransaction) {

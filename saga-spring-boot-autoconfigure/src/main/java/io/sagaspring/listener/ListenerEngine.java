@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.util.function.SingletonSupplier;
@@ -167,7 +168,8 @@ public final class ListenerEngine implements AutoCloseable {
      * @return the number of attempts
      */
     public int sweep(Keeper keeper) {
-        List<ListenerPickup> swept = new ArrayList<>(pickups(keeper, Runnable::run).values());
+        List<ListenerPickup> swept =
+                new ArrayList<>(pickups(keeper, Runnable::run).values());
         int all = 0;
         for (int attempted = -1; attempted != 0; all += Math.max(0, attempted)) {
             attempted = swept.stream().mapToInt(each -> each.pickup().sweep()).sum();
@@ -207,10 +209,10 @@ public final class ListenerEngine implements AutoCloseable {
         }
     }
 
-    private void happened(String listener, DeliveryEvent event) {
+    private void happened(String listener, DeliveryEvent event, @Nullable Delivery delivery) {
         for (DeliveryObserver each : observers.get()) {
             try {
-                each.happened(listener, event);
+                each.happened(listener, event, delivery);
             } catch (RuntimeException failed) {
                 logger.warn("An observer of deliveries threw an exception", failed);
             }

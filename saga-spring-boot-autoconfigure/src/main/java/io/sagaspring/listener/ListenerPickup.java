@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
-import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,14 +20,14 @@ final class ListenerPickup implements Pickup.Source<PickedUp>, DeliveryAttempts.
     private final ListenerMethod listener;
     private final DeliveryStore store;
     private final DeliveryAttempts attempts;
-    private final BiConsumer<String, DeliveryEvent> notifier;
+    private final DeliveryObserver notifier;
     private final Pickup<PickedUp> pickup;
 
     ListenerPickup(
             ListenerMethod listener,
             DeliveryStore store,
             DeliveryAttempts attempts,
-            BiConsumer<String, DeliveryEvent> notifier,
+            DeliveryObserver notifier,
             Keeper keeper,
             Executor executor,
             ListenerEngine.Settings settings) {
@@ -77,7 +76,7 @@ final class ListenerPickup implements Pickup.Source<PickedUp>, DeliveryAttempts.
             logger.error(
                     "Parked {}: no attempt is left, and in the last one its node died or lost the lease. Find out why before you retry it",
                     DeliveryAttempts.text(each.delivery()));
-            notifier.accept(listener.id(), DeliveryEvent.PARKED);
+            notifier.happened(listener.id(), DeliveryEvent.PARKED, each.delivery());
         });
         return picked.stream().filter(each -> !each.parked()).toList();
     }

@@ -82,8 +82,7 @@ final class ListenerReading {
         Delivering delivering = delivering();
         return event == null || delivering == null || !reading.faults().isEmpty()
                 ? null
-                : new ListenerMethod(
-                        id(), bean, reading.method(), event, reading.parameters(), index, key, delivering);
+                : new ListenerMethod(id(), bean, reading.method(), event, reading.parameters(), index, key, delivering);
     }
 
     private void requireCallable() {
@@ -209,8 +208,8 @@ final class ListenerReading {
                 .maxDelay(own.maxDelay() == null ? settings.maxDelay() : own.maxDelay())
                 .jitter();
         List<String> faults = retry.faults().toList();
-        faults.forEach(fault -> reading.fault("has a retry policy that %s. Correct its properties%s."
-                .formatted(fault, origin("delay"))));
+        faults.forEach(fault -> reading.fault(
+                "has a retry policy that %s. Correct its properties%s.".formatted(fault, origin("delay"))));
         return faults.isEmpty() ? retry : null;
     }
 

@@ -5,8 +5,8 @@
  * reading at {@link io.sagaspring.listener.DurableListener}, then {@code ListenerEngine} and {@code DeliveryTable}.
  *
  * <p>Of the public types, {@code DeliveryEvent}, {@code DeliveryObserver}, {@code DeliveryStore}, {@code ListenerCatalog},
- * {@code ListenerEngine}, {@code ListenerSettings} and {@code PostgresDeliveryStore} are for the library's other packages only, and may
- * change at any time.
+ * {@code ListenerEngine}, {@code ListenerSettings}, {@code PostgresDeliveryStore} and {@code PublishedEvents} are for the library's other
+ * packages only, and may change at any time.
  */
 @NullMarked
 package io.sagaspring.listener;

@@ -56,7 +56,7 @@ public final class AnnotatedBeans {
     private static <A extends Annotation> @Nullable Bean<A> bean(
             ConfigurableListableBeanFactory beans, String name, AnnotatedMethods<A> annotated) {
         Class<?> type = target(beans, name);
-        if (type == null || type.getName().startsWith("org.springframework.") ) {
+        if (type == null || type.getName().startsWith("org.springframework.")) {
             return null;
         }
         Class<?> user = ClassUtils.getUserClass(type);

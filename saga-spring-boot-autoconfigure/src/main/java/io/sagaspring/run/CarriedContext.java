@@ -116,7 +116,8 @@ public final class CarriedContext {
         try {
             return stored == null ? Map.of() : payloads.readTexts(stored);
         } catch (RuntimeException unreadable) {
-            logger.warn("The carried context of {} cannot be read. It is executed without the context", owner, unreadable);
+            logger.warn(
+                    "The carried context of {} cannot be read. It is executed without the context", owner, unreadable);
             return Map.of();
         }
     }

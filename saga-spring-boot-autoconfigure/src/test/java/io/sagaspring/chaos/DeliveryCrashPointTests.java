@@ -97,11 +97,11 @@ class DeliveryCrashPointTests {
         List<Letter> first =
                 letters("SELECT letter, number FROM effect_received GROUP BY letter, number ORDER BY min(id)");
         Map<String, List<Integer>> received = first.stream()
-                .collect(Collectors.groupingBy(
-                        Letter::letter, Collectors.mapping(Letter::number, Collectors.toList())));
+                .collect(
+                        Collectors.groupingBy(Letter::letter, Collectors.mapping(Letter::number, Collectors.toList())));
         Map<String, List<Integer>> sent = posted().stream()
-                .collect(Collectors.groupingBy(
-                        Letter::letter, Collectors.mapping(Letter::number, Collectors.toList())));
+                .collect(
+                        Collectors.groupingBy(Letter::letter, Collectors.mapping(Letter::number, Collectors.toList())));
         assertThat(received).isEqualTo(sent);
         long all = client.sql("SELECT count(*) FROM effect_received")
                 .query(Long.class)

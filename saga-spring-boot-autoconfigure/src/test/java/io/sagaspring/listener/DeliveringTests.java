@@ -2,118 +2,19 @@ package io.sagaspring.listener;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
-import com.zaxxer.hikari.HikariDataSource;
 import io.sagaspring.quiet.ExpectsErrors;
 import io.sagaspring.run.PermanentFailure;
 import io.sagaspring.run.RetryLater;
-import io.sagaspring.run.RunCarrier;
-import io.sagaspring.schema.MigratedSchema;
-import io.sagaspring.schema.SagaSchema;
-import io.sagaspring.shop.Pool;
-import io.sagaspring.tenant.TenantContext;
 import io.sagaspring.tenant.Tenants;
-import io.sagaspring.test.database.TestDatabase;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.function.BiConsumer;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.springframework.jdbc.core.simple.JdbcClient;
-import org.springframework.jdbc.support.JdbcTransactionManager;
-import org.springframework.transaction.support.TransactionTemplate;
 
 /** Tests how nodes that share a database deliver events: in order, at least once, with retries. */
-class DeliveringTests {
-
-    private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
-    private static final HikariDataSource connections = Pool.of(database);
-    private static final SagaSchema schema = SagaSchema.migrate(connections, null);
-    private static final JdbcClient jdbc = JdbcClient.create(connections);
-    private static final Duration SOON = Duration.ofSeconds(20);
-    private static final Map<String, ListenerSettings.Of> IMPATIENT =
-            Map.of("mailer", new ListenerSettings.Of(null, null, Duration.ofMillis(10), null, null));
-
-    private final List<ListenerNode> nodes = new ArrayList<>();
-    private final Mailer mailer = new Mailer();
-    private final TransactionTemplate transaction = new TransactionTemplate(new JdbcTransactionManager(connections));
-
-    record Placed(String orderId, int number) {}
-
-    static class Mailer {
-
-        final List<Placed> received = new CopyOnWriteArrayList<>();
-        final List<Delivery> deliveries = new CopyOnWriteArrayList<>();
-        final List<Placed> ofAudit = new CopyOnWriteArrayList<>();
-        final Map<String, Exception> failures = new ConcurrentHashMap<>();
-        volatile BiConsumer<Placed, Delivery> hook = (placed, delivery) -> {};
-
-        @DurableListener(id = "mailer", key = "#placed.orderId()", attempts = 3)
-        void placed(Placed placed, Delivery delivery) throws Exception {
-            deliveries.add(delivery);
-            hook.accept(placed, delivery);
-            Exception failure = failures.get(placed.orderId());
-            if (failure != null) {
-                throw failure;
-            }
-            received.add(placed);
-        }
-
-        @DurableListener(id = "audit")
-        void audit(Placed placed) {
-            ofAudit.add(placed);
-        }
-    }
-
-    @BeforeEach
-    void empty() {
-        int unused = jdbc.sql("DELETE FROM saga_delivery").update();
-    }
-
-    @AfterEach
-    void closeNodes() {
-        nodes.forEach(ListenerNode::close);
-    }
-
-    @AfterAll
-    static void drop() {
-        connections.close();
-        database.close();
-    }
-
-    private ListenerNode node(ListenerNode.Settings settings, Object... listeners) {
-        ListenerNode node = new ListenerNode(schema, connections, "node-" + nodes.size(), settings, listeners);
-        nodes.add(node);
-        return node;
-    }
-
-    private ListenerNode node() {
-        return node(ListenerNode.Settings.standard(), mailer);
-    }
-
-    private static long stored(String listener) {
-        return jdbc.sql("SELECT count(*) FROM saga_delivery WHERE listener = ?")
-                .param(listener)
-                .query(Long.class)
-                .single();
-    }
-
-    private static void endPausesAndLeases() {
-        int unused = jdbc.sql("UPDATE saga_delivery SET due_at = clock_timestamp()").update();
-    }
+class DeliveringTests extends ListenersOnPostgres {
 
     @Test
     void eachListenerGetsTheEventOnce() {
@@ -181,7 +82,8 @@ class DeliveringTests {
         int again = node.sweep();
         assertThat(again).isEqualTo(3);
         assertThat(mailer.received.subList(3, 6)).extracting(Placed::number).containsExactly(1, 2, 3);
-        assertThat(mailer.deliveries.get(mailer.deliveries.size() - 3).attempt()).isEqualTo(2);
+        assertThat(mailer.deliveries.get(mailer.deliveries.size() - 3).attempt())
+                .isEqualTo(2);
     }
 
     @Test
@@ -387,192 +289,6 @@ class DeliveringTests {
         assertThat(mailer.received).isEmpty();
         slow.countDown();
         await().atMost(SOON).until(() -> mailer.received.size() == 8);
-    }
-
-    static class Renamed {
-
-        @DurableListener(id = "renamed")
-        void placed(Placed placed) {}
-    }
-
-    @Test
-    void deliveriesOfAListenerThatNoLongerExistsAreShownAndNotLost() {
-        node().engine.publish(new Placed("o1", 1));
-        ListenerNode later = node(ListenerNode.Settings.standard(), new Renamed());
-
-        assertThat(later.sweep()).isZero();
-        assertThat(later.deliveries().backlog())
-                .extracting(ListenerBacklog::listener, ListenerBacklog::known, ListenerBacklog::stored)
-                .containsExactly(
-                        tuple("audit", false, 1),
-                        tuple("mailer", false, 1));
-        DeliveryView left =
-                later.deliveries().find(DeliveryQuery.of("mailer", 10)).get(0);
-        assertThat(left.known()).isFalse();
-        assertThat(later.deliveries().giveUp(left.id(), "the mailer is gone", "ada"))
-                .isPresent();
-        assertThat(node().sweep()).isEqualTo(1);
-    }
-
-    @Test
-    void aNodeCanLeaveAListenerToOthers() {
-        ListenerNode node = node(
-                ListenerNode.Settings.standard()
-                        .with(Map.of("mailer", new ListenerSettings.Of(false, null, null, null, null))),
-                mailer);
-        node.engine.publish(new Placed("o1", 1));
-
-        assertThat(node.sweep()).isEqualTo(1);
-        assertThat(stored("mailer")).isEqualTo(1);
-        assertThat(node().sweep()).isEqualTo(1);
-    }
-
-    static class Base {
-        public int number;
-    }
-
-    static class Derived extends Base {
-        public int more;
-    }
-
-    static class OfBase {
-
-        @DurableListener(id = "of-base")
-        void base(Base base) {}
-    }
-
-    /** Without the check, the listener would get an object of another class, without its fields. */
-    @Test
-    void anEventThatWouldLoseItsClassIsRefused() {
-        ListenerNode node = node(ListenerNode.Settings.standard(), new OfBase());
-        node.engine.publish(new Base());
-
-        assertThatThrownBy(() -> node.engine.publish(new Derived()))
-                .hasMessage(
-                        "The event %s was not published, because the durable listener 'of-base' would get it as %s. Declare the class of the event as its parameter, or record the class with @JsonTypeInfo."
-                                .formatted(Derived.class.getName(), Base.class.getName()));
-        assertThat(stored("of-base")).isEqualTo(1);
-    }
-
-    @Test
-    void anEventWithoutAKeyIsStoredForNoListener() {
-        ListenerNode node = node();
-
-        assertThatThrownBy(() -> node.engine.publish(new Placed(" ", 1))).hasMessageContaining("'mailer'");
-        assertThat(stored("audit")).isZero();
-    }
-
-    private static final class Companies implements TenantContext {
-
-        static final ThreadLocal<@Nullable String> CURRENT = new ThreadLocal<>();
-
-        @Override
-        public @Nullable String current() {
-            return CURRENT.get();
-        }
-
-        @Override
-        public <T extends @Nullable Object> T call(@Nullable String tenant, Callable<T> work) throws Exception {
-            String before = CURRENT.get();
-            CURRENT.set(tenant);
-            try {
-                return work.call();
-            } finally {
-                CURRENT.set(before);
-            }
-        }
-
-        @Override
-        public Collection<String> all() {
-            return List.of("acme", "umbrella");
-        }
-    }
-
-    private static final class Word implements RunCarrier {
-
-        static final ThreadLocal<@Nullable String> WORD = new ThreadLocal<>();
-
-        @Override
-        public void capture(Map<String, String> carried) {
-            String word = WORD.get();
-            if (word != null) {
-                carried.put("word", word);
-            }
-        }
-
-        @Override
-        public void restore(Map<String, String> carried, String run, Runnable work) {
-            WORD.set(carried.get("word"));
-            try {
-                work.run();
-            } finally {
-                WORD.remove();
-            }
-        }
-    }
-
-    @Test
-    void aListenerWorksForTheTenantAndInTheContextOfThePublisher() throws Exception {
-        Companies companies = new Companies();
-        List<String> seen = new CopyOnWriteArrayList<>();
-        ListenerNode node =
-                node(ListenerNode.Settings.standard().of(Tenants.of(companies), List.of(new Word())), mailer);
-        mailer.hook = (placed, delivery) -> seen.add(companies.current() + " " + Word.WORD.get());
-        Word.WORD.set("hello");
-        for (String tenant : new String[] {"acme", "umbrella", null}) {
-            boolean unused = companies.call(tenant, () -> {
-                node.engine.publish(new Placed("o1", 1));
-                return true;
-            });
-        }
-        Word.WORD.remove();
-        int unused = node.sweep();
-
-        assertThat(seen).containsExactlyInAnyOrder("acme hello", "umbrella hello", "null hello");
-        assertThat(companies.current()).isNull();
-    }
-
-    /** The keys of two tenants are different keys, so a parked delivery of one does not hold up the other. */
-    @Test
-    void tenantsDoNotWaitForEachOther() throws Exception {
-        Companies companies = new Companies();
-        ListenerNode node = node(ListenerNode.Settings.standard().of(Tenants.of(companies), List.of()), mailer);
-        mailer.hook = (placed, delivery) -> {
-            if ("acme".equals(companies.current())) {
-                throw new IllegalStateException("down");
-            }
-        };
-        for (String tenant : List.of("acme", "umbrella")) {
-            boolean unused = companies.call(tenant, () -> {
-                node.engine.publish(new Placed("o1", 1));
-                return true;
-            });
-        }
-        int unused = node.sweep();
-
-        assertThat(mailer.received).hasSize(1);
-        assertThat(node.deliveries().find(new DeliveryQuery("mailer", null, "acme", null, 10)))
-                .hasSize(1);
-    }
-
-    private static final class Forgetful implements RunCarrier {
-
-        @Override
-        public void capture(Map<String, String> carried) {}
-
-        @Override
-        public void restore(Map<String, String> carried, String run, Runnable work) {}
-    }
-
-    /** The work was not called, so the delivery must not be removed. */
-    @Test
-    void aCarrierThatForgetsTheWorkLosesNoDelivery() {
-        ListenerNode node = node(
-                ListenerNode.Settings.standard().of(Tenants.none(), List.of(new Forgetful())), new Renamed());
-        node.engine.publish(new Placed("o1", 1));
-        int unused = node.sweep();
-
-        assertThat(stored("renamed")).isEqualTo(1);
     }
 
     @Test

@@ -11,9 +11,6 @@ import io.sagaspring.fence.FencingToken;
 import io.sagaspring.listener.ListenerSettings.Of;
 import io.sagaspring.payload.JsonPayloadCodec;
 import io.sagaspring.run.Retry;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -23,7 +20,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
@@ -108,8 +104,8 @@ class ListenerCatalogTests {
     }
 
     private static List<String> faults(Map<String, Of> properties, Object... beans) {
-        return Objects.requireNonNull(catchThrowableOfType(
-                        InvalidListenersException.class, () -> read(beans(beans), properties)))
+        return Objects.requireNonNull(
+                        catchThrowableOfType(InvalidListenersException.class, () -> read(beans(beans), properties)))
                 .faults();
     }
 
@@ -132,8 +128,7 @@ class ListenerCatalogTests {
         ListenerCatalog catalog = read(beans(mailer), Map.of());
         Placed placed = new Placed("o1", 7);
         Cancelled cancelled = new Cancelled("o2");
-        Delivery delivery = new Delivery(
-                1, "x", null, 1, Instant.EPOCH, new FencingToken(5));
+        Delivery delivery = new Delivery(1, "x", null, 1, Instant.EPOCH, new FencingToken(5));
 
         listener(catalog, Mailer.class.getName() + ".placed").call(mailer, placed, delivery);
         listener(catalog, "cancelled").call(mailer, cancelled, delivery);
@@ -180,9 +175,7 @@ class ListenerCatalogTests {
     @Test
     void propertiesReplaceTheAnnotation() {
         ListenerMethod listener = listener(
-                read(
-                        beans(new Mailer()),
-                        Map.of("cancelled", new Of(false, 2, ofSeconds(5), ofSeconds(5), 9))),
+                read(beans(new Mailer()), Map.of("cancelled", new Of(false, 2, ofSeconds(5), ofSeconds(5), 9))),
                 "cancelled");
 
         assertThat(listener.delivering().enabled()).isFalse();
@@ -302,25 +295,36 @@ class ListenerCatalogTests {
                 .hasSize(20)
                 .anySatisfy(each -> assertThat(each)
                         .startsWith(name + ".unparsable has the key \"#placed.\", but it cannot be parsed"))
-                .anySatisfy(each -> assertThat(each)
-                        .startsWith(name + ".unknownVariable has the key \"#order.id\", but it uses #order, which does not exist here. The variables are #p0, #placed."))
+                .anySatisfy(
+                        each -> assertThat(each)
+                                .startsWith(
+                                        name
+                                                + ".unknownVariable has the key \"#order.id\", but it uses #order, which does not exist here. The variables are #p0, #placed."))
                 .anySatisfy(each -> assertThat(each)
                         .startsWith(name + ".bean has the key \"@bean.key()\", but '@bean' is not a variable."))
                 .contains(
-                        name + ".none has the parameters []. Declare one for the event, and at most one of type Delivery.",
+                        name
+                                + ".none has the parameters []. Declare one for the event, and at most one of type Delivery.",
                         name + ".two has the parameters [" + Placed.class.getName() + ", " + Cancelled.class.getName()
                                 + "]. Declare one for the event, and at most one of type Delivery.",
                         name + ".onlyDelivery has the parameters [" + Delivery.class.getName()
                                 + "]. Declare one for the event, and at most one of type Delivery.",
-                        name + ".attempts allows 0 attempts (attempts = 0), but at least 1 is needed. Increase the number.",
-                        name + ".id has the id 'not allowed', which is not valid. Write 1 to 200 letters, digits, dots, dashes and underscores.",
-                        name + ".anything has the event type java.lang.Object, which tells nothing about the event. Declare the class of the events.",
+                        name
+                                + ".attempts allows 0 attempts (attempts = 0), but at least 1 is needed. Increase the number.",
+                        name
+                                + ".id has the id 'not allowed', which is not valid. Write 1 to 200 letters, digits, dots, dashes and underscores.",
+                        name
+                                + ".anything has the event type java.lang.Object, which tells nothing about the event. Declare the class of the events.",
                         name + ".old has the event type " + OldEvent.class.getName()
                                 + ", which is an ApplicationEvent and cannot be stored. Publish an object of a class of your own.",
-                        name + ".hidden is private, static or final, so it cannot be called on a bean that has a proxy. Make it an instance method that can be overridden.",
-                        name + ".ofClass is private, static or final, so it cannot be called on a bean that has a proxy. Make it an instance method that can be overridden.",
-                        name + ".twice is also an @EventListener, so each event would reach it twice. Remove one of the two annotations.",
-                        name + ".policy has retry = \"missing\", but there is no bean of that name whose type is Retry or RetryPolicy. Declare one, or correct the name.")
+                        name
+                                + ".hidden is private, static or final, so it cannot be called on a bean that has a proxy. Make it an instance method that can be overridden.",
+                        name
+                                + ".ofClass is private, static or final, so it cannot be called on a bean that has a proxy. Make it an instance method that can be overridden.",
+                        name
+                                + ".twice is also an @EventListener, so each event would reach it twice. Remove one of the two annotations.",
+                        name
+                                + ".policy has retry = \"missing\", but there is no bean of that name whose type is Retry or RetryPolicy. Declare one, or correct the name.")
                 .anySatisfy(each -> assertThat(each).contains("has the id 'same', which " + name + ".same"))
                 .anySatisfy(each -> assertThat(each).startsWith(name + ".typed has the event type "))
                 .anySatisfy(each -> assertThat(each)
@@ -328,19 +332,22 @@ class ListenerCatalogTests {
                                 + ", which could not be read back."))
                 .anySatisfy(each -> assertThat(each).startsWith(name + ".async is @Async"))
                 .anySatisfy(each -> assertThat(each).startsWith(name + ".later returns"))
-                .anySatisfy(each -> assertThat(each)
-                        .startsWith(
-                                "The properties saga.listeners.by-id.smae.* (application.yml) belong to no durable listener."));
+                .anySatisfy(
+                        each -> assertThat(each)
+                                .startsWith(
+                                        "The properties saga.listeners.by-id.smae.* (application.yml) belong to no durable listener."));
     }
 
     @Test
     void faultsOfPropertiesNameTheirOrigin() {
         assertThat(faults(Map.of("cancelled", new Of(null, 0, null, null, null)), new Mailer()))
-                .containsExactly(Mailer.class.getName()
-                        + ".cancelled allows 0 attempts (saga.listeners.by-id.cancelled.attempts (application.yml)), but at least 1 is needed. Increase the number.");
+                .containsExactly(
+                        Mailer.class.getName()
+                                + ".cancelled allows 0 attempts (saga.listeners.by-id.cancelled.attempts (application.yml)), but at least 1 is needed. Increase the number.");
         assertThat(faults(Map.of("cancelled", new Of(null, null, null, null, 0)), new Mailer()))
-                .containsExactly(Mailer.class.getName()
-                        + ".cancelled has the property saga.listeners.by-id.cancelled.concurrency=0 (application.yml), but at least 1 is needed. Increase it.");
+                .containsExactly(
+                        Mailer.class.getName()
+                                + ".cancelled has the property saga.listeners.by-id.cancelled.concurrency=0 (application.yml), but at least 1 is needed. Increase it.");
         assertThat(faults(Map.of("cancelled", new Of(null, null, ofSeconds(-1), null, null)), new Mailer()))
                 .singleElement()
                 .asString()
@@ -365,8 +372,7 @@ class ListenerCatalogTests {
         ProxyFactory proxies = new ProxyFactory(new Sender());
         proxies.setInterfaces(Sending.class);
         DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
-        RootBeanDefinition definition =
-                new RootBeanDefinition(Sending.class);
+        RootBeanDefinition definition = new RootBeanDefinition(Sending.class);
         definition.setAttribute(
                 "org.springframework.aop.framework.autoproxy.AutoProxyUtils.originalTargetClass", Sender.class);
         beans.registerBeanDefinition("sender", definition);
@@ -375,27 +381,5 @@ class ListenerCatalogTests {
         assertThatThrownBy(() -> read(beans, Map.of()))
                 .hasMessageContaining(
                         "is not in an interface of the bean 'sender', whose proxy has only its interfaces. Add it to an interface, or set spring.aop.proxy-target-class=true.");
-    }
-
-    @Test
-    void theLineOfAKeyNeverChanges() {
-        assertThat(Lines.of(null, "o1")).isEqualTo(Lines.of(null, "o1")).isNotEqualTo(Lines.of("acme", "o1"));
-        // Nodes of other versions must find the same line.
-        assertThat(Lines.of(null, "order-1")).isEqualTo(expectedLine("order-1"));
-        assertThat(Lines.of("acme", "order-1")).isEqualTo(expectedLine("acme\u001Forder-1"));
-    }
-
-    private static long expectedLine(@Nullable String text) {
-        try {
-            byte[] hash = MessageDigest.getInstance("SHA-256")
-                    .digest(String.valueOf(text).getBytes(StandardCharsets.UTF_8));
-            long line = 0;
-            for (int each = 0; each < 8; each++) {
-                line = (line << 8) | (hash[each] & 0xff);
-            }
-            return line;
-        } catch (NoSuchAlgorithmException impossible) {
-            throw new IllegalStateException(impossible);
-        }
     }
 }

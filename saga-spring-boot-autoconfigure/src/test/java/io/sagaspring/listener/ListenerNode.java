@@ -102,9 +102,8 @@ public final class ListenerNode implements AutoCloseable {
                         beans::getBean,
                         new CarriedContext(new Payloads(codec), settings.carriers(), settings.tenants()),
                         codec,
-                        () -> List.of((listener, event) -> events.add(event))),
-                new ListenerEngine.Settings(
-                        settings.poll(), settings.lease(), settings.longest(), settings.grace()));
+                        () -> List.of((listener, event, delivery) -> events.add(event))),
+                new ListenerEngine.Settings(settings.poll(), settings.lease(), settings.longest(), settings.grace()));
     }
 
     public ListenerNode opened() {

@@ -310,8 +310,7 @@ class ListenersInAnApplicationTests {
     @Test
     @ExtendWith(OutputCaptureExtension.class)
     void allFaultsAreReportedWhenTheApplicationStarts(CapturedOutput output) {
-        assertThatException()
-                .isThrownBy(() -> open(Wrong.class, "saga.listeners.by-id.ordre.attempts=3"));
+        assertThatException().isThrownBy(() -> open(Wrong.class, "saga.listeners.by-id.ordre.attempts=3"));
 
         assertThat(output)
                 .contains(

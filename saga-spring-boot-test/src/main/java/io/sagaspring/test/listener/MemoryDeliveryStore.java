@@ -61,8 +61,12 @@ public final class MemoryDeliveryStore implements DeliveryStore {
         Instant dueAt;
         int attempts;
         boolean parked;
-        @Nullable FencingToken token;
-        @Nullable String lastError;
+
+        @Nullable
+        FencingToken token;
+
+        @Nullable
+        String lastError;
 
         Row(Publication publication, Addressee to, Instant now) {
             this.publication = publication;
@@ -346,7 +350,8 @@ public final class MemoryDeliveryStore implements DeliveryStore {
         public Set<HeldLease> renew(Connecting keeper, Collection<HeldLease> held) {
             return locked(() -> {
                 Set<HeldLease> renewed = stillHeld(keeper, held);
-                renewed.forEach(each -> row(Long.parseLong(each.id())).dueAt = clock.get().plus(lease));
+                renewed.forEach(each ->
+                        row(Long.parseLong(each.id())).dueAt = clock.get().plus(lease));
                 return renewed;
             });
         }

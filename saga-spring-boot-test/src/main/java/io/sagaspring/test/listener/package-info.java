@@ -1,5 +1,6 @@
 /**
- * Tests of durable listeners: the contract of every store of deliveries, and a store in memory.
+ * Tests of durable listeners: a kit for tests of applications, the contract of stores of deliveries for developers of a store, and a store
+ * in memory.
  */
 @NullMarked
 package io.sagaspring.test.listener;

@@ -88,7 +88,8 @@ class PostgresDeliveryStoreTests extends DeliveryStoreContract {
 
     @Override
     protected void pass(String of, Duration duration) {
-        int unused = jdbc.sql("UPDATE saga_delivery SET due_at = due_at - ? * INTERVAL '1 millisecond' WHERE listener = ?")
+        int unused = jdbc.sql(
+                        "UPDATE saga_delivery SET due_at = due_at - ? * INTERVAL '1 millisecond' WHERE listener = ?")
                 .params(duration.toMillis(), of)
                 .update();
     }
@@ -170,8 +171,7 @@ class PostgresDeliveryStoreTests extends DeliveryStoreContract {
         PickedUp[] later = new PickedUp[1];
         transaction.executeWithoutResult(status -> {
             publish("overlap", "earlier");
-            CompletableFuture.runAsync(() -> publish("overlap", "later"))
-                    .join();
+            CompletableFuture.runAsync(() -> publish("overlap", "later")).join();
             later[0] = pickOnAnotherThread("overlap").get(0);
         });
         assertThat(text(later[0])).isEqualTo("later");
@@ -186,8 +186,7 @@ class PostgresDeliveryStoreTests extends DeliveryStoreContract {
     void aLineThatAnotherNodeIsPickingUpIsSkipped() {
         transaction.executeWithoutResult(status -> {
             publish("locked", "earlier");
-            CompletableFuture.runAsync(() -> publish("locked", "later"))
-                    .join();
+            CompletableFuture.runAsync(() -> publish("locked", "later")).join();
         });
         transaction.executeWithoutResult(status -> {
             assertThat(JdbcClient.create(pool)
