@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -69,12 +68,6 @@ abstract class ListenersOnPostgres {
     @AfterEach
     void closeNodes() {
         nodes.forEach(ListenerNode::close);
-    }
-
-    @AfterAll
-    static void drop() {
-        connections.close();
-        database.close();
     }
 
     ListenerNode node(ListenerNode.Settings settings, Object... listeners) {

@@ -115,10 +115,6 @@ class PostgresDeliveryStoreTests extends DeliveryStoreContract {
                 List.of(new Addressee(listener, "Event", 7, "key"))));
     }
 
-    private static String text(PickedUp picked) {
-        return new String(picked.payload().bytes(), StandardCharsets.UTF_8);
-    }
-
     @Test
     void anEventIsDeliveredOnlyAfterTheCommitOfItsPublisher() {
         transaction.executeWithoutResult(status -> {
