@@ -19,14 +19,19 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.slf4j.MDC;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.ApplicationEventMulticaster;
 import org.springframework.context.event.EventListener;
 import org.springframework.context.event.SimpleApplicationEventMulticaster;
+import org.springframework.core.annotation.Order;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.Transactional;
@@ -86,6 +91,7 @@ class ListenersInAnApplicationTests {
         }
 
         @EventListener
+        @Order(0)
         void placed(Placed placed) {
             if (placed.number() == 1) {
                 events.publishEvent(new Placed(placed.orderId(), 2));
@@ -319,6 +325,36 @@ class ListenersInAnApplicationTests {
                         "has the key \"#placed.\", but it cannot be parsed",
                         "allows 0 attempts (attempts = 0), but at least 1 is needed.",
                         "The properties saga.listeners.by-id.ordre.* (\"saga.listeners.by-id.ordre.attempts\" from property source \"defaultProperties\") belong to no durable listener.");
+    }
+
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void anApplicationThatCannotStoreEventsSaysWhichListenersAreDeaf(CapturedOutput output) {
+        try (ConfigurableApplicationContext context =
+                new SpringApplicationBuilder(Silent.class)
+                        .web(WebApplicationType.NONE)
+                        .properties("saga.enabled=false")
+                        .run()) {
+            assertThat(context.getBeanNamesForType(ListenerEngine.class)).isEmpty();
+        }
+
+        assertThat(output)
+                .contains("saga.enabled is false: these @DurableListener methods receive no events: "
+                        + Mailer.class.getName() + ".placed");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration(
+            excludeName = {
+                "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+                "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration"
+            })
+    static class Silent {
+
+        @Bean
+        Mailer mailer() {
+            return new Mailer();
+        }
     }
 
     @Test
