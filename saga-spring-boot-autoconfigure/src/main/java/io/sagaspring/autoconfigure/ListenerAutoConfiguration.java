@@ -17,6 +17,7 @@ import io.sagaspring.run.RunCarrier;
 import io.sagaspring.schema.SagaSchema;
 import io.sagaspring.tenant.Tenants;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -30,6 +31,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Auto-configuration for durable listeners. An application without a {@link io.sagaspring.listener.DurableListener} has none of these
@@ -95,7 +97,8 @@ public class ListenerAutoConfiguration {
         /** The engine is looked up when the first event is published, because this listener is created with the first bean. */
         @Bean
         static PublishedEvents sagaPublishedEvents(ObjectProvider<ListenerEngine> engine) {
-            return new PublishedEvents(event -> engine.getObject().publish(event));
+            Supplier<ListenerEngine> found = SingletonSupplier.of(engine::getObject);
+            return new PublishedEvents(event -> found.get().publish(event));
         }
 
         @Bean

@@ -38,19 +38,20 @@ public final class ListenerEngine implements AutoCloseable {
     private static final Duration LATE = Duration.ofMinutes(1);
 
     private final DeliveryStore store;
-    private final Supplier<ListenerCatalog> catalog;
+    private final Supplier<ListenerCatalog> reader;
     private final Supplier<List<DeliveryObserver>> observers;
     private final Settings settings;
     private final EventIntake intake;
     private final DeliveryAttempts attempts;
     private final Deliveries deliveries;
+    private volatile @Nullable ListenerCatalog catalog;
     private volatile Map<String, ListenerPickup> pickups = Map.of();
 
     /**
      * The components of an engine.
      *
      * @param store stores the deliveries
-     * @param catalog reads the listeners of this node; called once
+     * @param catalog reads the listeners of this node
      * @param beans returns a bean of the application by its name
      * @param context carries the context of publishers
      * @param codec writes and reads the events
@@ -82,7 +83,7 @@ public final class ListenerEngine implements AutoCloseable {
      */
     public ListenerEngine(Parts parts, Settings settings) {
         this.store = parts.store();
-        this.catalog = SingletonSupplier.of(parts.catalog());
+        this.reader = parts.catalog();
         this.observers = SingletonSupplier.of(parts.observers());
         this.settings = settings;
         Payloads payloads = new Payloads(parts.codec());
@@ -111,16 +112,24 @@ public final class ListenerEngine implements AutoCloseable {
     }
 
     /**
-     * Reads the listeners of this node, unless they were already read.
+     * Reads the listeners of this node, unless they were already read. Call this method when all beans exist.
      *
      * @throws io.sagaspring.startup.StartupFaultException if the listeners have faults
      */
-    public void requireListeners() {
-        Set<String> unused = ids();
+    public synchronized void requireListeners() {
+        if (catalog == null) {
+            catalog = reader.get();
+        }
+    }
+
+    /** While the application starts, each event reads the listeners again, because the classes of some beans are not known yet. */
+    private ListenerCatalog catalog() {
+        ListenerCatalog read = catalog;
+        return read == null ? reader.get() : read;
     }
 
     private Set<String> ids() {
-        return catalog.get().ids();
+        return catalog().ids();
     }
 
     /**
@@ -130,7 +139,7 @@ public final class ListenerEngine implements AutoCloseable {
      * @throws RuntimeException if the event cannot be stored; then it is stored for none of them
      */
     public void publish(Object event) {
-        List<ListenerMethod> listeners = catalog.get().of(event.getClass());
+        List<ListenerMethod> listeners = catalog().of(event.getClass());
         if (!listeners.isEmpty()) {
             intake.publish(event, listeners);
         }
@@ -150,8 +159,9 @@ public final class ListenerEngine implements AutoCloseable {
     }
 
     private Map<String, ListenerPickup> pickups(Keeper keeper, Executor executor) {
+        requireListeners();
         Map<String, ListenerPickup> made = new TreeMap<>();
-        for (ListenerMethod each : catalog.get().all()) {
+        for (ListenerMethod each : catalog().all()) {
             if (each.delivering().enabled()) {
                 made.put(
                         each.id(),

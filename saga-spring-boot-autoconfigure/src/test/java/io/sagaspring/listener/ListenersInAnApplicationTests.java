@@ -295,6 +295,43 @@ class ListenersInAnApplicationTests {
                         "Declare the class that has the methods as the return type of the @Bean method.");
     }
 
+    /** Publishes an event before the hidden listener exists. */
+    static class Early {
+
+        Early(ApplicationEventPublisher events) {
+            events.publishEvent(new Placed("early", 1));
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Starting {
+
+        @Bean
+        Mailer mailer() {
+            return new Mailer();
+        }
+
+        @Bean
+        Early early(ApplicationEventPublisher events) {
+            return new Early(events);
+        }
+
+        @Bean
+        Receiver receiver() {
+            return new Hidden();
+        }
+    }
+
+    /** If the first event fixed the set of listeners, a listener whose bean did not exist then would never get an event. */
+    @Test
+    void anEventDuringTheStartDoesNotHideListenersThatAreCreatedLater() {
+        try (Shop shop = open(Starting.class, "saga.listeners.enabled=false")) {
+            assertThat(stored(shop)).isEqualTo(1);
+            shop.context().publishEvent(new Placed("o1", 2));
+            assertThat(stored(shop)).isEqualTo(3);
+        }
+    }
+
     static class Faulty {
 
         @DurableListener(key = "#placed.")
@@ -330,11 +367,10 @@ class ListenersInAnApplicationTests {
     @Test
     @ExtendWith(OutputCaptureExtension.class)
     void anApplicationThatCannotStoreEventsSaysWhichListenersAreDeaf(CapturedOutput output) {
-        try (ConfigurableApplicationContext context =
-                new SpringApplicationBuilder(Silent.class)
-                        .web(WebApplicationType.NONE)
-                        .properties("saga.enabled=false")
-                        .run()) {
+        try (ConfigurableApplicationContext context = new SpringApplicationBuilder(Silent.class)
+                .web(WebApplicationType.NONE)
+                .properties("saga.enabled=false")
+                .run()) {
             assertThat(context.getBeanNamesForType(ListenerEngine.class)).isEmpty();
         }
 
