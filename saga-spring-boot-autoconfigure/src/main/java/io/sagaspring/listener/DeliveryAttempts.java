@@ -51,8 +51,11 @@ final class DeliveryAttempts {
 
         private static final long serialVersionUID = 1L;
 
-        Thrown(Throwable cause) {
-            super(null, cause, false, false);
+        final Throwable thrown;
+
+        Thrown(Throwable thrown) {
+            super(null, thrown, false, false);
+            this.thrown = thrown;
         }
     }
 
@@ -68,7 +71,7 @@ final class DeliveryAttempts {
                 if (hold.stop() == Hold.Stop.CLOSING) {
                     release(picked, Duration.ZERO);
                 } else {
-                    failed(listener, picked, failed instanceof Thrown thrown ? thrown.getCause() : failed, next);
+                    failed(listener, picked, failed instanceof Thrown checked ? checked.thrown : failed, next);
                 }
                 return;
             }

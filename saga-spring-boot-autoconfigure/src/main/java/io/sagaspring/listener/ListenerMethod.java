@@ -94,7 +94,7 @@ record ListenerMethod(
 
     /** Calls the method. Throws what the method throws. */
     void call(Object target, @Nullable Object received, Delivery delivery) throws Throwable {
-        Object[] arguments = new Object[parameters.size()];
+        @Nullable Object[] arguments = new Object[parameters.size()];
         for (int each = 0; each < arguments.length; each++) {
             arguments[each] = each == eventIndex ? received : delivery;
         }

@@ -2,7 +2,6 @@ package io.sagaspring.listener;
 
 import io.sagaspring.fence.DurationText;
 import io.sagaspring.listener.ListenerMethod.Delivering;
-import io.sagaspring.listener.ListenerMethod.Key;
 import io.sagaspring.listener.ListenerSettings.Of;
 import io.sagaspring.method.Arguments.Parameter;
 import io.sagaspring.method.MethodExpression;
@@ -78,7 +77,7 @@ final class ListenerReading {
         requireCallable();
         int index = eventIndex();
         Class<?> event = index < 0 ? null : event(reading.parameters().get(index));
-        Key key = index < 0 ? null : key(index);
+        ListenerMethod.Key key = index < 0 ? null : key(index);
         Delivering delivering = delivering();
         return event == null || delivering == null || !reading.faults().isEmpty()
                 ? null
@@ -158,7 +157,7 @@ final class ListenerReading {
         return type;
     }
 
-    private @Nullable Key key(int index) {
+    private ListenerMethod.@Nullable Key key(int index) {
         String text = annotation.key();
         if (text.isBlank()) {
             return null;
@@ -169,7 +168,7 @@ final class ListenerReading {
             variables.add(name);
         }
         MethodExpression expression = reading.expression("key", text, variables);
-        return expression == null ? null : new Key(text, expression);
+        return expression == null ? null : new ListenerMethod.Key(text, expression);
     }
 
     private @Nullable Delivering delivering() {

@@ -2,10 +2,9 @@ package io.sagaspring.method;
 
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedObject;
@@ -45,12 +44,14 @@ public final class AnnotatedBeans {
     public static <A extends Annotation> List<Bean<A>> find(
             ConfigurableListableBeanFactory beans, Class<A> annotation) {
         AnnotatedMethods<A> annotated = new AnnotatedMethods<>(annotation);
-        return Arrays.stream(beans.getBeanNamesForType(Object.class, true, false))
-                .filter(name -> !ScopedProxyUtils.isScopedTarget(name))
-                .map(name -> bean(beans, name, annotated))
-                .filter(Objects::nonNull)
-                .map(Objects::requireNonNull)
-                .toList();
+        List<Bean<A>> found = new ArrayList<>();
+        for (String name : beans.getBeanNamesForType(Object.class, true, false)) {
+            Bean<A> bean = ScopedProxyUtils.isScopedTarget(name) ? null : bean(beans, name, annotated);
+            if (bean != null) {
+                found.add(bean);
+            }
+        }
+        return found;
     }
 
     private static <A extends Annotation> @Nullable Bean<A> bean(

@@ -262,6 +262,7 @@ class ListenerCatalogTests {
         void shape(Shape event) {}
 
         @DurableListener
+        @SuppressWarnings("unused") // The method is read by its annotation.
         private void hidden(Placed placed) {}
 
         @DurableListener
