@@ -14,6 +14,8 @@ import io.sagaspring.idempotency.KeyStore;
 import io.sagaspring.janitor.JanitorRegistry;
 import io.sagaspring.janitor.Sweep;
 import io.sagaspring.lease.LeaseStore;
+import io.sagaspring.listener.Deliveries;
+import io.sagaspring.listener.ListenerEngine;
 import io.sagaspring.run.RunEngine;
 import io.sagaspring.run.RunStore;
 import io.sagaspring.run.Runs;
@@ -81,6 +83,12 @@ public class ActuateConfiguration {
                 () -> new ScheduleFacts(store.now(), schedules.getObject().list()), ElapsedClock.OF_THIS_MACHINE);
     }
 
+    @Bean
+    @ConditionalOnBean(ListenerEngine.class)
+    Survey<ListenerFacts> sagaListenerSurvey(ObjectProvider<Deliveries> deliveries) {
+        return new Survey<>(() -> new ListenerFacts(deliveries.getObject().backlog()), ElapsedClock.OF_THIS_MACHINE);
+    }
+
     private static Map<String, Integer> stuck(ClaimRecovery recoveries, JanitorRegistry janitors) {
         return janitors.sweeps().stream()
                 .collect(Collectors.toMap(
@@ -146,6 +154,13 @@ public class ActuateConfiguration {
         @ConditionalOnBean(ScheduleEngine.class)
         ScheduleMeters sagaScheduleMeters(Survey<ScheduleFacts> survey) {
             return new ScheduleMeters(survey);
+        }
+
+        /** A listener. It is created before the beans whose events it counts. */
+        @Bean
+        @ConditionalOnBean(ListenerEngine.class)
+        ListenerMeters sagaListenerMeters(Survey<ListenerFacts> survey) {
+            return new ListenerMeters(survey);
         }
 
         @Bean
@@ -216,6 +231,13 @@ public class ActuateConfiguration {
         }
 
         @Bean
+        @Order(7)
+        @ConditionalOnBean(ListenerEngine.class)
+        HealthPart sagaListenerHealth(Survey<ListenerFacts> survey, ListenerEngine engine) {
+            return new ListenerHealth(survey, engine.overdueAfter());
+        }
+
+        @Bean
         SagaHealthIndicator sagaHealthIndicator(ObjectProvider<HealthPart> parts) {
             return new SagaHealthIndicator(parts.orderedStream().toList());
         }
@@ -269,6 +291,25 @@ public class ActuateConfiguration {
         @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
         SchedulesEndpointWebExtension sagaSchedulesEndpointWebExtension(SchedulesEndpoint schedules) {
             return new SchedulesEndpointWebExtension(schedules);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBean(ListenerEngine.class)
+    @ConditionalOnClass({Endpoint.class, ConditionalOnAvailableEndpoint.class})
+    static class DeliveryEndpoints {
+
+        @Bean
+        @ConditionalOnAvailableEndpoint
+        DeliveriesEndpoint sagaDeliveriesEndpoint(Deliveries deliveries) {
+            return new DeliveriesEndpoint(deliveries);
+        }
+
+        @Bean
+        @ConditionalOnBean(DeliveriesEndpoint.class)
+        @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
+        DeliveriesEndpointWebExtension sagaDeliveriesEndpointWebExtension(DeliveriesEndpoint deliveries) {
+            return new DeliveriesEndpointWebExtension(deliveries);
         }
     }
 

@@ -23,7 +23,8 @@ import org.springframework.context.annotation.Import;
             LeaseAutoConfiguration.class,
             RunAutoConfiguration.class,
             SagaAutoConfiguration.class,
-            ScheduleAutoConfiguration.class
+            ScheduleAutoConfiguration.class,
+            ListenerAutoConfiguration.class
         })
 @ConditionalOnBean(Keeper.class)
 @Import(ActuateConfiguration.class)

@@ -17,6 +17,7 @@ import java.util.UUID;
 import javax.sql.DataSource;
 import org.hibernate.engine.spi.SharedSessionContractImplementor;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -133,7 +134,13 @@ public class FoundationAutoConfiguration {
     }
 
     @Bean
-    WorkLifecycle sagaWorkLifecycle(ObjectProvider<BackgroundWork> work, ApplicationContext context) {
-        return new WorkLifecycle(() -> work.stream().toList(), context);
+    WorkLifecycle sagaWorkLifecycle(
+            ObjectProvider<BackgroundWork> work, ApplicationContext context, ConfigurableListableBeanFactory beans) {
+        return new WorkLifecycle(
+                () -> {
+                    OnDurableListeners.requireNoneOverlooked(beans);
+                    return work.stream().toList();
+                },
+                context);
     }
 }

@@ -5,15 +5,9 @@ import io.sagaspring.schedule.RunSchedules;
 import io.sagaspring.schedule.ScheduleSettings;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.boot.context.properties.source.ConfigurationProperty;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
-import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
-import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
-import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.core.env.Environment;
 
 /** The schedules of an application: its annotated beans, its properties and its placeholders. */
@@ -25,26 +19,9 @@ record ScheduleSources(Map<String, Of> byName, Environment environment, Listable
         return environment.resolveRequiredPlaceholders(text);
     }
 
-    /** Describes the place of a property, or of the first property below it. */
     @Override
     public String origin(String property) {
-        ConfigurationPropertyName name = ConfigurationPropertyName.ofIfValid(property);
-        if (name == null) {
-            return "";
-        }
-        for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
-            Optional<ConfigurationPropertyName> set = source.getConfigurationProperty(name) != null
-                    ? Optional.of(name)
-                    : source instanceof IterableConfigurationPropertySource listed
-                            ? listed.stream().filter(name::isAncestorOf).findFirst()
-                            : Optional.empty();
-            ConfigurationProperty found =
-                    set.map(source::getConfigurationProperty).orElse(null);
-            if (found != null) {
-                return found.getOrigin() == null ? "" : " (%s)".formatted(found.getOrigin());
-            }
-        }
-        return "";
+        return new PropertyOrigins(environment).of(property);
     }
 
     @Override

@@ -12,8 +12,10 @@ import org.slf4j.MDC;
 /**
  * Carries the context of the caller that starts a run, such as log context and trace, to the node that executes the
  * run. Unlike the rest, the tenant is mandatory: a run is never executed outside its tenant.
+ *
+ * @since 0.1.0
  */
-final class CarriedContext {
+public final class CarriedContext {
 
     private static final Logger logger = LoggerFactory.getLogger(CarriedContext.class);
 
@@ -23,23 +25,36 @@ final class CarriedContext {
     private final List<RunCarrier> carriers;
     private final Tenants tenants;
 
-    CarriedContext(Payloads payloads, List<RunCarrier> carriers, Tenants tenants) {
+    /**
+     * Creates a carrier of all parts of the context.
+     *
+     * @param payloads writes and reads the context
+     * @param carriers carry the optional parts
+     * @param tenants the tenants of the application
+     */
+    public CarriedContext(Payloads payloads, List<RunCarrier> carriers, Tenants tenants) {
         this.payloads = payloads;
         this.tenants = tenants;
         this.carriers = List.copyOf(carriers);
     }
 
-    /** Captures the caller's context. Returns null if there is none, which is the case for most runs. */
-    @Nullable
-    StoredValue captured() {
+    /**
+     * Captures the caller's context.
+     *
+     * @return the context, or null if there is none, which is the case for most runs
+     */
+    public @Nullable StoredValue captured() {
         Map<String, String> carried = new TreeMap<>();
         carriers.forEach(each -> safely(() -> each.capture(carried)));
         return carried.isEmpty() ? null : payloads.write(carried);
     }
 
-    /** Returns the tenant of the caller, or null. */
-    @Nullable
-    String tenant() {
+    /**
+     * Returns the tenant of the caller.
+     *
+     * @return the tenant, or null
+     */
+    public @Nullable String tenant() {
         return tenants.current();
     }
 
@@ -50,15 +65,31 @@ final class CarriedContext {
      * @throws io.sagaspring.tenant.TenantUnavailableException if the tenant cannot be restored; then the work was not executed
      */
     void with(PickedUpRun pickedUp, Runnable work) {
-        tenants.run(pickedUp.tenant(), () -> withCarried(pickedUp, work));
+        RunId id = pickedUp.runLease().id();
+        tenants.run(
+                pickedUp.tenant(),
+                () -> withCarried(
+                        read(pickedUp.carried(), pickedUp.runLease()), pickedUp.run(), () -> named(id, work)));
     }
 
-    private void withCarried(PickedUpRun pickedUp, Runnable work) {
-        Map<String, String> carried = read(pickedUp);
-        Runnable around = () -> named(pickedUp.runLease().id(), work);
+    /**
+     * Executes work in its tenant, with the carried context. The tenant is the outermost part, because a carrier may need it.
+     *
+     * @param tenant the tenant, or null
+     * @param stored the captured context, or null
+     * @param name the name of the code, for carriers
+     * @param work the work
+     * @throws io.sagaspring.tenant.TenantUnavailableException if the tenant cannot be restored; then the work was not executed
+     */
+    public void with(@Nullable String tenant, @Nullable StoredValue stored, String name, Runnable work) {
+        tenants.run(tenant, () -> withCarried(read(stored, name), name, work));
+    }
+
+    private void withCarried(Map<String, String> carried, String name, Runnable work) {
+        Runnable around = work;
         for (RunCarrier each : carriers) {
             Runnable inner = around;
-            around = () -> each.restore(carried, pickedUp.run(), inner);
+            around = () -> each.restore(carried, name, inner);
         }
         around.run();
     }
@@ -81,16 +112,13 @@ final class CarriedContext {
         }
     }
 
-    /** Reads the carried context. The context is optional: if it cannot be read, the run is executed without it. */
-    private Map<String, String> read(PickedUpRun pickedUp) {
-        StoredValue stored = pickedUp.carried();
+    /** Reads the carried context. The context is optional: if it cannot be read, its owner is executed without it. */
+    private Map<String, String> read(@Nullable StoredValue stored, Object owner) {
         try {
             return stored == null ? Map.of() : payloads.readTexts(stored);
         } catch (RuntimeException unreadable) {
             logger.warn(
-                    "The carried context of {} cannot be read. The run is executed without it",
-                    pickedUp.runLease(),
-                    unreadable);
+                    "The carried context of {} cannot be read. It is executed without the context", owner, unreadable);
             return Map.of();
         }
     }

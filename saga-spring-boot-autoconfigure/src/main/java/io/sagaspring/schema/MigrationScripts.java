@@ -33,7 +33,8 @@ record MigrationScripts(List<MigrationScript> all) {
             "V14__tenants_of_runs_and_keys.sql",
             "V15__schedules.sql",
             "V16__queues.sql",
-            "V17__labels.sql");
+            "V17__labels.sql",
+            "V18__deliveries.sql");
 
     static MigrationScripts in(String location, String... names) {
         return new MigrationScripts(

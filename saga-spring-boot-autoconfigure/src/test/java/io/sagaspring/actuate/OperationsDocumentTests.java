@@ -181,8 +181,9 @@ class OperationsDocumentTests {
         Set<String> registered = new TreeSet<>();
         try (Shop shop = Shop.open(
                 database,
-                application ->
-                        application.web(WebApplicationType.SERVLET).sources(SchedulesEndpointTests.Scheduled.class),
+                application -> application
+                        .web(WebApplicationType.SERVLET)
+                        .sources(SchedulesEndpointTests.Scheduled.class, DeliveriesEndpointTests.Listening.class),
                 Http.ON_ANY_PORT,
                 "management.endpoints.web.exposure.include=*",
                 "management.endpoints.access.default=unrestricted")) {

@@ -101,6 +101,7 @@ class ConfigurationMetadataTests {
                 MarkedTable.of("runs.md", "saga.runs"),
                 MarkedTable.of("sagas.md", "saga.sagas"),
                 MarkedTable.of("schedules.md", "saga.schedules"),
+                MarkedTable.of("listeners.md", "saga.listeners"),
                 MarkedTable.of("schema.md", "saga.schema"));
     }
 

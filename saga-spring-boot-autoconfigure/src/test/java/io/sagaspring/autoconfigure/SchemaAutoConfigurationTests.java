@@ -57,6 +57,7 @@ class SchemaAutoConfigurationTests {
             assertThat(tables())
                     .containsExactly(
                             "saga_claim",
+                            "saga_delivery",
                             "saga_due",
                             "saga_effect_key",
                             "saga_idempotency_key",

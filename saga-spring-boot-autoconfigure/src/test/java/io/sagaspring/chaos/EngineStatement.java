@@ -46,6 +46,10 @@ enum EngineStatement {
     /** Gives a queue as many permits as its limit allows. */
     QUEUE_FIT,
     QUEUE_RECLAIM,
+    DELIVERY_INSERT,
+    DELIVERY_PICK_UP,
+    DELIVERY_DONE,
+    DELIVERY_FAILED,
     /** The side effect of a step outside the database. The engine does not send this statement. */
     EFFECT,
     /** The write of a transactional step. The engine does not send this statement. */
@@ -86,6 +90,10 @@ enum EngineStatement {
             case QUEUE_CHANGE -> isNamed(sql, "queue.change");
             case QUEUE_FIT -> isNamed(sql, "queue.fit");
             case QUEUE_RECLAIM -> isNamed(sql, "queue.reclaim");
+            case DELIVERY_INSERT -> isNamed(sql, "delivery.insert");
+            case DELIVERY_PICK_UP -> isNamed(sql, "delivery.pick");
+            case DELIVERY_DONE -> isNamed(sql, "delivery.done");
+            case DELIVERY_FAILED -> isNamed(sql, "delivery.failed");
             case EFFECT -> sql.startsWith("INSERT INTO effect");
             case BOOKING -> sql.startsWith("INSERT INTO booked");
         };

@@ -32,6 +32,7 @@ class SchemaInstallerTests extends SchemasOnPostgres {
     private static final MigrationScripts BROKEN = shippedAnd("db/saga-broken", "V1000__broken.sql");
     private static final List<String> TABLES = List.of(
             "saga_claim",
+            "saga_delivery",
             "saga_due",
             "saga_effect_key",
             "saga_idempotency_key",

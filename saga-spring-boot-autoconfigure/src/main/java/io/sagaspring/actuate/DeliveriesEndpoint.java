@@ -1,0 +1,116 @@
+package io.sagaspring.actuate;
+
+import io.sagaspring.listener.Deliveries;
+import io.sagaspring.listener.DeliveryQuery;
+import io.sagaspring.listener.DeliveryState;
+import io.sagaspring.listener.DeliveryView;
+import io.sagaspring.listener.ListenerBacklog;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+
+/**
+ * Lists the deliveries of durable listeners, retries one, or gives it up. Retrying and giving up are off unless
+ * {@code management.endpoint.sagadeliveries.access} is {@code unrestricted}.
+ */
+@Endpoint(id = "sagadeliveries", defaultAccess = Access.READ_ONLY)
+final class DeliveriesEndpoint {
+
+    private static final int LIMIT = 100;
+    private static final int MOST = 1_000;
+    private static final String NO_REASON = "no reason given";
+
+    private final Deliveries deliveries;
+
+    /**
+     * Creates the endpoint.
+     *
+     * @param deliveries the deliveries of this application
+     */
+    public DeliveriesEndpoint(Deliveries deliveries) {
+        this.deliveries = deliveries;
+    }
+
+    /**
+     * Deliveries, and a summary of all listeners.
+     *
+     * @param deliveries the deliveries, oldest first
+     * @param more true if there are more deliveries
+     * @param listeners the listeners that have deliveries, including those that this node does not have
+     */
+    public record Found(List<DeliveryView> deliveries, boolean more, List<ListenerBacklog> listeners) {}
+
+    /**
+     * Lists deliveries.
+     *
+     * @param listener the id of the listener, or null for all
+     * @param key the key, or null for all
+     * @param state the state; parked if it is not given
+     * @param tenant the tenant, an empty string for deliveries without a tenant, or null for all
+     * @param limit the largest length of the list, at most 1,000; 100 if it is not given
+     * @return the deliveries
+     */
+    @ReadOperation
+    public Found find(
+            @Nullable String listener,
+            @Nullable String key,
+            @Nullable DeliveryState state,
+            @Nullable String tenant,
+            @Nullable Integer limit) {
+        int most = limit == null ? LIMIT : Math.min(MOST, Math.max(1, limit));
+        List<DeliveryView> found = deliveries.find(
+                new DeliveryQuery(listener, key, tenant, state == null ? DeliveryState.PARKED : state, most + 1));
+        return new Found(found.stream().limit(most).toList(), found.size() > most, deliveries.backlog());
+    }
+
+    /**
+     * The result of a retry. JMX could not return a bare boolean.
+     *
+     * @param due true if the delivery is due now
+     */
+    public record Retry(boolean due) {}
+
+    /**
+     * Makes a delivery due now, with all its attempts. It must be parked, or wait for its next attempt.
+     *
+     * @param id the id of the delivery, as the list shows it
+     * @return the result
+     */
+    @WriteOperation
+    public Retry retry(@Selector long id) {
+        return retry(id, Operator.UNKNOWN);
+    }
+
+    Retry retry(long id, String by) {
+        return new Retry(deliveries.retry(id, by));
+    }
+
+    /**
+     * The result of giving up a delivery.
+     *
+     * @param removed true if the delivery has been removed
+     */
+    public record GivenUp(boolean removed) {}
+
+    /**
+     * Gives up a delivery. It is removed without being delivered, and the next one of its key follows.
+     *
+     * @param id the id of the delivery, as the list shows it
+     * @param reason the reason, for the log
+     * @return the result
+     */
+    @DeleteOperation
+    public GivenUp giveUp(@Selector long id, @Nullable String reason) {
+        return giveUp(id, reason, Operator.UNKNOWN);
+    }
+
+    GivenUp giveUp(long id, @Nullable String reason, String by) {
+        return new GivenUp(
+                deliveries.giveUp(id, reason == null ? NO_REASON : reason, by).isPresent());
+    }
+}

@@ -1,0 +1,54 @@
+package io.sagaspring.actuate;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
+
+/** Adds to the endpoint, over HTTP, a status for each operation and the name of the authenticated user. */
+@EndpointWebExtension(endpoint = DeliveriesEndpoint.class)
+final class DeliveriesEndpointWebExtension {
+
+    private final DeliveriesEndpoint deliveries;
+
+    /**
+     * Creates the extension.
+     *
+     * @param deliveries the endpoint
+     */
+    public DeliveriesEndpointWebExtension(DeliveriesEndpoint deliveries) {
+        this.deliveries = deliveries;
+    }
+
+    /**
+     * Makes a delivery due now, with all its attempts.
+     *
+     * @param id the id of the delivery, as the list shows it
+     * @return 204 if the delivery is due now, 404 if no such delivery is parked or waits for its next attempt
+     */
+    @WriteOperation
+    public WebEndpointResponse<Void> retry(@Selector long id) {
+        return answer(deliveries.retry(id, Operator.ofRequest()).due());
+    }
+
+    /**
+     * Gives up a delivery. It is removed without being delivered, and the next one of its key follows.
+     *
+     * @param id the id of the delivery, as the list shows it
+     * @param reason the reason, for the log
+     * @param security the security context of the request
+     * @return 204 if the delivery was removed, 404 if there is no such delivery or a node is calling its listener
+     */
+    @DeleteOperation
+    public WebEndpointResponse<Void> giveUp(@Selector long id, @Nullable String reason, SecurityContext security) {
+        return answer(deliveries.giveUp(id, reason, Operator.of(security)).removed());
+    }
+
+    private static WebEndpointResponse<Void> answer(boolean found) {
+        return new WebEndpointResponse<>(
+                found ? WebEndpointResponse.STATUS_NO_CONTENT : WebEndpointResponse.STATUS_NOT_FOUND);
+    }
+}

@@ -1,0 +1,49 @@
+package io.sagaspring.actuate;
+
+import io.sagaspring.listener.ListenerBacklog;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Reports deliveries that are parked, that no node begins, or whose listener this node does not have. */
+final class ListenerHealth implements HealthPart {
+
+    private static final Backlogs.Sentences SENTENCES = new Backlogs.Sentences(
+            "Deliveries to the durable listener '%s' have been due for %s and no node has begun them (%s). ",
+            "Look in the log for attempts that do not end, at saga.listeners.enabled, or raise saga.listeners.concurrency.",
+            "This node has no such listener: start a node that has it, give the listener this id, or give up the deliveries (DELETE sagadeliveries/{id}).");
+
+    private final Survey<ListenerFacts> survey;
+    private final Duration overdue;
+
+    /**
+     * Creates the health of durable listeners.
+     *
+     * @param survey asks the database
+     * @param overdue how long a delivery may be due before health reports a problem
+     */
+    public ListenerHealth(Survey<ListenerFacts> survey, Duration overdue) {
+        this.survey = survey;
+        this.overdue = overdue;
+    }
+
+    @Override
+    public void report(Map<String, Object> details, List<String> problems) {
+        survey.report(problems, facts -> {
+            Map<String, Object> parked = new TreeMap<>();
+            for (ListenerBacklog each : facts.listeners()) {
+                if (each.parked() > 0) {
+                    parked.put(each.listener(), each.parked());
+                    problems.add(
+                            "%d deliveries to the durable listener '%s' are parked, and hold up the later ones of their keys. Find out why (GET sagadeliveries), and retry them or give them up."
+                                    .formatted(each.parked(), each.listener()));
+                }
+            }
+            details.put("parkedDeliveries", parked);
+            Map<String, Object> due = new TreeMap<>();
+            Backlogs.report(facts.due(), overdue, SENTENCES, due, problems);
+            details.put("dueDeliveries", due);
+        });
+    }
+}

@@ -1,0 +1,34 @@
+package io.sagaspring.autoconfigure;
+
+import io.sagaspring.fence.Keeper;
+import io.sagaspring.listener.ListenerEngine;
+import java.util.concurrent.Executor;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+
+/** Delivers events to the durable listeners of this node, if it is to deliver any. */
+record ListenersWork(ListenerEngine engine, Keeper keeper, Executor executor, boolean delivers)
+        implements BackgroundWork, SmartInitializingSingleton {
+
+    /** Reads the listeners. All beans have to be created first, because only then their proxies are known. */
+    @Override
+    public void afterSingletonsInstantiated() {
+        engine.requireListeners();
+    }
+
+    @Override
+    public void begin() {
+        if (delivers) {
+            engine.open(keeper, executor);
+        }
+    }
+
+    @Override
+    public void end() {
+        engine.stop();
+    }
+
+    @Override
+    public void awaitEnd() {
+        engine.close();
+    }
+}

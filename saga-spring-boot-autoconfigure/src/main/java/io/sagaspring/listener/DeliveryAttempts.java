@@ -1,0 +1,147 @@
+package io.sagaspring.listener;
+
+import io.sagaspring.fence.DurationText;
+import io.sagaspring.fence.Hold;
+import io.sagaspring.listener.DeliveryStore.Ended;
+import io.sagaspring.listener.DeliveryStore.PickedUp;
+import io.sagaspring.run.CarriedContext;
+import io.sagaspring.run.FailureText;
+import io.sagaspring.run.Payloads;
+import io.sagaspring.run.Retry;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Calls listeners, and records the end of each attempt, guarded by its token. */
+final class DeliveryAttempts {
+
+    private static final Logger logger = LoggerFactory.getLogger(ListenerEngine.class);
+
+    private final DeliveryStore store;
+    private final Function<String, Object> beans;
+    private final CarriedContext context;
+    private final Payloads payloads;
+    private final DeliveryObserver notifier;
+
+    DeliveryAttempts(
+            DeliveryStore store,
+            Function<String, Object> beans,
+            CarriedContext context,
+            Payloads payloads,
+            DeliveryObserver notifier) {
+        this.store = store;
+        this.beans = beans;
+        this.context = context;
+        this.payloads = payloads;
+        this.notifier = notifier;
+    }
+
+    /** Wakes the node when there may be more to deliver. */
+    interface Next {
+
+        void now();
+
+        void in(Duration pause);
+    }
+
+    /** Carries a checked exception of a listener through the carriers of the context. */
+    private static final class Thrown extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        final Throwable thrown;
+
+        Thrown(Throwable thrown) {
+            super(null, thrown, false, false);
+            this.thrown = thrown;
+        }
+    }
+
+    void work(ListenerMethod listener, PickedUp picked, Hold hold, Next next) {
+        Delivery delivery = picked.delivery();
+        try {
+            try {
+                boolean unused = hold.during(() -> {
+                    deliver(listener, picked);
+                    return true;
+                });
+            } catch (Throwable failed) {
+                if (hold.stop() == Hold.Stop.CLOSING) {
+                    release(picked, Duration.ZERO);
+                } else {
+                    failed(listener, picked, failed instanceof Thrown checked ? checked.thrown : failed, next);
+                }
+                return;
+            }
+            Ended ended = store.done(delivery);
+            if (ended == Ended.LOST) {
+                logger.warn("{} was done, but another node has taken it over and delivers it again", text(delivery));
+            } else {
+                notifier.happened(listener.id(), DeliveryEvent.DELIVERED, delivery);
+            }
+            if (ended == Ended.OTHERS_FOLLOW) {
+                next.now();
+            }
+        } catch (RuntimeException failed) {
+            logger.warn(
+                    "Could not record the outcome of {}. It is delivered again when its lease ends",
+                    text(delivery),
+                    failed);
+        }
+    }
+
+    private void deliver(ListenerMethod listener, PickedUp picked) {
+        boolean[] called = new boolean[1];
+        context.with(picked.tenant(), picked.carried(), listener.id(), () -> {
+            called[0] = true;
+            Object event = payloads.read(picked.payload(), listener.event());
+            try {
+                listener.call(beans.apply(listener.bean()), event, picked.delivery());
+            } catch (RuntimeException | Error thrown) {
+                throw thrown;
+            } catch (Throwable thrown) {
+                throw new Thrown(thrown);
+            }
+        });
+        if (!called[0]) {
+            throw new IllegalStateException(
+                    "A RunCarrier has not called the work, so the listener was not called. Let it call the work exactly once.");
+        }
+    }
+
+    private void failed(ListenerMethod listener, PickedUp picked, Throwable failure, Next next) {
+        Delivery delivery = picked.delivery();
+        Retry retry = listener.delivering().retry();
+        boolean again = delivery.attempt() < listener.delivering().attempts()
+                && retry.allowsAfter(delivery.attempt())
+                && retry.covers(failure);
+        Duration named = again ? retry.delayNamedBy(failure) : null;
+        Duration pause = !again
+                ? Duration.ZERO
+                : named == null ? retry.pauseAfter(delivery.attempt(), ThreadLocalRandom.current()) : named;
+        if (!store.failed(delivery, pause, !again, FailureText.of(failure))) {
+            logger.warn("{} failed, and another node has taken it over", text(delivery), failure);
+        } else if (again) {
+            logger.warn("{} failed. The next attempt follows in {}", text(delivery), DurationText.of(pause), failure);
+            notifier.happened(listener.id(), DeliveryEvent.FAILED, delivery);
+            next.in(pause);
+        } else {
+            logger.error(
+                    "Parked {}: no attempt is left. It waits until a person retries it or gives it up, and so do later deliveries of its key",
+                    text(delivery),
+                    failure);
+            notifier.happened(listener.id(), DeliveryEvent.PARKED, delivery);
+        }
+    }
+
+    /** Releases a delivery without counting the attempt, because the listener did not cause its end. */
+    void release(PickedUp picked, Duration pause) {
+        boolean unused = store.release(picked.delivery(), pause);
+    }
+
+    static String text(Delivery delivery) {
+        return "delivery %s (attempt %d)".formatted(delivery.key(), delivery.attempt());
+    }
+}

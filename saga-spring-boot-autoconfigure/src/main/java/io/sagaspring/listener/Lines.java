@@ -1,0 +1,43 @@
+package io.sagaspring.listener;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Assigns deliveries to lines. Deliveries of one key are in one line. All nodes and all versions must assign them in the same way. Two keys
+ * may share a line, and then wait for each other.
+ */
+final class Lines {
+
+    private static final char SEPARATOR = '\u001F';
+
+    private Lines() {}
+
+    /** Returns the line of a key. */
+    static long of(@Nullable String tenant, String key) {
+        byte[] hash = sha256(tenant == null ? key : tenant + SEPARATOR + key);
+        return line(ByteBuffer.wrap(hash).getLong());
+    }
+
+    /** Returns a line for a delivery without a key, so that such deliveries take turns with others in no order. */
+    static long any() {
+        return line(ThreadLocalRandom.current().nextLong());
+    }
+
+    /** A walk along the lines begins behind the smallest number. */
+    private static long line(long hash) {
+        return hash == Long.MIN_VALUE ? Long.MAX_VALUE : hash;
+    }
+
+    private static byte[] sha256(String text) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException("Every JVM has SHA-256.", impossible);
+        }
+    }
+}

@@ -1,0 +1,16 @@
+package io.sagaspring.listener;
+
+import java.time.Duration;
+
+/**
+ * The stored deliveries of one listener. Each number is counted up to 1,000.
+ *
+ * @param listener the id of the listener
+ * @param known true if this node has the listener
+ * @param stored the number of deliveries
+ * @param due the number of deliveries that could begin now and that no node has begun
+ * @param overdue the time for which the oldest of these could have begun
+ * @param parked the number of parked deliveries
+ * @since 0.1.0
+ */
+public record ListenerBacklog(String listener, boolean known, int stored, int due, Duration overdue, int parked) {}

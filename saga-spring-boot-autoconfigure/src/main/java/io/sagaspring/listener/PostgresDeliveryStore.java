@@ -1,0 +1,165 @@
+package io.sagaspring.listener;
+
+import io.sagaspring.fence.CallersTransaction;
+import io.sagaspring.fence.OwnTransactions;
+import io.sagaspring.fence.RenewableLeases;
+import io.sagaspring.fence.TransactionPhase;
+import io.sagaspring.listener.DeliveryTable.Heads;
+import io.sagaspring.listener.DeliveryTable.Look;
+import io.sagaspring.schema.SagaSchema;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Stores deliveries in PostgreSQL. An event is written by the transaction of its publisher.
+ *
+ * @since 0.1.0
+ */
+public final class PostgresDeliveryStore implements DeliveryStore {
+
+    /** The smallest position in the walk along the lines. No line has this number. */
+    private static final long BEFORE_ALL = Long.MIN_VALUE;
+
+    private final DeliveryTable table;
+    private final OwnTransactions own;
+    private final CallersTransaction callers;
+
+    /** The line behind which the next pickup of a listener begins. So the lines take turns. */
+    private final Map<String, Long> turns = new ConcurrentHashMap<>();
+
+    /**
+     * Creates a store on the given schema.
+     *
+     * @param schema the schema of the table
+     * @param node the displayed name of this node
+     * @param own runs transactions on the schema's data source
+     * @param dataSource the data source whose transactions the events join
+     * @param lease how long a delivery stays assigned to a node after its last heartbeat
+     */
+    public PostgresDeliveryStore(
+            SagaSchema schema, String node, OwnTransactions own, DataSource dataSource, Duration lease) {
+        this.table = new DeliveryTable(schema, node, lease);
+        this.own = own;
+        this.callers = new CallersTransaction(dataSource, own.guard());
+    }
+
+    @Override
+    public void publish(Publication publication) {
+        OwnTransactions.Work<Boolean> insert = connection -> {
+            table.insert(connection, publication);
+            return true;
+        };
+        if (!TransactionPhase.isActive()) {
+            boolean unused = own.single(insert);
+            return;
+        }
+        requireJoinable(publication);
+        boolean unused = callers.run("The event %s".formatted(publication.name()), insert);
+    }
+
+    /** Outside the publisher's transaction, an event would also be delivered if that transaction rolls back. */
+    private void requireJoinable(Publication publication) {
+        if (!callers.isActive()) {
+            throw new IllegalStateException(
+                    "The event %s has durable listeners, and its transaction belongs to another data source, whose commit cannot store it. Publish it in a transaction of the data source that has the library's tables, or outside any transaction."
+                            .formatted(publication.name()));
+        }
+        if (TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
+            throw new IllegalStateException(
+                    "The event %s has durable listeners, and its transaction is read-only, so it cannot be stored. Publish it in a transaction that may write."
+                            .formatted(publication.name()));
+        }
+    }
+
+    @Override
+    public Optional<Duration> untilDue(String listener, Duration within) {
+        Duration earliest = null;
+        Long after = BEFORE_ALL;
+        while (after != null) {
+            long from = after;
+            Look look = own.single(connection -> table.look(connection, listener, from));
+            earliest = earlier(earliest, look.untilDue());
+            after = earliest != null && (earliest.isZero() || earliest.isNegative()) ? null : look.last();
+        }
+        return Optional.ofNullable(earliest).filter(until -> until.compareTo(within) <= 0);
+    }
+
+    private static @Nullable Duration earlier(@Nullable Duration one, @Nullable Duration other) {
+        return one == null || (other != null && other.compareTo(one) < 0) ? other : one;
+    }
+
+    /** Goes once around the lines, from where the last call has stopped. */
+    @Override
+    public List<PickedUp> pick(String listener, int slots, int attempts) {
+        List<PickedUp> picked = new ArrayList<>();
+        long start = turns.getOrDefault(listener, BEFORE_ALL);
+        long after = start;
+        boolean fromTheTop = start == BEFORE_ALL;
+        boolean isAround = false;
+        while (picked.size() < slots && !isAround) {
+            long from = after;
+            Round round = own.together(connection -> {
+                Heads heads = table.heads(connection, listener, from, slots - picked.size());
+                return new Round(
+                        heads, heads.ids().isEmpty() ? List.of() : table.pick(connection, heads.ids(), attempts));
+            });
+            picked.addAll(round.picked());
+            boolean isEnd = round.heads().isEnd();
+            after = isEnd ? BEFORE_ALL : round.heads().last();
+            isAround = fromTheTop && (isEnd || (start != BEFORE_ALL && after >= start));
+            fromTheTop |= isEnd;
+        }
+        turns.put(listener, after);
+        return picked;
+    }
+
+    private record Round(Heads heads, List<PickedUp> picked) {}
+
+    @Override
+    public Ended done(Delivery delivery) {
+        return own.single(connection -> table.done(connection, delivery));
+    }
+
+    @Override
+    public boolean failed(Delivery delivery, Duration pause, boolean park, String error) {
+        return own.single(connection -> table.failed(connection, delivery, pause, park, error));
+    }
+
+    @Override
+    public boolean release(Delivery delivery, Duration pause) {
+        return own.single(connection -> table.release(connection, delivery, pause));
+    }
+
+    @Override
+    public List<DeliveryView> find(DeliveryQuery query) {
+        return own.single(connection -> table.find(connection, query));
+    }
+
+    @Override
+    public boolean retry(long id) {
+        return own.single(connection -> table.retry(connection, id));
+    }
+
+    @Override
+    public Optional<DeliveryView> giveUp(long id) {
+        return own.single(connection -> table.giveUp(connection, id));
+    }
+
+    @Override
+    public List<ListenerBacklog> backlog(Set<String> known) {
+        return own.single(connection -> table.backlog(connection, known));
+    }
+
+    @Override
+    public RenewableLeases leases() {
+        return table;
+    }
+}
