@@ -52,7 +52,9 @@ record RunFilter(
         }
         Set<RunState> states =
                 state == null ? Set.of() : Set.of(BadRequest.read(state, RunState::of, "Set 'state' to one of these."));
-        Duration age = olderThan == null ? null : BadRequest.read(olderThan, RunFilter::age, "Write a duration such as 10m or PT10M.");
+        Duration age = olderThan == null
+                ? null
+                : BadRequest.read(olderThan, RunFilter::age, "Write a duration such as 10m or PT10M.");
         RunId than = before == null ? null : BadRequest.read(before, RunId::of, RunsEndpoint.AN_ID);
         if (key != null && run == null) {
             throw BadRequest.because(

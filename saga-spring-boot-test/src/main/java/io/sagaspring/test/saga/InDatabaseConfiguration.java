@@ -43,7 +43,8 @@ class InDatabaseConfiguration {
     private static final class InDatabase implements TestStore {
 
         /** The statements that move all stored times of runs into the past, one for each table. */
-        private static final List<String> TIME_SHIFTS = List.of("""
+        private static final List<String> TIME_SHIFTS =
+                List.of("""
                 UPDATE %s SET due_at = due_at - $, deadline_at = deadline_at - $, started_at = started_at - $,
                     ended_at = ended_at - $""", """
                 UPDATE %s SET until = until - $, at = at - $, detail = CASE WHEN call <> 'NOW' THEN detail ELSE
