@@ -41,7 +41,9 @@ class LabelledSagaTests {
 
     static class Shipment implements Saga<Ordered> {
 
+        /** NullAway does not see that the value of a label may be null. */
         @Override
+        @SuppressWarnings("NullAway")
         public void define(SagaDefinition<Ordered> saga) {
             saga.label("customer", Ordered::customer).label("coupon", Ordered::coupon);
             saga.step("ship", context -> "shipped");
