@@ -27,7 +27,7 @@ public interface RunExecutions extends RenewableLeases {
      * @param tenant the tenant of the run, or null
      * @param input the input of the run
      * @param carried the caller's context, such as log context, trace and user; null for none
-     * @param deadline the time from the begin of the run to its deadline, or null
+     * @param deadline the time from the beginning of the run to its deadline, or null
      * @param startTime the time at which the run begins, or null if it begins at once
      * @param here true if this node executes the run from its start; false if the run begins later
      */
@@ -47,11 +47,11 @@ public interface RunExecutions extends RenewableLeases {
          *
          * @param id a new id
          * @param run the name of the code
-         * @param key identifies at most one run with this code in its tenant, or null
+         * @param key the key, which identifies at most one run with this code in its tenant, or null
          * @param tenant the tenant of the run, or null
          * @param input the input of the run
-         * @param carried the caller's context: log context, trace and name; null for none
-         * @param deadline the time after which the run is asked to stop, or null
+         * @param carried the caller's context, such as log context, trace and user; null for none
+         * @param deadline the time from the start of the run to its deadline, or null
          * @param here true if this node executes the run from its start
          */
         public NewRun(
