@@ -34,7 +34,7 @@ final class SchedulesEndpoint {
     /**
      * Creates the endpoint.
      *
-     * @param schedules reads and changes the schedules
+     * @param schedules the API of the schedules
      */
     public SchedulesEndpoint(Schedules schedules) {
         this.schedules = schedules;

@@ -28,7 +28,7 @@ public interface RunExecutions extends RenewableLeases {
      * @param tenant the tenant of the run, or null
      * @param input the input of the run
      * @param carried the caller's context, such as log context, trace and user; null for none
-     * @param deadline the time from the begin of the run to its deadline, or null
+     * @param deadline the time from the beginning of the run to its deadline, or null
      * @param startTime the time at which the run begins or joins its queue, or null if it does so at once
      * @param here true if this node executes the run from its start; false if the run begins later, or belongs to a queue
      * @param place the run's place in a queue, or null for none
@@ -56,7 +56,7 @@ public interface RunExecutions extends RenewableLeases {
          * @param tenant the tenant of the run, or null
          * @param input the input of the run
          * @param carried the caller's context, such as log context, trace and user; null for none
-         * @param deadline the time from the begin of the run to its deadline, or null
+         * @param deadline the time from the start of the run to its deadline, or null
          * @param here true if this node executes the run from its start
          */
         public NewRun(

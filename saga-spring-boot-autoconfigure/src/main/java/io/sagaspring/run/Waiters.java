@@ -35,8 +35,6 @@ final class Waiters {
         try {
             WatchedRun watched = watchedRuns.computeIfAbsent(id, unused -> new WatchedRun());
             watched.executedHere = true;
-            // If the run had ended, it was retried. Its earlier end does not count for callers that wait from now on.
-            watched.end = null;
         } finally {
             lock.unlock();
         }
@@ -50,7 +48,8 @@ final class Waiters {
             if (watched != null) {
                 watched.executedHere = false;
                 watched.hasNews = true;
-                watched.end = end;
+                // Another end may be out of date, because a person may have retried the run since it was stored.
+                watched.end = end != null && end.state() == RunState.COMPLETED ? end : null;
                 watched.changed.signalAll();
                 removeIfUnused(id, watched);
             }

@@ -37,7 +37,7 @@ public final class PostgresScheduleStore implements ScheduleStore {
      * Creates a store on the given schema.
      *
      * @param schema the schema of the tables
-     * @param own runs transactions on the schema's data source
+     * @param own the library's own transactions on the schema's data source
      * @param dataSource the data source whose transactions the runs join
      */
     public PostgresScheduleStore(SagaSchema schema, OwnTransactions own, DataSource dataSource) {
@@ -121,19 +121,26 @@ public final class PostgresScheduleStore implements ScheduleStore {
         write(activity, row, by == null ? row.with(changed.state()) : row.changed(changed.state(), locked.now(), by));
         WaitingFiring removed = changed.removed();
         if (!changed.added().isEmpty() || removed != null) {
-            boolean unused = on(activity, connection -> {
+            boolean isDropped = on(activity, connection -> {
                 table.add(connection, row.name(), changed.added());
                 return removed == null || table.drop(connection, row.name(), removed);
             });
+            if (!isDropped) {
+                throw changed(row);
+            }
         }
     }
 
     private void write(String activity, ScheduleRow before, ScheduleRow after) {
         if (!on(activity, connection -> table.write(connection, after))) {
-            throw new OptimisticLockingFailureException(
-                    "The schedule '%s' changed after this node had read version %d. Nothing was changed, so try again."
-                            .formatted(before.name(), before.version()));
+            throw changed(before);
         }
+    }
+
+    private static OptimisticLockingFailureException changed(ScheduleRow before) {
+        return new OptimisticLockingFailureException(
+                "The schedule '%s' changed after this node had read version %d. Nothing was changed, so try again."
+                        .formatted(before.name(), before.version()));
     }
 
     @Override

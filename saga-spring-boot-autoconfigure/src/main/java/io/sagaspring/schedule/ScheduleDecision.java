@@ -149,33 +149,25 @@ final class ScheduleDecision {
                 miss(first, latest);
                 yield List.of(latest);
             }
-            case NONE -> {
-                Instant onTime = ScheduleTimes.next(terms().spec(), onTimeSince.minusNanos(1));
-                if (onTime == null || onTime.isAfter(locked.now())) {
-                    Instant latest = ScheduleTimes.latest(terms().spec(), first, locked.now());
-                    miss(first, latest.plusNanos(1));
-                    lastAt = latest;
-                    yield List.of();
-                }
-                miss(first, onTime);
-                yield from(onTime);
-            }
+            case NONE -> missBefore(onTimeSince, first);
             case ALL -> {
                 Instant oldest = locked.now().minus(terms().missedWindow());
-                if (!first.isBefore(oldest)) {
-                    yield from(first);
-                }
-                Instant kept = ScheduleTimes.next(terms().spec(), oldest.minusNanos(1));
-                if (kept == null || kept.isAfter(locked.now())) {
-                    Instant latest = ScheduleTimes.latest(terms().spec(), first, locked.now());
-                    miss(first, latest.plusNanos(1));
-                    lastAt = latest;
-                    yield List.of();
-                }
-                miss(first, kept);
-                yield from(kept);
+                yield first.isBefore(oldest) ? missBefore(oldest, first) : from(first);
             }
         };
+    }
+
+    /** Skips the instants before a time, and returns the other due instants. */
+    private List<Instant> missBefore(Instant time, Instant first) {
+        Instant kept = ScheduleTimes.next(terms().spec(), time.minusNanos(1));
+        if (kept == null || kept.isAfter(locked.now())) {
+            Instant latest = ScheduleTimes.latest(terms().spec(), first, locked.now());
+            miss(first, latest.plusNanos(1));
+            lastAt = latest;
+            return List.of();
+        }
+        miss(first, kept);
+        return from(kept);
     }
 
     /** Returns the due instants from this one on. If there are too many, the next decision continues after the last of them. */

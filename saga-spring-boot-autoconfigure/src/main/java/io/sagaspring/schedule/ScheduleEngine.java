@@ -14,10 +14,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,6 +50,10 @@ public final class ScheduleEngine implements RunListener, AutoCloseable {
 
     private final ScheduleStore store;
     private final Supplier<ScheduleCatalog> catalog;
+
+    /** The names of the runs that the schedules of this node start. */
+    private final Supplier<Set<String>> scheduledRuns;
+
     private final Supplier<RunEngine> engine;
     private final ScheduleFirer firer;
     private final Settings settings;
@@ -97,9 +103,9 @@ public final class ScheduleEngine implements RunListener, AutoCloseable {
      *
      * @param store stores the schedules
      * @param runs stores the runs
-     * @param catalog reads the schedules that are declared on this node; called once
-     * @param engine returns the engine that executes the runs
-     * @param listeners returns the listeners; called at the first firing
+     * @param catalog the function that reads the schedules of this node; called once
+     * @param engine the engine that executes the runs
+     * @param listeners the listeners; requested at the first firing
      */
     public record Parts(
             ScheduleStore store,
@@ -117,6 +123,8 @@ public final class ScheduleEngine implements RunListener, AutoCloseable {
     public ScheduleEngine(Parts parts, Settings settings) {
         this.store = parts.store();
         this.catalog = SingletonSupplier.of(parts.catalog());
+        this.scheduledRuns = SingletonSupplier.of(
+                () -> terms().values().stream().map(ScheduleTerms::run).collect(Collectors.toUnmodifiableSet()));
         this.engine = parts.engine();
         this.settings = settings;
         this.firer = new ScheduleFirer(store, parts.runs(), engine, SingletonSupplier.of(parts.listeners()));
@@ -302,9 +310,7 @@ public final class ScheduleEngine implements RunListener, AutoCloseable {
     @Override
     public void happened(String run, RunId id, RunEvent event) {
         boolean ends = event == RunEvent.COMPLETED || event == RunEvent.FAILED || event == RunEvent.CANCELLED;
-        if (ends
-                && loop != null
-                && terms().values().stream().anyMatch(each -> each.run().equals(run))) {
+        if (ends && loop != null && scheduledRuns.get().contains(run)) {
             wake();
         }
     }

@@ -158,7 +158,7 @@ final class ScheduleFirer {
                 if (fired.missed() + fired.overlapped() > 0) {
                     each.skipped(fired.schedule(), fired.missed(), fired.overlapped());
                 }
-            } catch (RuntimeException failed) {
+            } catch (Throwable failed) {
                 logger.warn("A ScheduleListener threw an exception", failed);
             }
         }

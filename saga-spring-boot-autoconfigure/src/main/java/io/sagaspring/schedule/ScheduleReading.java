@@ -9,6 +9,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -211,7 +212,7 @@ final class ScheduleReading {
 
     private static String dashed(String attribute) {
         List<String> words = new ArrayList<>(List.of(attribute.split("(?=[A-Z])", -1)));
-        words.replaceAll(word -> word.toLowerCase(java.util.Locale.ROOT));
+        words.replaceAll(word -> word.toLowerCase(Locale.ROOT));
         return String.join("-", words);
     }
 

@@ -22,9 +22,9 @@ public interface ScheduleSettings {
      * @param zone the time zone, or null
      * @param fixedRate the interval, or null
      * @param fixedDelay the pause, or null
-     * @param missed what happens to missed instants, or null
+     * @param missed the treatment of missed instants, or null
      * @param missedWindow the greatest age of a missed instant that fires, or null
-     * @param overlap what happens if a run has not ended, or null
+     * @param overlap the treatment of an instant whose previous run has not ended, or null
      * @param enabled false to turn the schedule off on this node, or null
      */
     record Of(

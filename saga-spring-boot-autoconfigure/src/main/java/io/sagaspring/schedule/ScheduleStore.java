@@ -70,8 +70,8 @@ public interface ScheduleStore {
      * @param name the name of the schedule
      * @param terms what the code declares about it
      * @param by the node that declares it
-     * @param first computes the state of a new schedule, or of one whose terms have changed, from the stored schedule or null, and from the
-     *     current time by the store's clock
+     * @param first the function that computes the state of a new schedule, or of one whose terms have changed; its arguments are the stored
+     *     schedule or null, and the current time by the store's clock
      * @return true if something was stored
      */
     boolean declare(String name, ScheduleTerms terms, String by, Declaring first);

@@ -29,7 +29,7 @@ final class ScheduleTimes {
     static final int MOST_COUNTED = 10_000;
 
     private static final int HOURS = 2;
-    private static final Pattern NUMBERS = Pattern.compile("\\d+(,\\d+)*");
+    private static final Pattern NUMBERS = Pattern.compile("\\p{Nd}+(,\\p{Nd}+)*");
     private static final Pattern BLANKS = Pattern.compile("\\s+");
     private static final Duration PRECISION = Duration.ofMillis(1);
 

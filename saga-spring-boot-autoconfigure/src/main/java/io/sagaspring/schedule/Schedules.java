@@ -42,10 +42,10 @@ public final class Schedules {
 
     private static final Logger logger = LoggerFactory.getLogger(Schedules.class);
 
-    /** The most instants of one backfill. */
     /** The most by which the clock of a caller may be ahead of the database clock. */
     private static final Duration CLOCKS = Duration.ofMinutes(1);
 
+    /** The most instants of one backfill. */
     private static final int MOST_FILLED = 1_000;
 
     /** The most instants that {@link #next} returns. */

@@ -3,6 +3,7 @@ package io.sagaspring.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.payload.PayloadException;
 import io.sagaspring.saga.Saga;
@@ -199,8 +200,10 @@ class RunsInAnApplicationTests {
             RunId saga =
                     shop.bean(Sagas.class).start(StartingSaga.class, "input").id();
             assertThat(shop.bean(Sagas.class).await(saga, SOON).state()).isEqualTo(RunState.COMPLETED);
-            assertThat(shop.bean(Runs.class).list(new RunQuery(null, Set.of(), null, 10)))
-                    .hasSize(5);
+            await().untilAsserted(() -> assertThat(shop.bean(Runs.class).list(new RunQuery(null, Set.of(), null, 10)))
+                    .extracting(RunView::state)
+                    .hasSize(5)
+                    .containsOnly(RunState.COMPLETED));
         }
     }
 

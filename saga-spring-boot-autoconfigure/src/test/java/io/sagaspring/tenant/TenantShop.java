@@ -140,21 +140,32 @@ public final class TenantShop implements AutoCloseable {
     /** Makes every claim in every database look as if its last heartbeat was this long ago. */
     public void silence(Duration duration) {
         shop.silence(duration);
-        all().forEach(database -> database.sql(
-                        "UPDATE saga_claim SET alive_at = clock_timestamp() - ? * INTERVAL '1 millisecond'")
-                .param(duration.toMillis())
-                .update());
+        withTables()
+                .forEach(database -> database.sql(
+                                "UPDATE saga_claim SET alive_at = clock_timestamp() - ? * INTERVAL '1 millisecond'")
+                        .param(duration.toMillis())
+                        .update());
+    }
+
+    /** A node creates the tables of a tenant's database before the tenant's first claim, so they may still be missing. */
+    private Stream<JdbcClient> withTables() {
+        return all().filter(database -> database.sql(
+                        "SELECT to_regclass('saga_claim') IS NOT NULL AND to_regclass('saga_due') IS NOT NULL")
+                .query(Boolean.class)
+                .single());
     }
 
     int claims() {
-        return all().mapToInt(database -> database.sql("SELECT count(*) FROM saga_claim")
+        return withTables()
+                .mapToInt(database -> database.sql("SELECT count(*) FROM saga_claim")
                         .query(Integer.class)
                         .single())
                 .sum();
     }
 
     int due() {
-        return all().mapToInt(database -> database.sql("SELECT count(*) FROM saga_due")
+        return withTables()
+                .mapToInt(database -> database.sql("SELECT count(*) FROM saga_due")
                         .query(Integer.class)
                         .single())
                 .sum();
