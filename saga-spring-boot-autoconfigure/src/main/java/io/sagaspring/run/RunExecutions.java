@@ -70,6 +70,10 @@ public interface RunExecutions extends RenewableLeases {
                 boolean here) {
             this(id, run, key, tenant, input, carried, deadline, null, here, null, Map.of());
         }
+
+        NewRun here(boolean isHere) {
+            return new NewRun(id, run, key, tenant, input, carried, deadline, startTime, isHere, place, labels);
+        }
     }
 
     /**
@@ -128,6 +132,16 @@ public interface RunExecutions extends RenewableLeases {
      * @return the new run, or the existing run with this key
      */
     Started start(NewRun run);
+
+    /**
+     * Starts runs that begin on any node. If the caller is in a transaction, all of them start in that transaction.
+     *
+     * @param runs the runs to start
+     * @return for each of them, in order, the new run or the existing run with its key
+     */
+    default List<Started> startAll(List<NewRun> runs) {
+        return runs.stream().map(this::start).toList();
+    }
 
     /**
      * Returns the time until the first run is due, or until the first lease of a run ends, whichever comes first.

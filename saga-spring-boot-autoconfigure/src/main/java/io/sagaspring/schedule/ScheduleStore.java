@@ -5,6 +5,7 @@ import io.sagaspring.schedule.ScheduleRow.WaitingFiring;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -100,15 +101,16 @@ public interface ScheduleStore {
     Look look(Known known, Duration within);
 
     /**
-     * Changes schedules that are due or wait for the end of a run. Schedules that another node has locked are left out.
+     * Changes schedules that are due or wait for the end of a run, all of them or none. Schedules that another node has locked are left
+     * out.
      *
      * @param known the schedules that this node may fire
      * @param limit the most schedules to change
-     * @param change changes one schedule, or returns null to leave it as it is
+     * @param change the function that decides the changes of the locked schedules, by name; a schedule without a change stays as it is
      * @param <T> the type of a result
-     * @return the results of the changes that were made
+     * @return the results of the changes, in the order of the function's map
      */
-    <T> List<T> changeDue(Known known, int limit, Function<Locked, @Nullable Changed<T>> change);
+    <T> List<T> changeDue(Known known, int limit, Function<List<Locked>, Map<String, Changed<T>>> change);
 
     /**
      * Changes one schedule. Waits if another node has locked it.

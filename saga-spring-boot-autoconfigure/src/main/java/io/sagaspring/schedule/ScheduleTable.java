@@ -156,8 +156,13 @@ final class ScheduleTable {
                 .toList();
     }
 
-    /** Writes a schedule. Returns false if its version has changed since it was read. */
-    boolean write(Connection connection, ScheduleRow row) throws SQLException {
+    /** Writes schedules. Returns false for each whose version has changed since it was read. */
+    List<Boolean> write(Connection connection, List<ScheduleRow> rows) throws SQLException {
+        return SqlCall.changeOneEach(
+                rows.stream().map(row -> writing(connection, row)).toList());
+    }
+
+    private SqlCall writing(Connection connection, ScheduleRow row) {
         ScheduleState state = row.state();
         Pause pause = state.pause();
         RunId lastRun = state.lastRun();
@@ -177,8 +182,7 @@ final class ScheduleTable {
                 .with("pausedBy", pause == null ? null : pause.by())
                 .with("pausedWhy", pause == null ? null : pause.why())
                 .with("changedAt", time(row.change().at()))
-                .with("changedBy", row.change().by())
-                .changesOne();
+                .with("changedBy", row.change().by());
     }
 
     void add(Connection connection, String name, List<WaitingFiring> waiting) throws SQLException {

@@ -21,6 +21,7 @@ import io.sagaspring.run.RunStore;
 import io.sagaspring.run.StoredValue;
 import io.sagaspring.schema.SagaSchema;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -128,6 +129,20 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
         return run.key() == null && run.startTime() == null && run.place() == null
                 ? together(start, Function.identity(), () -> startAlone(start))
                 : startAlone(start);
+    }
+
+    /** In a transaction, starts all runs that need nothing beside their row with one statement. */
+    @Override
+    public List<Started> startAll(List<NewRun> runs) {
+        Map<RunId, Started> together = callers.isActive()
+                ? callers.run("Starting runs", connection -> starts.startAll(connection, runs))
+                : Map.of();
+        return runs.stream()
+                .map(run -> {
+                    Started started = together.get(run.id());
+                    return started == null ? start(run) : started;
+                })
+                .toList();
     }
 
     private Started startAlone(Change.Start start) {
@@ -321,6 +336,11 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
     @Override
     public Optional<RunRow> findRow(RunId id) {
         return reading(connection -> lists.find(connection, id));
+    }
+
+    @Override
+    public List<RunRow> findRows(Collection<RunId> ids) {
+        return ids.isEmpty() ? List.of() : reading(connection -> lists.findAll(connection, ids));
     }
 
     /** Finds the run, and then its journal, which may contain entries that were added in between. */

@@ -13,7 +13,6 @@ import io.sagaspring.run.RunExecutions.Started;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunLease;
 import io.sagaspring.run.StorageLimits;
-import io.sagaspring.run.StoredValue;
 import io.sagaspring.run.postgres.Change.Release;
 import io.sagaspring.run.postgres.Change.Start;
 import io.sagaspring.run.postgres.Change.Write;
@@ -47,17 +46,7 @@ final class RunBatch {
     /** An entry, with the number of its write. */
     private record Added(int number, JournalEntry entry) {}
 
-    private static final ManyRows<NewRun> STARTS = new ManyRows<>(
-            "started",
-            List.of(
-                    Column.uuid("id", run -> run.id().value()),
-                    Column.text("run", NewRun::run),
-                    Column.text("tenant", NewRun::tenant),
-                    Column.text("format", run -> format(run.input())),
-                    Column.bytes("input", run -> bytes(run.input())),
-                    Column.bytes("carried", run -> bytes(run.carried())),
-                    Column.flag("here", NewRun::here),
-                    Column.number("deadline", run -> millis(run.deadline()))));
+    private static final ManyRows<NewRun> STARTS = StartRows.ROWS.and(Column.flag("here", NewRun::here));
 
     private static final ManyRows<Numbered> WRITES = new ManyRows<>(
             "w",
@@ -66,10 +55,10 @@ final class RunBatch {
                     Column.uuid("id", runLease(runLease -> runLease.id().value())),
                     Column.number("token", runLease(runLease -> runLease.token().value())),
                     Column.text("state", ending(end -> end.state().text())),
-                    Column.text("format", ending(end -> format(end.result()))),
-                    Column.bytes("result", ending(end -> bytes(end.result()))),
+                    Column.text("format", ending(end -> Columns.format(end.result()))),
+                    Column.bytes("result", ending(end -> Columns.bytes(end.result()))),
                     Column.text("error", ending(end -> StorageLimits.text(end.error()))),
-                    Column.number("pause", ending(end -> millis(end.again()))),
+                    Column.number("pause", ending(end -> Columns.millisOrNull(end.again()))),
                     Column.flag("adds", each -> !each.write().entries().isEmpty()),
                     Column.count("signals", known(ControlState::signals)),
                     Column.flag("late", known(ControlState::late))));
@@ -82,10 +71,10 @@ final class RunBatch {
                     Column.text("step", added(JournalEntry::step)),
                     Column.text("call", added(entry -> entry.call().name())),
                     Column.text("mark", added(entry -> entry.mark().name())),
-                    Column.text("format", added(entry -> format(entry.value()))),
-                    Column.bytes("payload", added(entry -> bytes(entry.value()))),
+                    Column.text("format", added(entry -> Columns.format(entry.value()))),
+                    Column.bytes("payload", added(entry -> Columns.bytes(entry.value()))),
                     Column.text("detail", added(entry -> StorageLimits.text(entry.detail()))),
-                    Column.number("pause", added(entry -> millis(entry.pause())))));
+                    Column.number("pause", added(entry -> Columns.millisOrNull(entry.pause())))));
 
     private static final String STARTING = """
             INSERT INTO %1$s (id, run, tenant, state, format, input, carried, token, node, due_at, attempts, deadline_at,
@@ -290,17 +279,5 @@ final class RunBatch {
 
     private static Function<Added, @Nullable Object> added(Function<JournalEntry, @Nullable Object> value) {
         return each -> value.apply(each.entry());
-    }
-
-    private static byte @Nullable [] bytes(@Nullable StoredValue value) {
-        return value == null ? null : value.bytes();
-    }
-
-    private static @Nullable String format(@Nullable StoredValue value) {
-        return value == null ? null : value.format();
-    }
-
-    private static @Nullable Long millis(@Nullable Duration duration) {
-        return duration == null ? null : StorageLimits.pause(duration).toMillis();
     }
 }
