@@ -20,9 +20,9 @@ final class QueueHealth implements HealthPart {
     /**
      * Creates the health of queues.
      *
-     * @param survey asks the database
-     * @param overdue how long a run may wait while there are free permits before health reports a problem
-     * @param names returns the names of the queues that the application declares
+     * @param survey the survey that describes the queues
+     * @param overdue the time for which a run may wait, although there are free permits, before health reports a problem
+     * @param names the supplier of the names of the queues that the application declares
      */
     public QueueHealth(Survey<RunFacts> survey, Duration overdue, Supplier<Set<String>> names) {
         this.survey = survey;

@@ -40,7 +40,7 @@ public final class PostgresDeliveryStore implements DeliveryStore {
      *
      * @param schema the schema of the table
      * @param node the displayed name of this node
-     * @param own runs transactions on the schema's data source
+     * @param own the executor of transactions on the schema's data source
      * @param dataSource the data source whose transactions the events join
      * @param lease how long a delivery stays assigned to a node after its last heartbeat
      */

@@ -84,8 +84,8 @@ public final class MemoryDeliveryStore implements DeliveryStore {
     /**
      * Creates an empty store.
      *
-     * @param clock returns the current time
-     * @param lease how long a delivery stays picked up after the last renewal
+     * @param clock the supplier of the current time
+     * @param lease the time for which a delivery stays picked up after the last renewal
      */
     public MemoryDeliveryStore(Supplier<Instant> clock, Duration lease) {
         this.clock = clock;

@@ -108,7 +108,7 @@ final class Nodes implements AutoCloseable {
      * @param carriers the carriers of the runs
      * @param codec the codec of stored values
      * @param tenants the tenants of the runs
-     * @param queues returns the queues that the test declares
+     * @param queues the supplier of the queues that the test declares
      */
     record Code(
             List<Saga<?>> sagas,
