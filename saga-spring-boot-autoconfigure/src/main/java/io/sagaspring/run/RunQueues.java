@@ -32,25 +32,28 @@ public final class RunQueues {
     private final Supplier<Optional<Pickup<PickedUpRun>>> pickup;
 
     /**
-     * What an engine needs for queues.
+     * The components for the queues of an engine.
      *
-     * @param store lets runs of queues begin, or null if the store of runs has no queues
-     * @param declared returns the queues of the application; called once
+     * @param store the store that lets runs of queues begin, or null if the store of runs has no queues
+     * @param declared the supplier of the queues of the application; called once
      * @param concurrency the number of runs of queues that this node executes at once
-     * @param listener is notified when runs begin
+     * @param listeners the supplier of the listeners; called when runs have begun
      */
     public record Parts(
-            @Nullable QueueStore store, Supplier<Queues> declared, int concurrency, QueueListener listener) {
+            @Nullable QueueStore store,
+            Supplier<Queues> declared,
+            int concurrency,
+            Supplier<List<QueueListener>> listeners) {
 
         /**
-         * Creates the parts of an engine whose queues nobody listens to.
+         * Creates components without listeners.
          *
-         * @param store lets runs of queues begin, or null if the store of runs has no queues
-         * @param declared returns the queues of the application; called once
+         * @param store the store that lets runs of queues begin, or null if the store of runs has no queues
+         * @param declared the supplier of the queues of the application; called once
          * @param concurrency the number of runs of queues that this node executes at once
          */
         public Parts(@Nullable QueueStore store, Supplier<Queues> declared, int concurrency) {
-            this(store, declared, concurrency, (queue, runs) -> {});
+            this(store, declared, concurrency, List::of);
         }
     }
 
@@ -85,9 +88,11 @@ public final class RunQueues {
     }
 
     private void notifyBegun(String queue, int runs) {
-        if (parts != null) {
+        List<QueueListener> listeners =
+                parts == null ? List.of() : parts.listeners().get();
+        for (QueueListener each : listeners) {
             try {
-                parts.listener().begun(queue, runs);
+                each.begun(queue, runs);
             } catch (RuntimeException | LinkageError failed) {
                 logger.warn("A QueueListener for the queue '{}' threw an exception", queue, failed);
             }
@@ -109,11 +114,11 @@ public final class RunQueues {
     }
 
     /**
-     * What executes the runs of queues, as it does with other runs.
+     * The components that execute runs. Runs of queues share them with other runs.
      *
-     * @param store stores the runs
-     * @param keeper renews their leases
-     * @param threads execute them
+     * @param store the store of the runs
+     * @param keeper the heartbeat keeper, which renews the leases of the runs
+     * @param threads the executor of the runs
      * @param settings the settings for runs without a queue
      */
     record Execution(RunStore store, Keeper keeper, Executor threads, Pickup.Settings settings) {}
