@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Reports deliveries that are parked, that no node begins, or whose listener this node does not have. */
+/** Reports deliveries that are parked, that no node begins, or whose listener is missing on this node. */
 final class ListenerHealth implements HealthPart {
 
     private static final Backlogs.Sentences SENTENCES = new Backlogs.Sentences(

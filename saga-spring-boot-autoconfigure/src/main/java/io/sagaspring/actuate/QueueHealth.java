@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
-/** Reports queues whose runs wait although there are permits, and queues with runs that no application declares. */
+/** Reports queues whose runs wait although there are free permits, and queues with runs that the application does not declare. */
 final class QueueHealth implements HealthPart {
 
     private final Survey<RunFacts> survey;

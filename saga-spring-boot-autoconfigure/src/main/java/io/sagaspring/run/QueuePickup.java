@@ -28,7 +28,7 @@ final class QueuePickup implements Pickup.Source<PickedUpRun> {
 
     private static final Logger logger = LoggerFactory.getLogger(QueuePickup.class);
 
-    /** How often a node looks for permits whose runs no node continues. */
+    /** The time between two searches for permits whose runs no node continues. */
     private static final Duration RECLAIM_INTERVAL = Duration.ofMinutes(1);
 
     private final QueueStore store;
@@ -40,7 +40,7 @@ final class QueuePickup implements Pickup.Source<PickedUpRun> {
     private final QueueListener listener;
     private final Deque<String> turns;
 
-    /** The queues whose keys have a rate, and the time after which the next run of a key may begin. */
+    /** The time between two starts of a key, by the queue. Contains only queues that limit the starts of each key. */
     private final Map<String, Duration> stepsOfKeys = new HashMap<>();
 
     private Duration reclaimed;

@@ -108,7 +108,7 @@ public final class RunQueues {
         return Objects.requireNonNull(store, "requireDeclared() has checked this.");
     }
 
-    /** Reads the declarations, and throws if one of them cannot work, or the store has no queues. */
+    /** Reads the declarations. Throws an exception if one of them cannot work, or if the store has no queues. */
     void requireDeclared() {
         declared.get().requireStore(parts != null && parts.store() != null);
     }
@@ -123,7 +123,7 @@ public final class RunQueues {
      */
     record Execution(RunStore store, Keeper keeper, Executor threads, Pickup.Settings settings) {}
 
-    /** Throws if the queue is not declared, so that a run does not wait in it forever. */
+    /** Throws an exception if the queue is not declared, so that no run waits in it forever. */
     void require(String queue) {
         declared.get().require(queue);
     }
@@ -133,7 +133,7 @@ public final class RunQueues {
         return new QueueControl(queue, store(), this::wake);
     }
 
-    /** Makes this node look for runs of queues. Call it after a commit that has started one, or has freed a permit. */
+    /** Makes this node look for runs of queues. Call this method after a commit that has started such a run, or has freed a permit. */
     void wake() {
         pickup.get().ifPresent(Pickup::wake);
     }

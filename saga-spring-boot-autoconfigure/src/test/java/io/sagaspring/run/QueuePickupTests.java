@@ -56,7 +56,7 @@ class QueuePickupTests extends RunsOnPostgres {
         return node.runs.start(Tale.class, queue, RunOptions.none().in(queue));
     }
 
-    /** Otherwise they would hold their permits until their leases end. */
+    /** Otherwise these runs would hold their permits without being executed, until their leases end. */
     @Test
     void runsThatHaveBegunAreExecutedAlthoughTheNextQueueFails(CapturedOutput output) {
         RunHandle<String> first = started("first");

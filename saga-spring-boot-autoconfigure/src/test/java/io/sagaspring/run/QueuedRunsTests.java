@@ -245,7 +245,7 @@ class QueuedRunsTests extends RunsOnPostgres {
                 .isZero();
     }
 
-    /** Otherwise a node could execute the waiting runs of the queue as runs of this code. */
+    /** Otherwise a node could execute waiting runs of the queue without permits, as runs of this code. */
     @Test
     void aNameOfCodeMustNotBeTheLaneOfAQueue() {
         assertThatThrownBy(() -> new RunCatalog(List.of(new Tale("queue:psp", (run, input) -> input))))

@@ -32,16 +32,16 @@ final class QueuePick {
     /** The condition of the index {@code saga_run_queue}, word for word. */
     static final String STANDS = "r.lane IS NOT NULL AND r.due_at IS NULL AND r.state = 'pending'";
 
-    /** How many keys are looked at for each free permit. */
+    /** The number of keys that are looked at for each free permit. */
     private static final int KEYS_EACH = 4;
 
-    /** How many keys whose rates allow no run are looked at instead of one of these. */
+    /** How many keys whose rates allow no run count as one key that is looked at. */
     private static final int BLOCKED_KEYS_EACH = 32;
 
-    /** The number of statements for one pickup of a queue. The next pickup continues behind them. */
+    /** The largest number of statements in one pickup. The next pickup continues at the key behind them. */
     private static final int ROUNDS = 8;
 
-    /** Follows a key in the order of the keys, because no key contains a smaller character. */
+    /** Makes the next text after a key, in the order of the keys, because no key contains a smaller character. */
     private static final String BEHIND = "\u0001";
 
     private final SagaSchema schema;
@@ -77,7 +77,7 @@ final class QueuePick {
      *   <li>{@code rate}: locks the rate of the queue, if it has one. The pickups of such a queue wait for each other.
      *   <li>{@code settings} and {@code free}: locks free permits. A permit with another revision than the settings in this statement's
      *       snapshot is not taken: the limits have changed, or the queue was paused, since the statement began.
-     *   <li>{@code keys}: the next keys. A key with all its permits in use does not count, and one whose rate is used counts little.
+     *   <li>{@code keys}: the next keys. A key with all its permits in use does not count, and a key whose rate is used up counts little.
      *   <li>{@code heads}: the first runs of each key, as many as the key has permits left.
      *   <li>{@code chosen}: one run of each key, then a second one of each, and so on.
      *   <li>{@code locked}: locks these runs. If another node has locked one, the runs behind it in its key do not begin either.
@@ -210,7 +210,7 @@ final class QueuePick {
 
     /**
      * Begins runs, at most one for each slot. Goes once around the keys, if necessary in several statements. The next call continues
-     * behind the last key that was served or, if a permit is left, looked at.
+     * behind the last key that got a permit or, if a permit is left, behind the last key that was looked at.
      */
     List<PickedUpRun> take(Connection connection, String queue, Set<String> known, int slots) throws SQLException {
         List<PickedUpRun> begun = new ArrayList<>();

@@ -18,7 +18,7 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
  * same time after a pause. The burst counts within the limit, so fewer runs begin later: with 100 per minute and a burst of 10, at most one
  * every 659 ms.
  *
- * <p>The rules are those of the generic cell rate algorithm. The time at which the limit is used up again moves by one {@link #step} for
+ * <p>The rules are those of the generic cell rate algorithm. The time until which the limit is used moves by one {@link #step} for
  * each run.
  *
  * @param starts the largest number of runs that begin within the period
@@ -122,7 +122,8 @@ public record StartRate(int starts, Duration per, int burst) {
     }
 
     /**
-     * Returns the latest time until which the limit can be used now. A later time is of another limit, or of a clock that was set back.
+     * Returns the latest time until which the limit can be used now. A later time comes from another limit, or from a
+     * clock that was set back.
      *
      * @param now the current time
      * @return the time, directly after a burst

@@ -122,7 +122,7 @@ public final class MemoryDeliveryStore implements DeliveryStore {
         });
     }
 
-    /** Returns the heads of a listener's lines, those served last at the end, so that lines take turns. */
+    /** Returns the heads of a listener's lines. The lines that were served last are at the end, so that lines take turns. */
     private List<Long> heads(String listener) {
         Map<Long, Long> first = rows.entrySet().stream()
                 .filter(each -> each.getValue().to.listener().equals(listener))

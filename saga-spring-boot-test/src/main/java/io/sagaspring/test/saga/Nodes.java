@@ -93,7 +93,7 @@ final class Nodes implements AutoCloseable {
     private @Nullable CrashPoint latestCrash;
     private boolean executing;
 
-    /** True if the first runs in the queues could not begin, because the runs of their keys have not ended. */
+    /** True if the first runs in the queues could not begin, because other runs with their keys have not ended. */
     private boolean queuesAreStuck;
 
     /**
