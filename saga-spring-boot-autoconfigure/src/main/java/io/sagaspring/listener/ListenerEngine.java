@@ -223,7 +223,7 @@ public final class ListenerEngine implements AutoCloseable {
         for (DeliveryObserver each : observers.get()) {
             try {
                 each.happened(listener, event, delivery);
-            } catch (RuntimeException failed) {
+            } catch (Throwable failed) {
                 logger.warn("An observer of deliveries threw an exception", failed);
             }
         }

@@ -93,7 +93,7 @@ public final class RunQueues {
         for (QueueListener each : listeners) {
             try {
                 each.begun(queue, runs);
-            } catch (RuntimeException | LinkageError failed) {
+            } catch (Throwable failed) {
                 logger.warn("A QueueListener for the queue '{}' threw an exception", queue, failed);
             }
         }

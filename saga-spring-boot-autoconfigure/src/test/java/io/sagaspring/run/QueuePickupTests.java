@@ -77,7 +77,7 @@ class QueuePickupTests extends RunsOnPostgres {
     void aListenerThatThrowsPreventsNoOtherNotification(CapturedOutput output) {
         List<String> begun = new ArrayList<>();
         listeners.add((queue, runs) -> {
-            throw new IllegalStateException("The listener is broken.");
+            throw new LinkageError("The listener is broken.");
         });
         listeners.add((queue, runs) -> begun.add("%s: %d".formatted(queue, runs)));
         RunHandle<String> first = started("first");
