@@ -35,7 +35,7 @@ final class QueuePick {
     /** The number of keys that are looked at for each free permit. */
     private static final int KEYS_EACH = 4;
 
-    /** How many keys whose rates allow no run count as one key that is looked at. */
+    /** The number of keys whose rates allow no run that count as one of these keys. */
     private static final int BLOCKED_KEYS_EACH = 32;
 
     /** The largest number of statements in one pickup. The next pickup continues at the key behind them. */
