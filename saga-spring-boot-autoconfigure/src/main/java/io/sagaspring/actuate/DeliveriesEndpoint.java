@@ -62,6 +62,10 @@ final class DeliveriesEndpoint {
             @Nullable DeliveryState state,
             @Nullable String tenant,
             @Nullable Integer limit) {
+        if (RunFilter.hasNul(listener) || RunFilter.hasNul(key) || RunFilter.hasNul(tenant)) {
+            throw BadRequest.because(
+                    "The listener, the key or the tenant of a delivery contains the character NUL, which is not allowed. Leave it out.");
+        }
         int most = limit == null ? LIMIT : Math.min(MOST, Math.max(1, limit));
         List<DeliveryView> found = deliveries.find(
                 new DeliveryQuery(listener, key, tenant, state == null ? DeliveryState.PARKED : state, most + 1));

@@ -1,8 +1,10 @@
 package io.sagaspring.actuate;
 
+import io.sagaspring.listener.DeliveryState;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
@@ -21,6 +23,27 @@ final class DeliveriesEndpointWebExtension {
      */
     public DeliveriesEndpointWebExtension(DeliveriesEndpoint deliveries) {
         this.deliveries = deliveries;
+    }
+
+    /**
+     * Lists deliveries.
+     *
+     * @param listener the id of the listener, or null for all
+     * @param key the key, or null for all
+     * @param state the state; parked if it is not given
+     * @param tenant the tenant, an empty string for deliveries without a tenant, or null for all
+     * @param limit the largest length of the list, at most 1,000; 100 if it is not given
+     * @return 200 with the deliveries, 400 if a filter cannot be read
+     */
+    @ReadOperation
+    public WebEndpointResponse<?> find(
+            @Nullable String listener,
+            @Nullable String key,
+            @Nullable DeliveryState state,
+            @Nullable String tenant,
+            @Nullable Integer limit) {
+        return BadRequest.orElse(
+                () -> new WebEndpointResponse<>(deliveries.find(listener, key, state, tenant, limit)));
     }
 
     /**

@@ -4,7 +4,7 @@ import io.sagaspring.due.Backlog;
 import io.sagaspring.listener.ListenerBacklog;
 import java.util.List;
 
-/** What the database knows about the deliveries of durable listeners. */
+/** The answers of the database about the deliveries of durable listeners. */
 record ListenerFacts(List<ListenerBacklog> listeners) {
 
     int parked() {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Reports deliveries that are parked, that no node begins, or whose listener this node does not have. */
+/** Reports deliveries that are parked, that no node begins, or whose listener is missing on this node. */
 final class ListenerHealth implements HealthPart {
 
     private static final Backlogs.Sentences SENTENCES = new Backlogs.Sentences(
@@ -20,8 +20,8 @@ final class ListenerHealth implements HealthPart {
     /**
      * Creates the health of durable listeners.
      *
-     * @param survey asks the database
-     * @param overdue how long a delivery may be due before health reports a problem
+     * @param survey the survey that counts the deliveries
+     * @param overdue the time for which a delivery may be due before health reports a problem
      */
     public ListenerHealth(Survey<ListenerFacts> survey, Duration overdue) {
         this.survey = survey;

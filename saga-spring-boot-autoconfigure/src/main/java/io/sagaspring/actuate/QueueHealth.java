@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
-/** Reports queues whose runs wait although there are permits, and queues with runs that no application declares. */
+/** Reports queues whose runs wait although there are free permits, and queues with runs that the application does not declare. */
 final class QueueHealth implements HealthPart {
 
     private final Survey<RunFacts> survey;
@@ -20,9 +20,9 @@ final class QueueHealth implements HealthPart {
     /**
      * Creates the health of queues.
      *
-     * @param survey asks the database
-     * @param overdue how long a run may wait while there are free permits before health reports a problem
-     * @param names returns the names of the queues that the application declares
+     * @param survey the survey that describes the queues
+     * @param overdue the time for which a run may wait, although there are free permits, before health reports a problem
+     * @param names the supplier of the names of the queues that the application declares
      */
     public QueueHealth(Survey<RunFacts> survey, Duration overdue, Supplier<Set<String>> names) {
         this.survey = survey;
@@ -61,16 +61,16 @@ final class QueueHealth implements HealthPart {
         }
         if (!known.contains(queue.queue())) {
             problems.add(
-                    "Runs have been waiting in the queue '%s' for %s, but this application does not declare it (%d). Declare a RunQueue bean or saga.runs.queues.%s."
-                            .formatted(queue.queue(), DurationText.of(queue.oldest()), queue.waiting(), queue.queue()));
+                    "%d runs wait in the queue '%s', the first of them for %s, but this application does not declare the queue. Declare a RunQueue bean or saga.runs.queues.%s."
+                            .formatted(queue.waiting(), queue.queue(), DurationText.of(queue.oldest()), queue.queue()));
         } else if (!queue.isPaused()
                 && queue.limits().atOnceForEach() == null
                 && queue.limits().starts() == null
                 && queue.limits().startsForEach() == null
                 && queue.inUse() < queue.limits().atOnce()) {
             problems.add(
-                    "Runs have been waiting in the queue '%s' for %s although it has free permits (%d). Raise saga.runs.queue-concurrency, or start a node that has their code."
-                            .formatted(queue.queue(), DurationText.of(queue.oldest()), queue.waiting()));
+                    "%d runs wait in the queue '%s', the first of them for %s, although the queue has free permits. Raise saga.runs.queue-concurrency, or start a node that has the code of the runs."
+                            .formatted(queue.waiting(), queue.queue(), DurationText.of(queue.oldest())));
         }
     }
 }

@@ -32,7 +32,7 @@ final class QueueMeters implements MeterBinder, QueueListener {
      * Creates gauges that are not registered yet.
      *
      * @param survey the latest answers of the database
-     * @param names returns the names of the queues that the application declares
+     * @param names the supplier of the names of the queues that the application declares
      */
     public QueueMeters(Survey<RunFacts> survey, Supplier<Set<String>> names) {
         this.survey = survey;

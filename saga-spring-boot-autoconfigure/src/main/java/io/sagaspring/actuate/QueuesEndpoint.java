@@ -32,8 +32,8 @@ final class QueuesEndpoint {
     /**
      * Creates the endpoint.
      *
-     * @param runs provide the queues of this application
-     * @param engine describes the queues of the database
+     * @param runs the access to the queues of this application
+     * @param engine the supplier of the engine that describes the queues of the database
      */
     public QueuesEndpoint(Runs runs, Supplier<RunEngine> engine) {
         this.runs = runs;

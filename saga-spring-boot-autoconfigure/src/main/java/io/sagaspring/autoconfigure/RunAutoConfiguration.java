@@ -30,7 +30,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -108,13 +107,11 @@ public class RunAutoConfiguration {
             ObjectProvider<RunQueue> queues,
             ObjectProvider<QueueListener> listeners,
             QueueProperties properties) {
-        Supplier<List<QueueListener>> all =
-                SingletonSupplier.of(() -> listeners.orderedStream().toList());
         return new RunQueues.Parts(
                 store.getIfAvailable(),
                 () -> new Queues(queues.stream().toList(), properties.overrides()),
                 properties.checkedConcurrency(),
-                (queue, runs) -> all.get().forEach(each -> each.begun(queue, runs)));
+                SingletonSupplier.of(() -> listeners.orderedStream().toList()));
     }
 
     @Bean(destroyMethod = "")

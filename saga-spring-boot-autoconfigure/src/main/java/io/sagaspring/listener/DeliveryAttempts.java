@@ -77,7 +77,9 @@ final class DeliveryAttempts {
             }
             Ended ended = store.done(delivery);
             if (ended == Ended.LOST) {
-                logger.warn("{} was done, but another node has taken it over and delivers it again", text(delivery));
+                logger.warn(
+                        "The delivery {} was done, but another node has taken it over and delivers it again",
+                        text(delivery));
             } else {
                 notifier.happened(listener.id(), DeliveryEvent.DELIVERED, delivery);
             }
@@ -86,7 +88,7 @@ final class DeliveryAttempts {
             }
         } catch (RuntimeException failed) {
             logger.warn(
-                    "Could not record the outcome of {}. It is delivered again when its lease ends",
+                    "Could not record the outcome of the delivery {}. The event is delivered again when the lease ends",
                     text(delivery),
                     failed);
         }
@@ -122,14 +124,18 @@ final class DeliveryAttempts {
                 ? Duration.ZERO
                 : named == null ? retry.pauseAfter(delivery.attempt(), ThreadLocalRandom.current()) : named;
         if (!store.failed(delivery, pause, !again, FailureText.of(failure))) {
-            logger.warn("{} failed, and another node has taken it over", text(delivery), failure);
+            logger.warn("The delivery {} failed, and another node has taken it over", text(delivery), failure);
         } else if (again) {
-            logger.warn("{} failed. The next attempt follows in {}", text(delivery), DurationText.of(pause), failure);
+            logger.warn(
+                    "The delivery {} failed. The next attempt follows in {}",
+                    text(delivery),
+                    DurationText.of(pause),
+                    failure);
             notifier.happened(listener.id(), DeliveryEvent.FAILED, delivery);
             next.in(pause);
         } else {
             logger.error(
-                    "Parked {}: no attempt is left. It waits until a person retries it or gives it up, and so do later deliveries of its key",
+                    "Parked delivery {}: no attempt is left. The delivery waits until a person retries it or gives it up, and so do later deliveries of its key",
                     text(delivery),
                     failure);
             notifier.happened(listener.id(), DeliveryEvent.PARKED, delivery);
@@ -142,6 +148,6 @@ final class DeliveryAttempts {
     }
 
     static String text(Delivery delivery) {
-        return "delivery %s (attempt %d)".formatted(delivery.key(), delivery.attempt());
+        return "%s (attempt %d)".formatted(delivery.key(), delivery.attempt());
     }
 }

@@ -111,7 +111,7 @@ public interface DeliveryStore {
      * Removes a delivery that has succeeded.
      *
      * @param delivery the delivery, with the token of the attempt
-     * @return what became of it
+     * @return the result
      */
     Ended done(Delivery delivery);
 
@@ -139,7 +139,7 @@ public interface DeliveryStore {
      * Finds deliveries.
      *
      * @param query the search
-     * @return the deliveries in the order of their ids; all of them as known
+     * @return the deliveries in the order of their ids; each as if this node had its listener
      */
     List<DeliveryView> find(DeliveryQuery query);
 

@@ -192,7 +192,7 @@ final class DeliveryTable implements RenewableRows {
     }
 
     /**
-     * What a look along the heads has found.
+     * The result of a look along the heads.
      *
      * @param untilDue the time until the first of these heads is due, or null if all are parked or there is none
      * @param last the last line, or null if there are no more lines

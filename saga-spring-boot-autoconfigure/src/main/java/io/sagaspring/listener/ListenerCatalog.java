@@ -30,7 +30,7 @@ public final class ListenerCatalog {
      * Reads the listeners of all beans.
      *
      * @param beans the beans of the application
-     * @param codec writes and reads the events
+     * @param codec the codec of the events
      * @param settings the settings beside the annotations
      * @return the listeners
      * @throws io.sagaspring.startup.StartupFaultException if listeners have faults

@@ -50,12 +50,12 @@ public final class ListenerEngine implements AutoCloseable {
     /**
      * The components of an engine.
      *
-     * @param store stores the deliveries
-     * @param catalog reads the listeners of this node
-     * @param beans returns a bean of the application by its name
-     * @param context carries the context of publishers
-     * @param codec writes and reads the events
-     * @param observers returns the observers; called at the first event
+     * @param store the store of the deliveries
+     * @param catalog the supplier that reads the listeners of this node
+     * @param beans the function that returns a bean of the application by its name
+     * @param context the carrier of the context of publishers
+     * @param codec the codec of the events
+     * @param observers the supplier of the observers; called at the first event
      */
     public record Parts(
             DeliveryStore store,
@@ -69,7 +69,7 @@ public final class ListenerEngine implements AutoCloseable {
      * The settings of an engine.
      *
      * @param poll the interval at which a node looks for deliveries without being woken
-     * @param lease how long a delivery stays assigned to a node after its last heartbeat
+     * @param lease the time for which a delivery stays assigned to a node after the last heartbeat
      * @param longest the longest duration of one attempt
      * @param grace the time that deliveries in progress get at shutdown before they are interrupted
      */
@@ -149,7 +149,7 @@ public final class ListenerEngine implements AutoCloseable {
      * Starts to deliver.
      *
      * @param keeper the heartbeat keeper, which renews the leases of deliveries in progress
-     * @param executor executes the listeners
+     * @param executor the executor of the listeners
      */
     public synchronized void open(Keeper keeper, Executor executor) {
         if (pickups.isEmpty()) {
@@ -187,7 +187,7 @@ public final class ListenerEngine implements AutoCloseable {
         return all;
     }
 
-    /** Stops to pick up deliveries. Those in progress continue. */
+    /** Stops picking up deliveries. Those in progress continue. */
     public synchronized void stop() {
         pickups.values().forEach(each -> each.pickup().stop());
     }
@@ -223,7 +223,7 @@ public final class ListenerEngine implements AutoCloseable {
         for (DeliveryObserver each : observers.get()) {
             try {
                 each.happened(listener, event, delivery);
-            } catch (RuntimeException failed) {
+            } catch (Throwable failed) {
                 logger.warn("An observer of deliveries threw an exception", failed);
             }
         }

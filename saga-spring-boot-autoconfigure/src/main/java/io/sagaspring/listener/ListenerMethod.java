@@ -17,16 +17,16 @@ import org.springframework.expression.EvaluationException;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * A method that listens.
+ * A method that is a durable listener.
  *
  * @param id the id of the listener
- * @param bean the name of its bean
+ * @param bean the name of the bean that has the method
  * @param method the method
  * @param event the class of its events
- * @param parameters its parameters
+ * @param parameters the parameters of the method
  * @param eventIndex the index of the parameter for the event
  * @param key the expression for the key
- * @param delivering how it is called
+ * @param delivering the settings for its deliveries
  */
 record ListenerMethod(
         String id,
@@ -44,9 +44,9 @@ record ListenerMethod(
     record Key(String text, MethodExpression expression) {}
 
     /**
-     * How a listener is called.
+     * The settings for the deliveries to a listener.
      *
-     * @param retry decides about further attempts
+     * @param retry the policy that decides about further attempts
      * @param attempts the number of attempts before a delivery is parked, also if they end without a result
      * @param concurrency the number of deliveries at once
      * @param enabled false if this node only stores events for the listener

@@ -39,7 +39,7 @@ final class ListenerReading {
     private final DurableListener annotation;
 
     /**
-     * Begins to read a listener.
+     * The bean of a listener.
      *
      * @param bean the name of the bean
      * @param exposed the class of the bean object, which may be a proxy, or null if it is not known

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param concurrency the number of deliveries of each listener that a node executes at once
  * @param delay the pause after the first failed attempt
  * @param maxDelay the longest pause
- * @param origin describes where a property was set; returns an empty text if it is unknown
+ * @param origin the function that describes the place of a property; returns an empty text if it is unknown
  * @since 0.1.0
  */
 public record ListenerSettings(

@@ -18,7 +18,7 @@ public final class PublishedEvents implements SmartApplicationListener {
     /**
      * Creates a receiver.
      *
-     * @param intake stores an event for its durable listeners
+     * @param intake the consumer that stores an event for its durable listeners
      */
     public PublishedEvents(Consumer<Object> intake) {
         this.intake = intake;

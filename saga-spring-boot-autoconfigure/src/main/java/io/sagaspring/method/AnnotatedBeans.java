@@ -25,9 +25,9 @@ public final class AnnotatedBeans {
      * A bean with annotated methods.
      *
      * @param name the name of the bean
-     * @param type its class, without any proxy
+     * @param type the class of the bean, without any proxy
      * @param exposed the class of the bean object, which may be a proxy, or null if it is not known
-     * @param methods its annotated methods
+     * @param methods the annotated methods of the bean
      * @param <A> the annotation
      */
     public record Bean<A extends Annotation>(

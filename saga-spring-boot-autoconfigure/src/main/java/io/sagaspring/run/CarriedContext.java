@@ -28,8 +28,8 @@ public final class CarriedContext {
     /**
      * Creates a carrier of all parts of the context.
      *
-     * @param payloads writes and reads the context
-     * @param carriers carry the optional parts
+     * @param payloads the form in which the context is stored
+     * @param carriers the carriers of the optional parts
      * @param tenants the tenants of the application
      */
     public CarriedContext(Payloads payloads, List<RunCarrier> carriers, Tenants tenants) {
@@ -112,13 +112,12 @@ public final class CarriedContext {
         }
     }
 
-    /** Reads the carried context. The context is optional: if it cannot be read, its owner is executed without it. */
+    /** Reads the carried context. The context is optional: if it cannot be read, the code is executed without it. */
     private Map<String, String> read(@Nullable StoredValue stored, Object owner) {
         try {
             return stored == null ? Map.of() : payloads.readTexts(stored);
         } catch (RuntimeException unreadable) {
-            logger.warn(
-                    "The carried context of {} cannot be read. It is executed without the context", owner, unreadable);
+            logger.warn("The carried context of {} cannot be read. The code is executed without it", owner, unreadable);
             return Map.of();
         }
     }

@@ -1,7 +1,7 @@
 package io.sagaspring.run;
 
 /**
- * Is notified when runs of queues begin on this node. Declare a bean of this type.
+ * Observes the runs of queues that begin on this node. Declare a bean of this type.
  *
  * @since 0.1.0
  */
@@ -9,7 +9,7 @@ package io.sagaspring.run;
 public interface QueueListener {
 
     /**
-     * Is called after runs have begun, before their code is executed. An exception is logged and has no other effect.
+     * Called after runs have begun, before their code is executed. An exception is logged and has no other effect.
      *
      * @param queue the name of the queue
      * @param runs the number of runs that have begun

@@ -28,7 +28,7 @@ final class QueuePickup implements Pickup.Source<PickedUpRun> {
 
     private static final Logger logger = LoggerFactory.getLogger(QueuePickup.class);
 
-    /** How often a node looks for permits whose runs no node continues. */
+    /** The time between two searches for permits whose runs no node continues. */
     private static final Duration RECLAIM_INTERVAL = Duration.ofMinutes(1);
 
     private final QueueStore store;
@@ -40,17 +40,17 @@ final class QueuePickup implements Pickup.Source<PickedUpRun> {
     private final QueueListener listener;
     private final Deque<String> turns;
 
-    /** The queues whose keys have a rate, and the time after which the next run of a key may begin. */
+    /** The time between two starts of a key, by the queue. Contains only queues that limit the starts of each key. */
     private final Map<String, Duration> stepsOfKeys = new HashMap<>();
 
     private Duration reclaimed;
 
     /**
-     * The clock of the node, and the duration of a lease.
+     * The times of the node.
      *
-     * @param ticks the time that has elapsed on this node
-     * @param lease how long a run stays assigned to a node after its last heartbeat
-     * @param alarm makes this pickup look again after a time
+     * @param ticks the node's clock for elapsed time
+     * @param lease the time for which a run stays assigned to a node after its last heartbeat
+     * @param alarm the consumer of a time after which this pickup looks again
      */
     record Clock(ElapsedClock ticks, Duration lease, Consumer<Duration> alarm) {}
 
@@ -106,7 +106,17 @@ final class QueuePickup implements Pickup.Source<PickedUpRun> {
             if (share <= 0) {
                 break;
             }
-            List<PickedUpRun> ofQueue = store.take(queue, known, share);
+            List<PickedUpRun> ofQueue;
+            try {
+                ofQueue = store.take(queue, known, share);
+            } catch (RuntimeException failed) {
+                if (begun.isEmpty()) {
+                    throw failed;
+                }
+                // The runs that have begun hold permits, so this node must execute them.
+                logger.warn("Could not begin runs of the queue '{}'. They wait until the next search", queue, failed);
+                break;
+            }
             if (!ofQueue.isEmpty()) {
                 begun.addAll(ofQueue);
                 listener.begun(queue, ofQueue.size());

@@ -7,7 +7,7 @@ import java.util.Objects;
  *
  * @param queue the name of the queue
  * @param key the key, whose runs begin in the order of their starts; empty for none
- * @param priority orders the runs of a key, larger first
+ * @param priority the priority within the key; runs with a larger number begin earlier
  * @since 0.1.0
  */
 public record QueuePlace(String queue, String key, int priority) {
@@ -23,7 +23,7 @@ public record QueuePlace(String queue, String key, int priority) {
      *
      * @param queue the name of the queue
      * @param key the key, or empty for none
-     * @param priority orders the runs of a key, larger first
+     * @param priority the priority within the key; runs with a larger number begin earlier
      * @throws InvalidNameException if the key is too long, or contains a character that cannot be stored
      * @throws IllegalArgumentException if the priority is not between -100 and 100
      */

@@ -33,7 +33,7 @@ public interface QueueStore {
     record Cancelled(RunId id, String run, @Nullable String tenant, String reason) {}
 
     /**
-     * Creates a queue, or gives an existing one the limits of a declaration that has changed.
+     * Creates a queue. If the declaration of an existing queue has changed, the queue gets the new limits.
      *
      * @param queue the declaration
      * @return the change by an operator that the declaration replaced, or empty
@@ -104,7 +104,7 @@ public interface QueueStore {
     List<QueueDepth> depths();
 
     /**
-     * Frees permits whose runs no node continues, or no longer exist. Such a run stands in its queue again.
+     * Frees the permits of runs that no node continues, or that no longer exist. A run that still exists stands in its queue again.
      *
      * @param queues the names of the queues
      * @param after the time since the end of a run's lease

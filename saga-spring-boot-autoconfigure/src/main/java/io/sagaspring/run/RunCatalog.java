@@ -65,7 +65,7 @@ public final class RunCatalog {
             this(name, type, bean, input, output, null, null, unused -> Map.of());
         }
 
-        /** Returns the labels that its start sets, and those that are computed from the input. The former replace the latter. */
+        /** Returns the labels of a run: those that are computed from its input, and those of its start, which replace them. */
         Map<String, String> labelsOf(@Nullable Object given, Map<String, String> ofStart) {
             Map<String, String> all = given == null ? Map.of() : labels.apply(given);
             for (Map.Entry<String, String> label : ofStart.entrySet()) {

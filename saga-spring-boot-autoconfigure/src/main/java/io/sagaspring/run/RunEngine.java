@@ -99,12 +99,12 @@ public final class RunEngine implements AutoCloseable {
         /**
          * Creates the components of an engine without queues.
          *
-         * @param store stores the runs
-         * @param catalog contains the code of the runs
-         * @param codec writes and reads inputs and results
-         * @param transactions executes transactional steps
-         * @param carriers carry the caller's context to the node that executes the run
-         * @param tenants restore the tenant in which a run was started
+         * @param store the store of the runs
+         * @param catalog the catalog of the code of the runs
+         * @param codec the codec of inputs and results
+         * @param transactions the executor of transactional steps
+         * @param carriers the carriers of the caller's context to the node that executes the run
+         * @param tenants the access to the tenants in which runs were started
          */
         public Parts(
                 RunStore store,

@@ -56,14 +56,15 @@ public record RunLease(
     /**
      * Returns true if the run frees its permit when it is suspended.
      *
-     * @return false if it holds no permit, or keeps it
+     * @return false if the run holds no permit, or keeps it
      */
     public boolean freesPermitWhileWaiting() {
         return permit != null && !permit.kept();
     }
 
     /**
-     * Returns true if the run frees its permit when this node leaves it in a state. A run that is picked up again soon keeps it.
+     * Returns true if the run frees its permit when this node leaves the run in a state. A pending run is picked up again soon, and keeps
+     * its permit.
      *
      * @param state the state
      * @return false if it holds no permit, or keeps it

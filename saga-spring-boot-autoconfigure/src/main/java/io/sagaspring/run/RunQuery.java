@@ -174,7 +174,7 @@ public record RunQuery(
      * the store reads the runs with that label, latest first, and checks everything else.
      *
      * @param name the name of the label
-     * @param value its exact value
+     * @param value the exact value of the label
      * @return the narrowed query
      * @throws InvalidNameException if no run can have such a label
      */

@@ -32,25 +32,28 @@ public final class RunQueues {
     private final Supplier<Optional<Pickup<PickedUpRun>>> pickup;
 
     /**
-     * What an engine needs for queues.
+     * The components for the queues of an engine.
      *
-     * @param store lets runs of queues begin, or null if the store of runs has no queues
-     * @param declared returns the queues of the application; called once
+     * @param store the store that lets runs of queues begin, or null if the store of runs has no queues
+     * @param declared the supplier of the queues of the application; called once
      * @param concurrency the number of runs of queues that this node executes at once
-     * @param listener is notified when runs begin
+     * @param listeners the supplier of the listeners; called when runs have begun
      */
     public record Parts(
-            @Nullable QueueStore store, Supplier<Queues> declared, int concurrency, QueueListener listener) {
+            @Nullable QueueStore store,
+            Supplier<Queues> declared,
+            int concurrency,
+            Supplier<List<QueueListener>> listeners) {
 
         /**
-         * Creates the parts of an engine whose queues nobody listens to.
+         * Creates components without listeners.
          *
-         * @param store lets runs of queues begin, or null if the store of runs has no queues
-         * @param declared returns the queues of the application; called once
+         * @param store the store that lets runs of queues begin, or null if the store of runs has no queues
+         * @param declared the supplier of the queues of the application; called once
          * @param concurrency the number of runs of queues that this node executes at once
          */
         public Parts(@Nullable QueueStore store, Supplier<Queues> declared, int concurrency) {
-            this(store, declared, concurrency, (queue, runs) -> {});
+            this(store, declared, concurrency, List::of);
         }
     }
 
@@ -85,10 +88,12 @@ public final class RunQueues {
     }
 
     private void notifyBegun(String queue, int runs) {
-        if (parts != null) {
+        List<QueueListener> listeners =
+                parts == null ? List.of() : parts.listeners().get();
+        for (QueueListener each : listeners) {
             try {
-                parts.listener().begun(queue, runs);
-            } catch (RuntimeException | LinkageError failed) {
+                each.begun(queue, runs);
+            } catch (Throwable failed) {
                 logger.warn("A QueueListener for the queue '{}' threw an exception", queue, failed);
             }
         }
@@ -103,22 +108,22 @@ public final class RunQueues {
         return Objects.requireNonNull(store, "requireDeclared() has checked this.");
     }
 
-    /** Reads the declarations, and throws if one of them cannot work, or the store has no queues. */
+    /** Reads the declarations. Throws an exception if one of them cannot work, or if the store has no queues. */
     void requireDeclared() {
         declared.get().requireStore(parts != null && parts.store() != null);
     }
 
     /**
-     * What executes the runs of queues, as it does with other runs.
+     * The components that execute runs. Runs of queues share them with other runs.
      *
-     * @param store stores the runs
-     * @param keeper renews their leases
-     * @param threads execute them
+     * @param store the store of the runs
+     * @param keeper the heartbeat keeper, which renews the leases of the runs
+     * @param threads the executor of the runs
      * @param settings the settings for runs without a queue
      */
     record Execution(RunStore store, Keeper keeper, Executor threads, Pickup.Settings settings) {}
 
-    /** Throws if the queue is not declared, so that a run does not wait in it forever. */
+    /** Throws an exception if the queue is not declared, so that no run waits in it forever. */
     void require(String queue) {
         declared.get().require(queue);
     }
@@ -128,7 +133,7 @@ public final class RunQueues {
         return new QueueControl(queue, store(), this::wake);
     }
 
-    /** Makes this node look for runs of queues. Call it after a commit that has started one, or has freed a permit. */
+    /** Makes this node look for runs of queues. Call this method after a commit that has started such a run, or has freed a permit. */
     void wake() {
         pickup.get().ifPresent(Pickup::wake);
     }

@@ -56,7 +56,7 @@ public final class SagaDefinition<I> {
      * Labels each execution. {@link SagaQuery#withLabel} finds the executions with a label.
      *
      * @param name the name of the label: a letter, followed by at most 99 letters, digits, dots, hyphens or underscores
-     * @param value computes the value from the input; if it returns null, the execution does not get this label
+     * @param value the function that computes the value from the input; if it returns null, the execution does not get this label
      * @return this
      */
     public SagaDefinition<I> label(String name, Function<? super I, @Nullable String> value) {

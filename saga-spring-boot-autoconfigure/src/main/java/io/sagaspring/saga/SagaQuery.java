@@ -1,5 +1,6 @@
 package io.sagaspring.saga;
 
+import io.sagaspring.run.Labels;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunQuery;
 import io.sagaspring.run.RunState;
@@ -72,17 +73,12 @@ public record SagaQuery(
      * fewest executions have first.
      *
      * @param name the name of the label
-     * @param value its exact value
+     * @param value the exact value of the label
      * @return the changed query
      * @throws io.sagaspring.run.InvalidNameException if no execution can have such a label
      */
     public SagaQuery withLabel(String name, String value) {
-        return new SagaQuery(
-                saga,
-                states,
-                before,
-                limit,
-                ofRuns(saga.getName()).withLabel(name, value).labels());
+        return new SagaQuery(saga, states, before, limit, Labels.with(labels, name, value));
     }
 
     /** Returns the query for the runs that are the executions. */

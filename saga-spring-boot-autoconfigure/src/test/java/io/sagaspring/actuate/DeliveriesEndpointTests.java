@@ -141,6 +141,13 @@ class DeliveriesEndpointTests {
     }
 
     @Test
+    void aFilterThatNoDeliveryCanHaveIsABadRequest() throws Exception {
+        assertThat(http.get(DELIVERIES + "?key=%00").status()).isEqualTo(400);
+        assertThat(http.get(DELIVERIES + "?key=%00").text()).contains("NUL", "Leave it out");
+        assertThat(http.get(DELIVERIES + "?state=unknown").status()).isEqualTo(400);
+    }
+
+    @Test
     void aRetriedDeliveryIsFollowedByTheNextOfItsKey() throws Exception {
         shop.bean(Mailer.class).isDown = false;
 

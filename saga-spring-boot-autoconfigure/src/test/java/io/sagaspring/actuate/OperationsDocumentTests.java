@@ -214,7 +214,9 @@ class OperationsDocumentTests {
         assertThat(named).hasSizeGreaterThan(40);
         try (Shop shop = Shop.open(
                 database,
-                application -> application.web(WebApplicationType.SERVLET).sources(Executed.class),
+                application -> application
+                        .web(WebApplicationType.SERVLET)
+                        .sources(Executed.class, DeliveriesEndpointTests.Listening.class),
                 Http.ON_ANY_PORT,
                 "management.endpoints.web.exposure.include=*",
                 "management.endpoints.access.default=unrestricted")) {
@@ -228,6 +230,7 @@ class OperationsDocumentTests {
                             ClaimsEndpoint.Claimed.class,
                             DueEndpoint.Parked.class,
                             DueWork.Parked.class,
+                            QueuesEndpoint.Shown.class,
                             RunView.class,
                             RunDetails.class)
                     .flatMap(type -> Stream.of(type.getRecordComponents()))

@@ -20,8 +20,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  * A run of a queue, which checks the queue's limits from inside: a row of {@code inside} exists while its code is executed. A row of a
  * node that was fenced off does not count. If the count is ever above a limit, a row of {@code excess} says so.
  *
- * <p>The input consists of the key and of a number. Every third run sleeps, and gives its permits back meanwhile, unless its queue keeps
- * them.
+ * <p>The input consists of the key and of a number. Every third run sleeps, and frees its permits meanwhile, unless its queue keeps
+ * permits.
  */
 final class QueueErrand implements DurableRun<String, String> {
 

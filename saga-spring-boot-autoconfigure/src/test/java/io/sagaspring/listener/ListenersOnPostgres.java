@@ -18,7 +18,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** What the tests share that deliver events on nodes with one database. */
+/** Base class of tests that deliver events on nodes with one database. */
 abstract class ListenersOnPostgres {
 
     static final TestDatabase database = TestDatabase.create(MigratedSchema.class);

@@ -181,6 +181,23 @@ class QueuedRunsTests extends RunsOnPostgres {
     }
 
     @Test
+    void aRunWhoseDeadlinePassesInItsQueueIsStoppedWhenItBegins() {
+        RunNode node = node(RunQueue.named("psp").atOnce(1), tale((run, input) -> {
+            run.step("never", () -> effect(input));
+            return input;
+        }));
+        QueueControl psp = node.runs.queue("psp");
+        assertThat(psp.pause("maintenance", "ada")).isTrue();
+        RunHandle<String> late = node.runs.start(Tale.class, "late", PSP.andWithin(Duration.ofHours(1)));
+        jdbc.sql("UPDATE saga_run SET deadline_at = clock_timestamp()").update();
+
+        assertThat(psp.resume("ada")).isTrue();
+
+        awaitState(node, late.id(), RunState.FAILED);
+        assertThat(effects).isEmpty();
+    }
+
+    @Test
     void changedLimitsApplyAtOnce() {
         RunNode node = node(RunQueue.named("psp").atOnce(1), gated());
         for (int each = 0; each < 4; each++) {
@@ -245,7 +262,7 @@ class QueuedRunsTests extends RunsOnPostgres {
                 .isZero();
     }
 
-    /** Otherwise a node could execute the waiting runs of the queue as runs of this code. */
+    /** Otherwise a node could execute waiting runs of the queue without permits, as runs of this code. */
     @Test
     void aNameOfCodeMustNotBeTheLaneOfAQueue() {
         assertThatThrownBy(() -> new RunCatalog(List.of(new Tale("queue:psp", (run, input) -> input))))

@@ -165,8 +165,12 @@ public final class RunNode implements AutoCloseable {
 
         /** Declares queues. The node has as many slots for their runs as for other runs. */
         Builder queues(RunQueue... declared) {
-            this.queues = new RunQueues.Parts(
-                    ((PostgresRunStore) store).queues(), () -> new Queues(List.of(declared), Map.of()), slots);
+            return queues(new RunQueues.Parts(
+                    ((PostgresRunStore) store).queues(), () -> new Queues(List.of(declared), Map.of()), slots));
+        }
+
+        Builder queues(RunQueues.Parts parts) {
+            this.queues = parts;
             return this;
         }
 

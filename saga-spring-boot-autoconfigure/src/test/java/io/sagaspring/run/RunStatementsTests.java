@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
 /**
- * Compares the statements of a node without queues, schedules and other options with a file. An application that does not use these
- * does not pay for them: it sends no further statement, and no longer one.
+ * Compares the statements of a node without queues, schedules and other options with a file. An application that does not use them
+ * sends no additional statement, and no statement becomes longer.
  */
 class RunStatementsTests extends RunsOnPostgres {
 

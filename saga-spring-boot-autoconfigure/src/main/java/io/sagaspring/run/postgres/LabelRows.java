@@ -27,7 +27,7 @@ final class LabelRows {
      * Returns a statement that starts a run and writes its labels. A start that finds an existing run inserts no row, and so writes no
      * label.
      *
-     * @param insert inserts the run, and returns its id, token and time
+     * @param insert the statement that inserts the run and returns its id, token and time
      */
     String startedBy(String insert) {
         return """

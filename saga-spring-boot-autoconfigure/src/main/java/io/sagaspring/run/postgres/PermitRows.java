@@ -6,7 +6,7 @@ import io.sagaspring.schema.SagaSchema;
 /** The parts of statements that free the permit of a run, in the statement that changes the run itself. */
 final class PermitRows {
 
-    /** Sends the run back to its queue. It needs a permit before it executes again. */
+    /** Sends the run back to its queue. The run needs a permit before it executes again. */
     static final String NEEDS_PERMIT = "lane = '%s' || queue, permit = NULL".formatted(QueuePlace.LANE);
 
     private final String permits;
@@ -19,8 +19,8 @@ final class PermitRows {
 
     /**
      * Returns the common table expressions that free the permits of the runs in {@code mine}, which has the columns id and queue. A
-     * write of a previous owner finds no {@code mine}, and so frees nothing. The permit is freed before the permit of the key: a
-     * pickup that waits for the latter never holds what this statement waits for.
+     * write of a previous owner finds no {@code mine}, and so frees nothing. The permit is freed before the permit of the key. A pickup
+     * that waits for the permit of a key never holds a lock that this statement waits for.
      *
      * @param which a further condition for the permit, such as its number
      */

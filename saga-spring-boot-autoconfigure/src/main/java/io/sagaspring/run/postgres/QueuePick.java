@@ -38,16 +38,16 @@ final class QueuePick {
      */
     private static final String STANDS_STILL = STANDS.replace("r.state", "r.state || ''");
 
-    /** How many keys are looked at for each free permit. */
+    /** The number of keys that are looked at for each free permit. */
     private static final int KEYS_EACH = 4;
 
-    /** How many keys whose rates allow no run are looked at instead of one of these. */
+    /** The number of keys whose rates allow no run that count as one of these keys. */
     private static final int BLOCKED_KEYS_EACH = 32;
 
-    /** The number of statements for one pickup of a queue. The next pickup continues behind them. */
+    /** The largest number of statements in one pickup. The next pickup continues at the key behind them. */
     private static final int ROUNDS = 8;
 
-    /** Follows a key in the order of the keys, because no key contains a smaller character. */
+    /** Makes the next text after a key, in the order of the keys, because no key contains a smaller character. */
     private static final String BEHIND = "\u0001";
 
     private final SagaSchema schema;
@@ -83,7 +83,7 @@ final class QueuePick {
      *   <li>{@code rate}: locks the rate of the queue, if it has one. The pickups of such a queue wait for each other.
      *   <li>{@code settings} and {@code free}: locks free permits. A permit with another revision than the settings in this statement's
      *       snapshot is not taken: the limits have changed, or the queue was paused, since the statement began.
-     *   <li>{@code keys}: the next keys. A key with all its permits in use does not count, and one whose rate is used counts little.
+     *   <li>{@code keys}: the next keys. A key with all its permits in use does not count, and a key whose rate is used up counts little.
      *   <li>{@code heads}: the first runs of each key, as many as the key has permits left.
      *   <li>{@code chosen}: one run of each key, then a second one of each, and so on.
      *   <li>{@code locked}: locks these runs. If another node has locked one, the runs behind it in its key do not begin either.
@@ -143,7 +143,8 @@ final class QueuePick {
                             WHERE s.queue = :queue AND s.queue_key = k.queue_key AND s.number = g.number)
                         ORDER BY g.number OFFSET k.of_key - 1 LIMIT 1) AS f
                     WHERE room.for_each IS NOT NULL
-                        AND ((SELECT each_step FROM settings) IS NULL OR k.queue_key IN (SELECT queue_key FROM rated)) ORDER BY k.queue_key, f.number
+                        AND ((SELECT each_step FROM settings) IS NULL OR k.queue_key IN (SELECT queue_key FROM rated))
+                    ORDER BY k.queue_key, f.number
                     ON CONFLICT DO NOTHING RETURNING run_id),
                 begun AS MATERIALIZED (
                     SELECT l.*, row_number() OVER (ORDER BY l.nth, l.queue_key) AS n FROM locked AS l, room
@@ -217,7 +218,7 @@ final class QueuePick {
 
     /**
      * Begins runs, at most one for each slot. Goes once around the keys, if necessary in several statements. The next call continues
-     * behind the last key that was served or, if a permit is left, looked at.
+     * behind the last key that got a permit or, if a permit is left, behind the last key that was looked at.
      */
     List<PickedUpRun> take(Connection connection, String queue, Set<String> known, int slots) throws SQLException {
         List<PickedUpRun> begun = new ArrayList<>();

@@ -96,13 +96,13 @@ final class QueueRows {
                 UPDATE %s SET declared = :declared, at_once = :atOnce, for_each = :forEach, keeps_permits = :keeps, %s,
                     changed_at = NULL, changed_by = NULL, changed_why = NULL WHERE queue = :queue""".formatted(queues, RateRows.SET));
         this.lock = Sql.named("queue.lock", """
-                SELECT declared, at_once, for_each, %s, changed_by, revision, paused_at IS NOT NULL AS is_paused
-                FROM %s WHERE queue = :queue FOR UPDATE""".formatted(RateRows.COLUMNS, queues));
+                SELECT declared, at_once, for_each, %s, changed_by FROM %s WHERE queue = :queue FOR UPDATE""".formatted(RateRows.COLUMNS, queues));
         this.lockPermits = Sql.named(
                 "queue.lock-permits",
                 "SELECT number FROM %s WHERE queue = :queue ORDER BY number FOR UPDATE".formatted(permits));
         this.pause = Sql.named("queue.pause", """
-                UPDATE %s SET paused_at = clock_timestamp(), paused_by = :by, paused_why = :why WHERE queue = :queue""".formatted(queues));
+                UPDATE %s SET paused_at = clock_timestamp(), paused_by = :by, paused_why = :why
+                WHERE queue = :queue AND paused_at IS NULL""".formatted(queues));
         this.resume = Sql.named("queue.resume", """
                 UPDATE %s SET paused_at = NULL, paused_by = NULL, paused_why = NULL
                 WHERE queue = :queue AND paused_at IS NOT NULL""".formatted(queues));
@@ -203,17 +203,15 @@ final class QueueRows {
      *
      * @param declared the latest declaration
      * @param limits the limits
-     * @param changedBy the person who has changed them since, or null
-     * @param isPaused true if the queue is paused
+     * @param changedBy the person who has changed the limits since the declaration, or null
      */
     private record Settings(
-            String declared, QueueLimits limits, @Nullable String changedBy, boolean isPaused) {}
+            String declared, QueueLimits limits, @Nullable String changedBy) {}
 
     private Optional<Settings> locked(Connection connection, String queue) throws SQLException {
         return lock.on(connection)
                 .with("queue", queue)
-                .first(row -> new Settings(
-                        row.text("declared"), limits(row), row.textOrNull("changed_by"), row.is("is_paused")));
+                .first(row -> new Settings(row.text("declared"), limits(row), row.textOrNull("changed_by")));
     }
 
     private static QueueLimits limits(Row row) throws SQLException {
@@ -271,17 +269,15 @@ final class QueueRows {
     }
 
     boolean pause(Connection connection, String queue, String why, String by) throws SQLException {
-        Optional<Settings> settings = locked(connection, queue);
-        if (settings.isEmpty() || settings.get().isPaused()) {
-            return false;
-        }
-        boolean unused = pause.on(connection)
+        boolean pauses = pause.on(connection)
                 .with("queue", queue)
                 .with("by", by)
                 .with("why", why)
                 .changesOne();
-        fit(connection, queue);
-        return true;
+        if (pauses) {
+            fit(connection, queue);
+        }
+        return pauses;
     }
 
     boolean resume(Connection connection, String queue) throws SQLException {
@@ -289,18 +285,17 @@ final class QueueRows {
     }
 
     boolean limits(Connection connection, String queue, QueueLimits limits, String why, String by) throws SQLException {
-        if (locked(connection, queue).isEmpty()) {
-            return false;
-        }
-        boolean unused = RateRows.bind(change.on(connection), limits)
+        boolean changes = RateRows.bind(change.on(connection), limits)
                 .with("queue", queue)
                 .with("atOnce", limits.atOnce())
                 .with("forEach", forEach(limits))
                 .with("by", by)
                 .with("why", why)
                 .changesOne();
-        fit(connection, queue);
-        return true;
+        if (changes) {
+            fit(connection, queue);
+        }
+        return changes;
     }
 
     /** Returns true if a permit is free that was held when the limit was lowered, so that there may be room for another one. */

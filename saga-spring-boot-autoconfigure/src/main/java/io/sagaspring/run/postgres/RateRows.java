@@ -48,8 +48,8 @@ final class RateRows {
     }
 
     /**
-     * Returns the common table expressions that lock the row of a queue with a rate: {@code rate} has the time until which the rate is used,
-     * not before now, and the number of runs that may begin now. The lock shows the newest version of the row.
+     * Returns the common table expressions that lock the row of a queue with a rate: {@code rate} has the time until which the rate is
+     * used, not before now, and the number of runs that may begin now. The lock shows the newest version of the row.
      */
     String locked() {
         return """
@@ -57,7 +57,8 @@ final class RateRows {
                     SELECT used_until FROM %s WHERE queue = :queue AND queue_key = %s AND (SELECT step FROM settings) IS NOT NULL
                     FOR UPDATE),
                 rate AS MATERIALIZED (
-                    SELECT w.used_until, s.step, floor(extract(epoch FROM at + s.early - w.used_until) / extract(epoch FROM s.step)) + 1 AS allowed
+                    SELECT w.used_until, s.step,
+                        floor(extract(epoch FROM at + s.early - w.used_until) / extract(epoch FROM s.step)) + 1 AS allowed
                     FROM settings AS s, clock, LATERAL (SELECT greatest(r.used_until, at) AS used_until FROM rate_row AS r) AS w)""".formatted(rates, OF_QUEUE);
     }
 
@@ -93,7 +94,7 @@ final class RateRows {
                 FROM rate AS w WHERE r.queue = :queue AND r.queue_key = %s AND EXISTS (SELECT FROM begun)""".formatted(rates, OF_QUEUE);
     }
 
-    /** Returns the time at which the rate of the queue {@code q.queue} allows the next run, or null if it has none. */
+    /** Returns the time at which the rate of the queue {@code q.queue} allows the next run, or null if the queue has no rate. */
     String nextStart() {
         return """
                 (SELECT b.used_until - s.starts_early * INTERVAL '1 microsecond' FROM %s AS b
@@ -101,8 +102,8 @@ final class RateRows {
     }
 
     /**
-     * Returns a statement that shortens times beyond that after a burst, because they are of an earlier limit, or of a clock that was set
-     * back.
+     * Returns a statement that shortens times that are later than the time after a burst. They come from an earlier limit, or from a clock
+     * that was set back.
      *
      * @param which the condition for the queues {@code s}
      * @param locking the way to lock the rows
@@ -123,7 +124,7 @@ final class RateRows {
                 .formatted(rates, OF_QUEUE);
     }
 
-    /** Returns a statement that removes keys whose limits are no longer used. It waits for no other statement. */
+    /** Returns a statement that removes the rows of keys that have begun no run for a while. It waits for no other statement. */
     String purged() {
         return """
                 DELETE FROM %1$s WHERE (queue, queue_key) IN (

@@ -176,7 +176,7 @@ final class RunLists {
         return new Listing("run.list", "%s ORDER BY %s DESC LIMIT :limit".formatted(selection, order), values);
     }
 
-    /** Counts what a list with the limit would return. The planner leaves out the columns. */
+    /** Counts the runs that a list with the limit would return. The planner leaves out the columns. */
     Listing counting(RunQuery query, int most) {
         Listing listing = listing(query.latest(most));
         return new Listing(
@@ -200,7 +200,7 @@ final class RunLists {
                         conditions.ofDriver(query, first, values));
     }
 
-    /** Reads the runs that nodes execute. Only such a run has a node. */
+    /** Reads the runs that nodes execute. Only a run that is executed has a node. */
     private String onNode(RunQuery query, Map<String, Value> values) {
         return "SELECT %s FROM (SELECT r.* FROM %s AS r WHERE due_at IS NOT NULL%s%s OFFSET 0) AS r"
                 .formatted(shown, runs, inStates(query, values), conditions.of(query, values));

@@ -194,7 +194,7 @@ final class StartRows {
                 .with("attempts", here ? 1 : 0);
     }
 
-    /** Without a time, the run has no due time: it stands in the queue at once. */
+    /** Without a start time, the run has no due time: it stands in the queue at once. */
     private static SqlCall standing(SqlCall call, QueuePlace place, @Nullable StartTime later) {
         Duration wait = later == null ? null : later.delay() == null ? Duration.ZERO : later.delay();
         return call.with("wait", Columns.millis(wait))

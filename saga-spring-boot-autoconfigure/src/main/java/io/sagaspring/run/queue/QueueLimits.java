@@ -43,7 +43,7 @@ public record QueueLimits(
     }
 
     /**
-     * Creates limits of which none counts the starts within a period.
+     * Creates limits for the runs that execute at once, without a limit for the starts within a period.
      *
      * @param atOnce the largest number of runs of the queue
      * @param atOnceForEach the largest number of runs with the same key, or null for no limit

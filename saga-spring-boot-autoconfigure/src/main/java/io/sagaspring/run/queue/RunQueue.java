@@ -52,7 +52,7 @@ public final class RunQueue {
     }
 
     /**
-     * Names a queue in which up to 1,000 runs execute at once.
+     * Creates a queue in which up to 1,000 runs execute at once.
      *
      * @param name the name of the queue, with at most 100 characters
      * @return the queue

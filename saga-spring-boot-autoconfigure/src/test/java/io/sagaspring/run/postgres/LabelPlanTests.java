@@ -109,7 +109,7 @@ class LabelPlanTests {
         requireIndex(lists.counting(query, MOST), 2 * MOST + 10);
     }
 
-    /** Counts are compared with what the rows are known to be. */
+    /** The number of rows is known, because the test has inserted them. */
     @Test
     @Order(3)
     void countsAreExactUpToTheirLimit() throws SQLException {

@@ -54,7 +54,7 @@ class StartRateTests {
         }
     }
 
-    /** The limit is not lower than it must be: someone who always tries gets all starts. */
+    /** The limit is not lower than necessary: a caller that tries at every moment gets all starts. */
     @ParameterizedTest
     @CsvSource({"100, 1", "100, 10", "10, 5", "7, 3"})
     void aBurstAndTheStartsBehindItReachTheLimit(int starts, int burst) {

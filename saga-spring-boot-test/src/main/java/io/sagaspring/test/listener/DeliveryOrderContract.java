@@ -134,7 +134,10 @@ abstract class DeliveryOrderContract extends DeliveryStoreFixture {
         }
     }
 
-    /** Eight nodes deliver at the same time. No line is ever in the hands of two of them, and none is overtaken. */
+    /**
+     * Eight nodes deliver at the same time. At no moment do two of them deliver the same line, and no row overtakes another one of its
+     * line.
+     */
     @Test
     void manyNodesDeliverEachLineInItsOrder() throws Exception {
         int lines = 20;

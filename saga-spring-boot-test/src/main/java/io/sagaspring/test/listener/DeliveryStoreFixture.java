@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 
-/** What the contracts of stores of deliveries share. */
+/** The fixture that the contracts of stores of deliveries share. */
 abstract class DeliveryStoreFixture {
 
     /** The duration of a lease of the stores under test. */

@@ -21,9 +21,9 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * Publishes events in a test, delivers them when the test says so, and checks what was delivered. Import this class into the test's
- * configuration. Set {@code saga.listeners.enabled=false}, so that no other thread delivers, and {@code saga.listeners.delay=0s}, so that a
- * failing delivery uses all its attempts at once.
+ * Publishes events in a test, delivers them when the test calls {@link #deliverNow()}, and checks the deliveries. Import this class into
+ * the test's configuration. Set {@code saga.listeners.enabled=false}, so that no other thread delivers, and
+ * {@code saga.listeners.delay=0s}, so that a failing delivery uses all its attempts at once.
  *
  * @since 0.1.0
  */
@@ -39,9 +39,9 @@ public final class DurableListeners implements DeliveryObserver {
     /**
      * Creates the kit as a bean of a test.
      *
-     * @param events publishes events
-     * @param engine delivers them
-     * @param keeper renews the leases of deliveries in progress
+     * @param events the publisher of events
+     * @param engine the engine that delivers them
+     * @param keeper the heartbeat keeper, which renews the leases of deliveries in progress
      */
     public DurableListeners(
             ApplicationEventPublisher events, ObjectProvider<ListenerEngine> engine, ObjectProvider<Keeper> keeper) {

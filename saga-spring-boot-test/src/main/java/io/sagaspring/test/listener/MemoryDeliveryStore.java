@@ -84,8 +84,8 @@ public final class MemoryDeliveryStore implements DeliveryStore {
     /**
      * Creates an empty store.
      *
-     * @param clock returns the current time
-     * @param lease how long a delivery stays picked up after the last renewal
+     * @param clock the supplier of the current time
+     * @param lease the time for which a delivery stays picked up after the last renewal
      */
     public MemoryDeliveryStore(Supplier<Instant> clock, Duration lease) {
         this.clock = clock;
@@ -122,7 +122,7 @@ public final class MemoryDeliveryStore implements DeliveryStore {
         });
     }
 
-    /** Returns the heads of a listener's lines, those served last at the end, so that lines take turns. */
+    /** Returns the heads of a listener's lines. The lines that were served last are at the end, so that lines take turns. */
     private List<Long> heads(String listener) {
         Map<Long, Long> first = rows.entrySet().stream()
                 .filter(each -> each.getValue().to.listener().equals(listener))

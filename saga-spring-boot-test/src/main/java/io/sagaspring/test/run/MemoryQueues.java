@@ -25,12 +25,12 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The queues of a store in memory. Its lock makes each change one. */
+/** The queues of a store in memory. The lock of the store makes each change atomic. */
 final class MemoryQueues implements QueueStore {
 
     private static final int MOST_COUNTED = 10_000;
 
-    /** The runs of queues are parked when they are picked up again after a crash, but not when they begin. */
+    /** The largest number of attempts of a run that begins. Only a pickup after a crash parks a run. */
     private static final int NEVER_PARKED = Integer.MAX_VALUE;
 
     private final ReentrantLock lock;
@@ -56,7 +56,9 @@ final class MemoryQueues implements QueueStore {
         @Nullable
         Decision pause;
 
-        /** Shortens times beyond that after a burst, because they are of an earlier limit, or of a clock that was set back. */
+        /**
+         * Shortens times that are later than the time after a burst: they come from an earlier limit, or from a clock that was set back.
+         */
         void shortenRates(Instant now) {
             StartRate rate = limits.starts();
             StartRate ofKey = limits.startsForEach();
@@ -234,7 +236,7 @@ final class MemoryQueues implements QueueStore {
         return number;
     }
 
-    /** Returns the first run of the key that is next in turn, or of the first key after it that has such a run. */
+    /** Returns the first run that may begin, of the key that is next in turn or of a key behind it. */
     private Optional<MemoryRun> next(String name, Queue queue, Set<String> code) {
         Integer each = queue.limits.atOnceForEach();
         Comparator<MemoryRun> byTurn = Comparator.comparing((MemoryRun run) ->

@@ -225,7 +225,7 @@ abstract class QueueRaceContract extends RunStoreFixture {
                     .isTrue();
             for (int each = 0; each < 20; each++) {
                 int executing = depth().inUse();
-                // Some of the runs from before may still be executing. None is added to them.
+                // Some runs that began before may still be executing. No other run begins.
                 int later = depth().inUse();
                 assertThat(later).isLessThanOrEqualTo(Math.max(executing, limit));
             }
@@ -237,7 +237,7 @@ abstract class QueueRaceContract extends RunStoreFixture {
         void run(int round, Queue<Long> calls);
     }
 
-    /** Calls the round again and again while other callers begin and end runs. */
+    /** Repeats an action while other callers begin and end runs. */
     private void whileRunsBeginAndEnd(Round round) throws Exception {
         AtomicBoolean stop = new AtomicBoolean();
         Queue<Long> stamps = new ConcurrentLinkedQueue<>();

@@ -118,7 +118,7 @@ public abstract class QueueStoreContract extends QueueControlContract {
         assertThat(ids(take(10))).containsExactly(one.get(2));
     }
 
-    /** Without this, a key after many keys whose permits are all in use would wait for them. */
+    /** Otherwise a key behind many keys whose permits are all in use would wait for these. */
     @Test
     void busyKeysDoNotHideAnotherKey() {
         declare(RunQueue.named(queue).atOnce(100).atOnceForEach(1));

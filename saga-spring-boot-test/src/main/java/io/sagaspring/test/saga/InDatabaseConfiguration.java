@@ -52,7 +52,7 @@ class InDatabaseConfiguration {
 
         private static final List<String> TABLES = List.of("saga_run", "saga_step", "saga_signal", "saga_rate");
 
-        private static final List<String> QUEUE_TABLES = List.of("saga_queue", "saga_permit", "saga_key_permit");
+        private static final List<String> OTHER_TABLES = List.of("saga_label", "saga_queue", "saga_permit", "saga_key_permit");
 
         private final SagaSchema schema;
         private final DataSource dataSource;
@@ -86,7 +86,7 @@ class InDatabaseConfiguration {
 
         @Override
         public void clear() {
-            Stream.concat(TABLES.stream(), QUEUE_TABLES.stream())
+            Stream.concat(TABLES.stream(), OTHER_TABLES.stream())
                     .forEach(each -> jdbc.update("DELETE FROM %s".formatted(schema.table(each))));
         }
 

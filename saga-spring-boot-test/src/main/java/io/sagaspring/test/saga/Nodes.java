@@ -94,7 +94,7 @@ final class Nodes implements AutoCloseable {
     private @Nullable CrashPoint latestCrash;
     private boolean executing;
 
-    /** True if the first runs in the queues could not begin, because the runs of their keys have not ended. */
+    /** True if the first runs in the queues could not begin, because other runs with their keys have not ended. */
     private boolean queuesAreStuck;
 
     /**
@@ -109,7 +109,7 @@ final class Nodes implements AutoCloseable {
      * @param carriers the carriers of the runs
      * @param codec the codec of stored values
      * @param tenants the tenants of the runs
-     * @param queues returns the queues that the test declares
+     * @param queues the supplier of the queues that the test declares
      */
     record Code(
             List<Saga<?>> sagas,

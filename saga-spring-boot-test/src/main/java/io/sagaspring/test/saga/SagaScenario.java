@@ -141,7 +141,7 @@ public final class SagaScenario {
     }
 
     /**
-     * Frees a queue that was filled, and executes the executions that have waited.
+     * Frees a queue that was filled, and continues the executions that have waited.
      *
      * @param queue the name of a queue that the test declares
      * @return this

@@ -10,8 +10,8 @@ interface TestStore {
     /**
      * The store for use by one node.
      *
-     * @param runs stores the runs
-     * @param queues lets runs of queues begin
+     * @param runs the store of the runs
+     * @param queues the part of the store that lets runs of queues begin
      */
     record Stores(RunStore runs, QueueStore queues) {}
 

@@ -108,7 +108,9 @@ class QueueSnapshotTests {
     private static void awaitHeldPickup() {
         long giveUp = System.nanoTime() + SOON.toNanos();
         while (database.jdbc()
-                .sql("SELECT count(*) = 0 FROM pg_locks, pg_sleep(0.02) WHERE locktype = 'advisory' AND NOT granted")
+                .sql("""
+                        SELECT count(*) = 0 FROM pg_locks JOIN pg_database AS d ON d.oid = database, pg_sleep(0.02)
+                        WHERE d.datname = current_database() AND locktype = 'advisory' AND NOT granted""")
                 .query(Boolean.class)
                 .single()) {
             assertThat(System.nanoTime()).isLessThan(giveUp);

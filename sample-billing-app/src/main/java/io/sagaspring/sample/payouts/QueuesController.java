@@ -21,7 +21,7 @@ import org.springframework.web.bind.annotation.RestController;
 class QueuesController {
 
     /** The sample has no authentication. Your own application names the authenticated user. */
-    private static final String SOMEBODY = "a visitor";
+    private static final String VISITOR = "a visitor";
 
     private final Runs runs;
 
@@ -46,13 +46,13 @@ class QueuesController {
     /** Repeating a call has no effect, so its answer is the same. */
     @PostMapping("/{name}/pause")
     Queue pause(@PathVariable String name, @RequestBody @Valid Pause pause) {
-        boolean unused = queue(name).pause(pause.reason(), SOMEBODY);
+        boolean unused = queue(name).pause(pause.reason(), VISITOR);
         return one(name);
     }
 
     @PostMapping("/{name}/resume")
     Queue resume(@PathVariable String name) {
-        boolean unused = queue(name).resume(SOMEBODY);
+        boolean unused = queue(name).resume(VISITOR);
         return one(name);
     }
 
