@@ -11,8 +11,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
- * The resources of a contender: a schema without tables, connections and threads. All contenders have the same
- * resources.
+ * The resources of a contender: connections, threads, and a schema that has no tables at first. All contenders have
+ * equally many connections and threads.
  *
  * @param database the database
  * @param schema the name of the schema

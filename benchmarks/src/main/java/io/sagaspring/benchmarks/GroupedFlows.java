@@ -17,7 +17,7 @@ import java.util.function.IntFunction;
 
 /**
  * Contender G: the same changes as F, but handed over to one of two threads, each with its own connection. A thread
- * commits in one message all changes that have arrived during its previous commit.
+ * takes all changes that have arrived during its previous commit, and commits them in one message.
  */
 final class GroupedFlows extends FlowsByHand {
 

@@ -35,8 +35,8 @@ final class LeaseBenchmark {
     private static final Duration TTL = Duration.ofSeconds(30);
 
     /**
-     * The number of names. This number is much larger than the number of callers, so that callers do not compete for a
-     * name. The first rounds use all names, so that the later rounds find a row for each name.
+     * The number of lease names. This number is much larger than the number of callers, so that callers do not compete
+     * for a name. The first rounds use all names, so that the later rounds find a row for each name.
      */
     private static final int NAMES = 1_000;
 

@@ -99,8 +99,8 @@ final class RunBenchmark {
     }
 
     /**
-     * Counts one contender after the other. The counter counts the messages of the whole process, and even waiting
-     * contenders send messages.
+     * Counts the traffic of each contender while no other contender is open. The counter counts the messages of the
+     * whole process, and even a contender that has no flow sends messages.
      */
     private static Map<Variant, Turn> counted(
             DurableDatabase database, Set<Variant> variants, Setting setting, Plan plan) {

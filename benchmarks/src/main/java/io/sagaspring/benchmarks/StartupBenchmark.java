@@ -171,8 +171,8 @@ final class StartupBenchmark {
     }
 
     /**
-     * Returns the class path without the libraries that the variant does not need: the starter, or JPA. The peers of
-     * other workloads are always removed.
+     * Returns the class path without the libraries that the variant does not need: the starter, or JPA. The libraries
+     * that only other benchmarks compare are always removed.
      */
     private static String classPath(Application application, Variant variant) {
         Predicate<String> starter = entry -> STARTER.matcher(entry).find();
@@ -186,8 +186,8 @@ final class StartupBenchmark {
     }
 
     /**
-     * Returns the last part of an entry. On the class path, a module of this build is a directory, and a library is a
-     * file.
+     * Returns the last part of an entry of the class path: the file name of a library, or the last directory of a
+     * module of this build, such as {@code classes}.
      */
     private static String fileName(String entry) {
         return Path.of(entry).getFileName().toString();

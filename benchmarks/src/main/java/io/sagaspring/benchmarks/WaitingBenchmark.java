@@ -66,11 +66,11 @@ final class WaitingBenchmark {
     }
 
     /**
-     * The resources that waiting executions hold, and the speed of another execution.
+     * The resources that waiting executions hold, and the speed of further executions with and without them.
      *
      * @param threads the number of additional threads
      * @param connections the number of connections in use
-     * @param results the speeds
+     * @param results the speed of further executions, with and without waiting executions
      */
     record Waiting(int threads, int connections, Results<Variant> results) {}
 
@@ -172,7 +172,7 @@ final class WaitingBenchmark {
     private static void deliver(Sagas sagas, String order) {
         try {
             RunId id = sagas.start(Delivery.class, order).id();
-            // The callback is valid even if it arrives early.
+            // A callback is accepted even if it arrives before its step waits for it.
             boolean applied = sagas.callback(id, "ship").complete("there").applied();
             RunState state = sagas.await(id, SOON).state();
             if (!applied || state != RunState.COMPLETED) {
