@@ -47,7 +47,7 @@ final class Backlogs {
     }
 
     /**
-     * The sentences of a problem.
+     * The sentences that describe a problem.
      *
      * @param due the format of the problem; its arguments are the kind, the longest time that a row has been due, and
      *     the number of rows

@@ -30,7 +30,8 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * Lists, retries, cancels and gives up runs, and resolves steps in doubt. Only reading is allowed unless {@code
  * management.endpoint.sagaruns.access} is {@code unrestricted}. The inputs and results of runs are not shown. Like the
- * library's other endpoints, this one shows the work of all tenants, even if a filter has set a tenant for the request.
+ * library's other endpoints, this one shows the work of all tenants, even if a servlet filter has set a tenant for the
+ * request.
  */
 @Endpoint(id = "sagaruns", defaultAccess = Access.READ_ONLY)
 final class RunsEndpoint {
@@ -47,8 +48,8 @@ final class RunsEndpoint {
      * Creates the endpoint.
      *
      * @param runs the API that finds and changes the runs
-     * @param sagas the supplier of the sagas, which recognize the runs that are executions; it returns null if there
-     *     are none
+     * @param sagas the supplier of {@code Sagas}, which recognizes the runs that are executions; the supplier returns
+     *     null if sagas are disabled
      * @param tenants the tenants; the endpoint serves an operator, who works for none of them and sees all runs
      */
     public RunsEndpoint(Runs runs, Supplier<@Nullable Sagas> sagas, Tenants tenants) {
@@ -105,7 +106,9 @@ final class RunsEndpoint {
         return new Listed(ofAllTenants(() -> runs.list(query)));
     }
 
-    /** Calls the runs outside of all tenants, where the runs of every tenant can be seen and changed. */
+    /**
+     * Makes a call to {@code Runs} without a current tenant. Such a call can see and change the runs of every tenant.
+     */
     private <T extends @Nullable Object> T ofAllTenants(Supplier<T> call) {
         return tenants.in(null, call);
     }

@@ -7,8 +7,8 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 
 /**
- * Chooses the data source that has the library's tables: the marked one, or else the application's default. The choice
- * is made when {@link #require} is called. Before that, no data source is created.
+ * Chooses the data source that has the library's tables: the one marked with {@link SagaDataSource}, or else the
+ * application's default. The choice is made when {@link #require} is called. Before that, no data source is created.
  */
 record DataSourceChoice(
         ObjectProvider<DataSource> byDefault,

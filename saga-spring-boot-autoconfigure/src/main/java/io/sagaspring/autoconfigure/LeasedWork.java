@@ -19,7 +19,10 @@ final class LeasedWork implements BackgroundWork, SmartLifecycle {
 
     private static final Duration TIME_TO_RELEASE = Duration.ofSeconds(2);
 
-    /** The phase between the drain of the web server, {@code DEFAULT_PHASE - 1024}, and its stop, {@code DEFAULT_PHASE - 2048}. */
+    /**
+     * The phase between the drain of the web server, {@code DEFAULT_PHASE - 1024}, and its stop, {@code DEFAULT_PHASE -
+     * 2048}.
+     */
     private static final int AFTER_THE_DRAIN = DEFAULT_PHASE - 1536;
 
     private final LeaseStore store;

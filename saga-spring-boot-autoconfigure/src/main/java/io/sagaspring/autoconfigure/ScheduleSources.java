@@ -16,7 +16,7 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.core.env.Environment;
 
-/** The schedules of an application: its annotated beans, its properties and its placeholders. */
+/** The sources of an application's schedules: the annotated beans, and the properties. */
 record ScheduleSources(Map<String, Of> byName, Environment environment, ListableBeanFactory beans)
         implements ScheduleSettings {
 
@@ -25,7 +25,10 @@ record ScheduleSources(Map<String, Of> byName, Environment environment, Listable
         return environment.resolveRequiredPlaceholders(text);
     }
 
-    /** Describes the place of a property, or of the first property below it. */
+    /**
+     * Describes the place of a property, such as a file and a line. If the property is not set, describes the place of
+     * the first property below it.
+     */
     @Override
     public String origin(String property) {
         ConfigurationPropertyName name = ConfigurationPropertyName.ofIfValid(property);

@@ -92,8 +92,8 @@ public class WorkflowAutoConfiguration {
     private static final int LARGEST_RESULT = 1 << 20;
 
     /**
-     * The pause between two readings of the list of tenants, so that a node also finds tenants whose requests only
-     * other nodes serve.
+     * The time between two readings of the list of tenants. Without the list, a node would not find tenants whose
+     * requests only other nodes serve.
      */
     private static final Duration LOOK_FOR_TENANTS = Duration.ofSeconds(10);
 
