@@ -1,7 +1,8 @@
 package io.sagaspring.definition;
 
 /**
- * The rules that can be checked against the configuration alone, without the application.
+ * The rules that can be checked against the configuration alone, without the application. Each constant describes how a
+ * configuration breaks the rule.
  *
  * @since 0.1.0
  */
@@ -50,7 +51,7 @@ public enum Rule {
     ONE_REVERT_TO("one-revert-to"),
     /** One claim state is used by two modules. */
     ONE_MODULE("one-module"),
-    /** A claim state of one step is a resting state of another. */
+    /** A claim state of one step is the {@code status} or a {@code successful-state} of another step. */
     CLAIM_IS_RESTING("claim-is-resting"),
     /** Two steps have the same id. */
     STEP_ID_TWICE("step-id-twice"),
