@@ -57,7 +57,7 @@ record Ground(DurableDatabase database, String schema, String driverSetting, int
         }
     }
 
-    /** Drops all objects of earlier contenders in the schema. */
+    /** Empties the schema, which may contain the tables of an earlier contender. */
     Ground emptied() {
         run("DROP SCHEMA IF EXISTS %1$s CASCADE; CREATE SCHEMA %1$s".formatted(schema));
         return this;

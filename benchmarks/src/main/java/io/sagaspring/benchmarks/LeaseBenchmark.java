@@ -29,7 +29,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Measures the cost of a lease: acquire it, verify it twice, renew it and release it. */
+/** Measures the cost of a lease that is acquired, verified twice, renewed and released. */
 final class LeaseBenchmark {
 
     private static final Duration TTL = Duration.ofSeconds(30);

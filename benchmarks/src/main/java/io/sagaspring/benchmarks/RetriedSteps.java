@@ -18,7 +18,7 @@ final class RetriedSteps implements DurableRun<RetriedSteps.Order, String> {
     private final Set<String> failed = ConcurrentHashMap.newKeySet();
 
     /**
-     * The behaviour of the steps.
+     * The input of a run, which sets the behaviour of the run's steps.
      *
      * @param payload the result of each step
      * @param timeout true if each step has a time-out

@@ -57,12 +57,12 @@ final class RunBenchmark {
     }
 
     /**
-     * The length of a measurement.
+     * The settings and the length of a measurement.
      *
      * @param settings the settings in which every contender is measured
      * @param connections the number of connections of each contender
      * @param rounds the number of turns of each contender in each setting, after the warm-up
-     * @param warmUp the number of turns of the warm-up
+     * @param warmUp the number of turns of each contender in each setting, during the warm-up
      * @param slice the length of a turn
      */
     record Plan(List<Setting> settings, int connections, int rounds, int warmUp, Duration slice) {}

@@ -72,7 +72,9 @@ final class StartupBenchmark {
         }
     }
 
-    /** One start: the milliseconds from the start of the process, and the bytes of heap after a collection. */
+    /**
+     * One start: the milliseconds until the application was ready, and the bytes of heap after a garbage collection.
+     */
     record Start(long millis, long heap) {}
 
     public static void main(String[] args) throws IOException {
@@ -156,7 +158,7 @@ final class StartupBenchmark {
         return new Start(Long.parseLong(ready.group(1)), Long.parseLong(ready.group(2)));
     }
 
-    /** Verifies that the start was the intended variant. Otherwise the figures would mean nothing. */
+    /** Verifies that the intended variant of the application was started. Otherwise the figures would mean nothing. */
     private static void requireTables(boolean expected, TestDatabase database) {
         boolean found = JdbcClient.create(database.dataSource())
                 .sql("SELECT to_regclass('saga_schema_version') IS NOT NULL")

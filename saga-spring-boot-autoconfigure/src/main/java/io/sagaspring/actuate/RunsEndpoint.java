@@ -50,7 +50,7 @@ final class RunsEndpoint {
      * @param runs the API that finds and changes the runs
      * @param sagas the supplier of {@code Sagas}, which recognizes the runs that are executions; the supplier returns
      *     null if sagas are disabled
-     * @param tenants the tenants; the endpoint serves an operator, who works for none of them and sees all runs
+     * @param tenants the tenants of the application; the endpoint calls {@code Runs} without a current tenant
      */
     public RunsEndpoint(Runs runs, Supplier<@Nullable Sagas> sagas, Tenants tenants) {
         this.runs = runs;
@@ -73,7 +73,7 @@ final class RunsEndpoint {
      * @param key the key that a run was started with; only together with {@code run}
      * @param tenant the tenant of the runs, an empty string for runs of no tenant, or null for all runs
      * @param olderThan the shortest time that the runs have been in their state, such as {@code PT10M}
-     * @param before the id of a run, to list only runs that are older
+     * @param before the id of a run; only older runs are listed
      * @param limit the largest number of runs to list, at most 1,000; 100 if it is not given
      * @return the runs
      */

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Reports schedules that should have fired. */
+/** Reports schedules that should have fired, but have not. */
 final class ScheduleHealth implements HealthPart {
 
     /**
@@ -23,7 +23,7 @@ final class ScheduleHealth implements HealthPart {
     /**
      * Creates the health of schedules.
      *
-     * @param survey the survey of the schedules in the database
+     * @param survey the survey that queries the schedules in the database
      * @param overdue the time that a schedule may be late before health reports a problem
      */
     public ScheduleHealth(Survey<ScheduleFacts> survey, Duration overdue) {

@@ -34,7 +34,7 @@ final class SchedulesEndpoint {
     /**
      * Creates the endpoint.
      *
-     * @param schedules the API of the schedules
+     * @param schedules the API that lists and changes the schedules
      */
     public SchedulesEndpoint(Schedules schedules) {
         this.schedules = schedules;

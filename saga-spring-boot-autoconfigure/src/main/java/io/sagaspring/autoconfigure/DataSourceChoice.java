@@ -18,7 +18,7 @@ record DataSourceChoice(
     /**
      * Returns the data source that has the library's tables.
      *
-     * @throws AmbiguousDataSourceException if there are several, and none is marked or the default
+     * @throws AmbiguousDataSourceException if there are several data sources, and it is not clear which one to choose
      */
     DataSource require() {
         DataSource chosen = marked.getIfUnique();

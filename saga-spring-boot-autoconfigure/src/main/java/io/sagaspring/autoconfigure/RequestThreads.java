@@ -10,8 +10,8 @@ final class RequestThreads {
     private RequestThreads() {}
 
     /**
-     * Returns a check whether the current thread serves a web request. Without Spring Web, the check always returns
-     * false.
+     * Returns a function that checks whether the current thread serves a web request. Without Spring Web, the function
+     * always returns false.
      */
     static BooleanSupplier check() {
         boolean isWeb = ClassUtils.isPresent(

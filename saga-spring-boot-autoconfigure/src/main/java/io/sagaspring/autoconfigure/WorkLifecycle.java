@@ -29,8 +29,8 @@ final class WorkLifecycle implements SmartLifecycle, SmartApplicationListener {
     /**
      * Creates the lifecycle.
      *
-     * @param beans the supplier of the work, called only when all beans exist: this listener is created as soon as any
-     *     bean publishes an event, and the work may depend on that bean
+     * @param beans the supplier of the work, called only when all beans exist. This listener is created as soon as any
+     *     bean publishes an event, and the work may depend on that bean.
      */
     WorkLifecycle(Supplier<List<BackgroundWork>> beans, ApplicationContext context) {
         this.beans = beans;

@@ -320,7 +320,7 @@ public class WorkflowAutoConfiguration {
     }
 
     /**
-     * Returns the interval between two calls of the sweeps. The annotation of {@link
+     * Returns the interval between two calls of a janitor. The annotation of {@link
      * io.sagaspring.janitor.ScheduledClaimJanitor} refers to this bean by its name.
      */
     @Bean(defaultCandidate = false)

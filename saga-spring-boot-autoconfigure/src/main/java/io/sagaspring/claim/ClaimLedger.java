@@ -332,8 +332,8 @@ public final class ClaimLedger implements RenewableRows {
 
     /**
      * Requires that no transaction is active, so that a claim can be committed on its own. Inside an outer transaction
-     * the step would not see its claim. If that transaction has changed the entity, it and the step would wait for each
-     * other forever.
+     * the step would not see its claim. If that transaction has changed the entity, the transaction and the step would
+     * wait for each other forever.
      *
      * @throws ActiveTransactionException if a transaction is active
      */

@@ -20,7 +20,10 @@ final class NamedRequesters {
         this.faults = faults;
     }
 
-    /** Returns the names in the steps. The result is not complete if an unreadable entry might contain more names. */
+    /**
+     * Returns the requesters that the steps name. The result is not complete if an unreadable entry might contain more
+     * names.
+     */
     NamesRead read(String workflow, Setting at, @Nullable Setting steps) {
         if (!(steps instanceof Setting.Items list)) {
             return NamesRead.NOTHING;
