@@ -16,11 +16,11 @@ import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 
 /**
  * Flowable with three asynchronous service tasks, whose results are variables. The settings follow chapters of
- * Flowable's user guide: the threads follow "Async executor configuration", the pool follows "Database configuration",
- * and the ids follow "UUID ID generator", which is for many concurrent callers. History is off, because the chapter
- * "History configuration" calls this the fastest setting. A sequence of steps does not need Flowable's "Exclusive
- * Jobs". Spring manages the transactions. If Flowable did, each commit would need a second connection, and threads
- * would wait for each other when there are as many threads as connections.
+ * Flowable's user guide. The threads follow "Async executor configuration", and the pool follows "Database
+ * configuration". The ids follow "UUID ID generator", which is for many concurrent callers. History is off, because the
+ * chapter "History configuration" calls this the fastest setting. A sequence of steps does not need Flowable's
+ * "Exclusive Jobs". Spring manages the transactions. If Flowable did, each commit would need a second connection, and
+ * threads would wait for each other when there are as many threads as connections.
  */
 final class FlowableFlows implements Flows {
 

@@ -40,8 +40,8 @@ final class GroupedFlows extends FlowsByHand {
     GroupedFlows(Ground ground) {
         super(ground);
         for (int committer = 0; committer < COMMITTERS; committer++) {
-            // The connection is opened here, so that the constructor throws a failure. On a committer's thread, a
-            // failure would leave the callers waiting.
+            // Open the connection here, so that the constructor throws an exception if this fails. On the other thread,
+            // a failure would leave the callers waiting.
             Connection connection = connection();
             committers.execute(() -> commitUntilInterrupted(connection));
         }

@@ -188,8 +188,8 @@ final class StartupBenchmark {
     }
 
     /**
-     * Returns the last part of an entry of the class path: the file name of a library, or the last directory of a
-     * module of this build, such as {@code classes}.
+     * Returns the last part of an entry of the class path. For a library, this part is the name of a file. For a module
+     * of this build, it is the name of a directory, such as {@code classes}.
      */
     private static String fileName(String entry) {
         return Path.of(entry).getFileName().toString();

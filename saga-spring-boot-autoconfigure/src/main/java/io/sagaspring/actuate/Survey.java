@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * query does not use the {@link io.sagaspring.fence.Jobs}, which have only two threads. If both threads hung in other
  * jobs, health would report that the database does not answer, although it does.
  *
- * @param <F> the type of the facts
+ * @param <F> the type of the facts that the query returns
  */
 final class Survey<F> {
 

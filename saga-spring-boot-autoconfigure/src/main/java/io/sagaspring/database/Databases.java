@@ -180,8 +180,8 @@ public final class Databases {
 
     /**
      * Finds a known database whose server has restarted, so that its identity is now the given one. Without this check,
-     * one database would have two entries, and a sweep of one entry would refuse to revert the claims of tenants that
-     * belong to the other entry.
+     * one database would have two entries. A sweep of one entry would then refuse to revert claims of the tenants in
+     * the other entry.
      */
     private @Nullable Database restarted(String identity) {
         for (Map.Entry<String, Database> each : others.entrySet()) {

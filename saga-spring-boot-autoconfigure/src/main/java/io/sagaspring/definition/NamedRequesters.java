@@ -100,8 +100,8 @@ final class NamedRequesters {
     }
 
     /**
-     * Requires that each map of a step has an entry for every requester that can run the step, so that no entry is
-     * forgotten.
+     * Requires that a step's map of claim states, validations or after-effects, if there is one, has an entry for every
+     * requester that can run the step. Without this rule, an entry could be forgotten.
      */
     void judge(StepRead step, NamesRead requesters) {
         if (step.actions().whole() && step.successes().whole()) {

@@ -101,8 +101,8 @@ final class SharedStates {
         }
 
         /**
-         * Remembers the uses of a state by up to two steps. Two are enough: at least one of them is not the step whose
-         * claim is checked.
+         * Remembers up to two steps that start from a state or lead to it. Two are enough: at least one of them is not
+         * the step whose claim is checked.
          */
         private void rest(Use use) {
             Use first = resting.putIfAbsent(use.state().text(), use);
