@@ -8,7 +8,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /**
- * Settings for the heartbeat keeper, which renews everything that this node holds.
+ * Settings for the heartbeat keeper, which renews all leases that this node holds.
  *
  * @param interval Time between two heartbeats. If not set, a third of the shortest lease or stuck-after.
  * @param ownConnection Whether the keeper has a connection outside the pool, so that a busy pool cannot delay heartbeats.

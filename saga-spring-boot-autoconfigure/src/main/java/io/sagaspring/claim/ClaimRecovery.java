@@ -94,8 +94,8 @@ public final class ClaimRecovery {
     }
 
     /**
-     * Lists the claims that a module's janitor may free, tenant by tenant, longest silent first. The rows are not
-     * locked, so a claim may change before it is freed.
+     * Lists the claims that a module's janitor may free, tenant by tenant. For each tenant, the claims whose last
+     * heartbeat is earliest come first. The rows are not locked, so a claim may change before it is freed.
      *
      * @param database the database that is searched
      * @param module the module

@@ -101,8 +101,8 @@ final class LedgerRows {
     }
 
     /**
-     * Lists the claims that a module's janitor may free, longest silent first. The rows are not locked, so a claim
-     * may change before it is freed.
+     * Lists the claims that a module's janitor may free. The claims whose last heartbeat is earliest come first. The
+     * rows are not locked, so a claim may change before it is freed.
      *
      * @param connection the connection
      * @param declared the claim states of the module, by the name of the entity's table
