@@ -15,7 +15,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param enabled Whether this node fires schedules.
  * @param pollInterval Time between two searches for schedules that are due.
- * @param onTimeWithin How late an instant may fire without being missed, if a node was up all the time.
+ * @param onTimeWithin How late an instant may fire without counting as missed, if a node was up all the time.
  * @param byName Settings of single schedules, which override their annotations.
  */
 @ConfigurationProperties("saga.schedules")
