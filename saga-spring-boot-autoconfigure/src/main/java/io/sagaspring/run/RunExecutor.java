@@ -237,7 +237,7 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
         }
         RunState stopped = control.stoppedAs();
         if (stopped != null) {
-            return ended(stopped, "The run was asked to stop, and its method returned.", null);
+            return ended(stopped, "The run was cancelled or its deadline passed before its method returned.", null);
         }
         try {
             StoredValue written = payloads.writeReadableIfAny(result);
