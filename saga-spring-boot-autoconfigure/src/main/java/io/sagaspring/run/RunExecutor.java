@@ -192,7 +192,7 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
             carriedContext.with(pickedUp, work);
         } catch (TenantUnavailableException unavailable) {
             otherwise.accept(new Exit.Blocked(
-                    "The tenant '%s' of the run cannot be restored, so nothing was executed. The run continues when the tenant is available again. %s"
+                    "The tenant '%s' of the run is not available, so nothing was executed. The run continues when the tenant is available again. %s"
                             .formatted(pickedUp.tenant(), FailureText.of(unavailable)),
                     unavailable));
         }
