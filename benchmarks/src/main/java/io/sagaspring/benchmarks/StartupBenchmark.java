@@ -41,7 +41,7 @@ final class StartupBenchmark {
     enum Application {
         DATA_SOURCE("A data source, without JPA", "StartupApplication", "StartupApplication"),
         JPA(
-                "JPA with one entity; with the starter, a step and its janitor",
+                "JPA with one entity (with the starter, there are also a step and its janitor)",
                 "JpaStartupApplication",
                 "WorkflowStartupApplication");
 
@@ -115,7 +115,7 @@ final class StartupBenchmark {
         System.out.printf("%n%s:%n%n", application.description);
         long baseMillis = median(starts, Variant.WITHOUT, Start::millis);
         long baseHeap = median(starts, Variant.WITHOUT, Start::heap);
-        System.out.println("| application | ready after | slower by | heap after a collection | extra heap |");
+        System.out.println("| application | ready after | slower by | heap after garbage collection | extra heap |");
         System.out.println("| --- | --- | --- | --- | --- |");
         for (Variant variant : Variant.values()) {
             long millis = median(starts, variant, Start::millis);

@@ -287,7 +287,7 @@ final class RunsEndpoint {
         RunId run = runId(id);
         return perform(
                 run,
-                "is asked to stop",
+                "is being cancelled. The cancellation takes effect in the code of the run",
                 "It has already ended.",
                 () -> runs.cancel(run, "cancelled by %s".formatted(by)));
     }

@@ -174,7 +174,7 @@ final class SchedulesEndpoint {
             BackfillResult result = schedules.backfill(name, from, to, overlap, by);
             return accepted(
                     name,
-                    "fires for the past: %d runs started, %d firings wait, %d had fired before"
+                    "was backfilled: %d runs started, %d firings wait, %d instants had fired before"
                             .formatted(result.started(), result.waiting(), result.existing()));
         } catch (IllegalArgumentException refused) {
             throw BadRequest.because(String.valueOf(refused.getMessage()));
@@ -185,7 +185,7 @@ final class SchedulesEndpoint {
         return Arrays.stream(Overlap.values())
                 .filter(each -> each.name().toLowerCase(Locale.ROOT).equals(text))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("This is not a way to overlap."));
+                .orElseThrow(() -> new IllegalArgumentException("The parameter 'overlap' has no such value."));
     }
 
     private static Instant instant(@Nullable String text, String name) {
