@@ -21,7 +21,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The threads that work on the databases of tenants: one for each database. */
+/**
+ * The threads that work on the databases of tenants, one for each database. A thread works in turns, with a pause after
+ * each turn.
+ */
 final class DatabaseThreads {
 
     private static final Logger logger = LoggerFactory.getLogger(Databases.class);

@@ -92,7 +92,7 @@ interface IdPart {
 
     private static void require(boolean isOfThatForm) {
         if (!isOfThatForm) {
-            throw new IllegalArgumentException("The text is not in the form in which the library writes it.");
+            throw new IllegalArgumentException("The text is not in the form in which the library writes ids.");
         }
     }
 

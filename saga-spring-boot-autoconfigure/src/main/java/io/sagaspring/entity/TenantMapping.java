@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class TenantMapping {
 
     private static final String REMEDY =
-            "and the application has no TenantContext. Declare a bean of this type, so that the library works on each claim in the claim's tenant.";
+            "and the application has no TenantContext. Declare a bean of this type, so that the library can handle each claim in the context of its tenant.";
 
     private static final Pattern GETTER = Pattern.compile("^(get|is)(?=\\p{Lu})");
 

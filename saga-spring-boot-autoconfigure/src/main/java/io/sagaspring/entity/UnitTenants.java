@@ -37,7 +37,8 @@ final class UnitTenants implements TableTenants {
 
     @Override
     public Database database() {
-        return Objects.requireNonNull(source, "The unit has no databases yet.").here();
+        return Objects.requireNonNull(source, "The databases of the persistence unit have not been set yet.")
+                .here();
     }
 
     boolean areNone() {

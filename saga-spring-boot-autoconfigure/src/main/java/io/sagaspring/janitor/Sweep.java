@@ -80,7 +80,8 @@ public final class Sweep {
                                 ticks)));
         this.events = tools.events();
         this.hook = hook;
-        this.hookObserver = new SweepObserver("The janitor hook of module '%s'".formatted(module), ticks);
+        this.hookObserver =
+                new SweepObserver("The janitor hook or an event listener of module '%s'".formatted(module), ticks);
         this.home = new DatabaseSweep(this, recoveries.databases().home(), tools);
     }
 
@@ -242,7 +243,8 @@ public final class Sweep {
      */
     private void notifyHere(ClaimRecovered event) {
         SweepObserver here = new SweepObserver(
-                "The janitor hook of module '%s' (release by %s)".formatted(module, event.releasedBy()), ticks);
+                "The janitor hook or a listener of module '%s' (release by %s)".formatted(module, event.releasedBy()),
+                ticks);
         releasing.add(here);
         try {
             listeners.keySet().forEach(listener -> here.callHere(inTenant(event, () -> listener.recovered(event))));

@@ -62,7 +62,7 @@ final class SweepObserver {
             if (pending > (interrupted ? ROOM : MOST)) {
                 if (dropped++ == 0) {
                     logger.warn(
-                            "{} gets no more notifications for now. One call takes too long, and too many calls wait (number: {})",
+                            "{} gets no more notifications for now. A call is still in progress, and too many further calls wait (number: {})",
                             name,
                             pending);
                 }

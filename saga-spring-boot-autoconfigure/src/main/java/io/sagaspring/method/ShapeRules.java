@@ -35,7 +35,7 @@ final class ShapeRules {
             return false;
         }
         reading.fault(
-                "is @Async, or its class is, so %s before the work begins. Annotate a method that the other thread calls."
+                "is @Async, or its class is, so %s before the work begins. Annotate a method that is called on the asynchronous thread."
                         .formatted(consequence));
         return true;
     }

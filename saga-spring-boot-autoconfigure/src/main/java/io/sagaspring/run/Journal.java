@@ -82,7 +82,7 @@ final class Journal {
         JournalEntry entry = readable();
         if (!entry.isAbout(step, call)) {
             throw blocked(
-                    "The code calls %s '%s' at position %d, but the journal has %s there. Steps were renamed, reordered or removed since the entry was written. The run continues when the code matches the journal again."
+                    "The code calls %s '%s' at position %d, but the journal has %s there. Steps were added, renamed, reordered or removed since the entry was written. The run continues when the code matches the journal again."
                             .formatted(call, step, next, entry));
         }
         next++;

@@ -198,7 +198,7 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
             carriedContext.with(pickedUp, work);
         } catch (TenantUnavailableException unavailable) {
             otherwise.accept(new Exit.Blocked(
-                    "The tenant '%s' of the run cannot be restored, so nothing was executed. The run continues when the tenant is available again. %s"
+                    "The tenant '%s' of the run is not available, so nothing was executed. The run continues when the tenant is available again. %s"
                             .formatted(pickedUp.tenant(), FailureText.of(unavailable)),
                     unavailable));
         }
@@ -243,7 +243,7 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
         }
         RunState stopped = control.stoppedAs();
         if (stopped != null) {
-            return ended(stopped, "The run was asked to stop, and its method returned.", null);
+            return ended(stopped, "The run was cancelled or its deadline passed before its method returned.", null);
         }
         try {
             StoredValue written = payloads.writeReadableIfAny(result);

@@ -27,7 +27,8 @@ public record StartTime(@Nullable Duration delay, @Nullable Instant instant) {
     public StartTime {
         if ((delay == null) == (instant == null)) {
             throw new IllegalArgumentException(
-                    "A run begins after the delay %s and at %s. Give one of them.".formatted(delay, instant));
+                    "Give a run either a delay or a time at which it begins. Found: the delay %s and the time %s."
+                            .formatted(delay, instant));
         }
         if (delay != null && delay.isNegative()) {
             throw new IllegalArgumentException(

@@ -105,7 +105,7 @@ record AttemptContext<I>(
         }
         if (!owner.equals(step()) || key.isBlank()) {
             throw new IllegalStateException(
-                    "Step '%s' cannot put '%s' into the context: a key must not be blank or belong to another step, and the key belongs to step '%s'. Use another key."
+                    "Step '%s' cannot put '%s' into the context: a key must not be blank, and must not belong to another step. Here, the key belongs to step '%s'. Use another key."
                             .formatted(step(), key, owner));
         }
         own.put(key, scope.tools().json().treeOf(value));

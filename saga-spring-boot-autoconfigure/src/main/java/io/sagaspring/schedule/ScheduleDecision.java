@@ -22,7 +22,7 @@ final class ScheduleDecision {
     static final int MOST_AT_ONCE = 100;
 
     private static final String BUSY = "The run of the previous firing had not ended.";
-    private static final String REPLACED = "A later instant replaced it while the previous run had not ended.";
+    private static final String REPLACED = "A later instant replaced this one while the previous run had not ended.";
 
     private final Locked locked;
     private final Instant onTimeSince;

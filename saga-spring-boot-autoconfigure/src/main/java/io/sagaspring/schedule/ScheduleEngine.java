@@ -205,7 +205,8 @@ public final class ScheduleEngine implements RunListener, AutoCloseable {
         Loop last = ending;
         try {
             if (last != null && !last.awaitEnd(TO_END)) {
-                logger.warn("Stopping while schedules are firing. What is not committed will fire on another node");
+                logger.warn(
+                        "Stopping while schedules are firing. Another node will repeat the firings that are not committed");
             }
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();

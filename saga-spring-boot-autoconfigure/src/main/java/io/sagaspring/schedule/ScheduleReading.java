@@ -175,8 +175,9 @@ final class ScheduleReading {
 
     private void checkCombination(@Nullable ScheduleSpec spec, Missed missed, Overlap overlap) {
         if (spec instanceof ScheduleSpec.Delay && (missed != Missed.LATEST || overlap != Overlap.SKIP)) {
-            fault("has a fixed delay, so it never misses an instant or overlaps. Remove missed=%s and overlap=%s."
-                    .formatted(missed, overlap));
+            fault(
+                    "has a fixed delay, so it never misses an instant or overlaps. Leave missed and overlap at their defaults. Found: missed=%s and overlap=%s."
+                            .formatted(missed, overlap));
         } else if (missed == Missed.ALL && overlap != Overlap.ALLOW) {
             fault(
                     "has missed=ALL and overlap=%s, which would skip all but one of the missed instants. Set overlap to ALLOW, or missed to LATEST."

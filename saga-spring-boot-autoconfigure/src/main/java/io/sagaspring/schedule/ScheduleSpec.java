@@ -68,7 +68,7 @@ public sealed interface ScheduleSpec {
 
         @Override
         public String toString() {
-            return "%s after the last run".formatted(DurationText.exactly(pause));
+            return "%s after the end of the previous run".formatted(DurationText.exactly(pause));
         }
     }
 

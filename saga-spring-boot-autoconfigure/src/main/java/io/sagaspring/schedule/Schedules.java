@@ -209,8 +209,8 @@ public final class Schedules {
                             .formatted(overlap));
         }
         BackfillResult result =
-                change("Filling a gap of a schedule", name, locked -> backfill(locked, from, to, overlap, by));
-        logger.info("The schedule '{}' was filled from {} to {} by {}: {}", name, from, to, LogText.of(by), result);
+                change("Backfilling a schedule", name, locked -> backfill(locked, from, to, overlap, by));
+        logger.info("The schedule '{}' was backfilled from {} to {} by {}: {}", name, from, to, LogText.of(by), result);
         wake.run();
         return result;
     }
@@ -253,12 +253,12 @@ public final class Schedules {
         }
         if (from.isBefore(Instant.EPOCH) || from.isAfter(to)) {
             throw new IllegalArgumentException(
-                    "The gap begins at %s and ends at %s. Give a begin that is after 1970 and before the end."
+                    "The backfill begins at %s and ends at %s. Give a begin from 1970 or later that is not after the end."
                             .formatted(from, to));
         }
         if (to.isAfter(locked.now().plus(CLOCKS))) {
             throw new IllegalArgumentException(
-                    "The gap ends at %s, which is in the future: it is %s. Give an end in the past."
+                    "The backfill ends at %s, which is in the future. The current time is %s. Give an end in the past."
                             .formatted(to, locked.now()));
         }
         Instant end = to.isAfter(locked.now()) ? locked.now() : to;
@@ -269,7 +269,8 @@ public final class Schedules {
             instants.add(each);
             if (instants.size() > MOST_FILLED) {
                 throw new IllegalArgumentException(
-                        "The gap from %s to %s has more than 1,000 instants. Fill it in parts.".formatted(from, to));
+                        "The backfill from %s to %s has more than 1,000 instants. Backfill it in parts."
+                                .formatted(from, to));
             }
         }
         return instants;
