@@ -8,11 +8,13 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Measures flows of one step behind a limit: how many of them begin per second, and how long each waits for its beginning. There are twice
@@ -93,7 +95,7 @@ final class QueueBenchmark {
                 for (Map.Entry<Contender, QueuedFlows> each : contenders.entrySet()) {
                     List<Duration> waits = slice(each.getValue(), slice);
                     if (round >= 0) {
-                        Measured of = measured.get(each.getKey());
+                        Measured of = Objects.requireNonNull(measured.get(each.getKey()));
                         of.perSecond().add(waits.size() * 1e9 / slice.toNanos());
                         of.waits().addAll(waits);
                     }
@@ -127,7 +129,7 @@ final class QueueBenchmark {
                 all.addAll(each.get(Ground.PATIENCE.toSeconds(), TimeUnit.SECONDS));
             }
             return all;
-        } catch (ExecutionException | java.util.concurrent.TimeoutException failed) {
+        } catch (ExecutionException | TimeoutException failed) {
             throw new IllegalStateException(failed);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
