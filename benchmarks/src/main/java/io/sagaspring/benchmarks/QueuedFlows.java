@@ -117,6 +117,7 @@ final class QueuedFlows implements AutoCloseable {
                         "spring.datasource.hikari.maximum-pool-size=" + ground.connections(),
                         "spring.datasource.hikari.connection-timeout=" + Ground.PATIENCE.toMillis(),
                         "saga.runs.concurrency=" + ground.callers(),
+                        "saga.runs.queue-concurrency=" + ground.callers(),
                         "spring.main.banner-mode=off")
                 .run();
         Ground.fill(application.getBean(DataSource.class), ground.connections());

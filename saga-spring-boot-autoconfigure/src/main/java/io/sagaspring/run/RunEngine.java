@@ -278,11 +278,12 @@ public final class RunEngine implements AutoCloseable {
      * @throws IllegalArgumentException if this node lacks the code of one of them
      */
     public List<RunHandle<?>> startNamed(List<NamedStart> starts) {
-        return tenants.in(
-                null,
-                () -> runs.startedAll(starts.stream()
-                        .map(each -> new RunStarter.Starting(named(each.run()), each.input(), each.options()))
-                        .toList()));
+        List<RunStarter.Starting> starting = starts.stream()
+                .map(each -> new RunStarter.Starting(named(each.run()), each.input(), each.options()))
+                .toList();
+        return tenants.in(null, () -> starter.startAll(starting)).stream()
+                .<RunHandle<?>>map(result -> new RunHandle<>(runs, result.id(), Object.class, result.isNew()))
+                .toList();
     }
 
     private RunCatalog.Code named(String run) {

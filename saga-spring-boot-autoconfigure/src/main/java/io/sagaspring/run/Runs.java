@@ -94,12 +94,6 @@ public final class Runs {
         return new RunHandle<>(this, result.id(), code.output(), result.isNew());
     }
 
-    List<RunHandle<?>> startedAll(List<RunStarter.Starting> starts) {
-        return starter.startAll(starts).stream()
-                .<RunHandle<?>>map(result -> new RunHandle<>(this, result.id(), Object.class, result.isNew()))
-                .toList();
-    }
-
     /**
      * Returns a handle on a run that has already been started.
      *

@@ -138,10 +138,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
                 ? callers.run("Starting runs", connection -> starts.startAll(connection, runs))
                 : Map.of();
         return runs.stream()
-                .map(run -> {
-                    Started started = together.get(run.id());
-                    return started == null ? start(run) : started;
-                })
+                .map(run -> Optional.ofNullable(together.get(run.id())).orElseGet(() -> start(run)))
                 .toList();
     }
 
