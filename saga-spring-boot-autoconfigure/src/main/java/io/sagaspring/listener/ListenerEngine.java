@@ -69,7 +69,7 @@ public final class ListenerEngine implements AutoCloseable {
      * The settings of an engine.
      *
      * @param poll the interval at which a node looks for deliveries without being woken
-     * @param lease how long a delivery stays assigned to a node after its last heartbeat
+     * @param lease the time for which a delivery stays assigned to a node after the last heartbeat
      * @param longest the longest duration of one attempt
      * @param grace the time that deliveries in progress get at shutdown before they are interrupted
      */

@@ -42,7 +42,7 @@ public final class PostgresDeliveryStore implements DeliveryStore {
      * @param node the displayed name of this node
      * @param own the executor of transactions on the schema's data source
      * @param dataSource the data source whose transactions the events join
-     * @param lease how long a delivery stays assigned to a node after its last heartbeat
+     * @param lease the time for which a delivery stays assigned to a node after the last heartbeat
      */
     public PostgresDeliveryStore(
             SagaSchema schema, String node, OwnTransactions own, DataSource dataSource, Duration lease) {

@@ -181,6 +181,23 @@ class QueuedRunsTests extends RunsOnPostgres {
     }
 
     @Test
+    void aRunWhoseDeadlinePassesInItsQueueIsStoppedWhenItBegins() {
+        RunNode node = node(RunQueue.named("psp").atOnce(1), tale((run, input) -> {
+            run.step("never", () -> effect(input));
+            return input;
+        }));
+        QueueControl psp = node.runs.queue("psp");
+        assertThat(psp.pause("maintenance", "ada")).isTrue();
+        RunHandle<String> late = node.runs.start(Tale.class, "late", PSP.andWithin(Duration.ofHours(1)));
+        jdbc.sql("UPDATE saga_run SET deadline_at = clock_timestamp()").update();
+
+        assertThat(psp.resume("ada")).isTrue();
+
+        awaitState(node, late.id(), RunState.FAILED);
+        assertThat(effects).isEmpty();
+    }
+
+    @Test
     void changedLimitsApplyAtOnce() {
         RunNode node = node(RunQueue.named("psp").atOnce(1), gated());
         for (int each = 0; each < 4; each++) {

@@ -35,7 +35,7 @@ final class QueuePick {
     /** The number of keys that are looked at for each free permit. */
     private static final int KEYS_EACH = 4;
 
-    /** How many keys whose rates allow no run count as one key that is looked at. */
+    /** The number of keys whose rates allow no run that count as one of these keys. */
     private static final int BLOCKED_KEYS_EACH = 32;
 
     /** The largest number of statements in one pickup. The next pickup continues at the key behind them. */
@@ -137,7 +137,8 @@ final class QueuePick {
                             WHERE s.queue = :queue AND s.queue_key = k.queue_key AND s.number = g.number)
                         ORDER BY g.number OFFSET k.of_key - 1 LIMIT 1) AS f
                     WHERE room.for_each IS NOT NULL
-                        AND ((SELECT each_step FROM settings) IS NULL OR k.queue_key IN (SELECT queue_key FROM rated)) ORDER BY k.queue_key, f.number
+                        AND ((SELECT each_step FROM settings) IS NULL OR k.queue_key IN (SELECT queue_key FROM rated))
+                    ORDER BY k.queue_key, f.number
                     ON CONFLICT DO NOTHING RETURNING run_id),
                 begun AS MATERIALIZED (
                     SELECT l.*, row_number() OVER (ORDER BY l.nth, l.queue_key) AS n FROM locked AS l, room

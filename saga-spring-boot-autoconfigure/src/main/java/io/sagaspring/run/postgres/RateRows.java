@@ -48,8 +48,8 @@ final class RateRows {
     }
 
     /**
-     * Returns the common table expressions that lock the row of a queue with a rate: {@code rate} has the time until which the rate is used,
-     * not before now, and the number of runs that may begin now. The lock shows the newest version of the row.
+     * Returns the common table expressions that lock the row of a queue with a rate: {@code rate} has the time until which the rate is
+     * used, not before now, and the number of runs that may begin now. The lock shows the newest version of the row.
      */
     String locked() {
         return """
@@ -57,7 +57,8 @@ final class RateRows {
                     SELECT used_until FROM %s WHERE queue = :queue AND queue_key = %s AND (SELECT step FROM settings) IS NOT NULL
                     FOR UPDATE),
                 rate AS MATERIALIZED (
-                    SELECT w.used_until, s.step, floor(extract(epoch FROM at + s.early - w.used_until) / extract(epoch FROM s.step)) + 1 AS allowed
+                    SELECT w.used_until, s.step,
+                        floor(extract(epoch FROM at + s.early - w.used_until) / extract(epoch FROM s.step)) + 1 AS allowed
                     FROM settings AS s, clock, LATERAL (SELECT greatest(r.used_until, at) AS used_until FROM rate_row AS r) AS w)""".formatted(rates, OF_QUEUE);
     }
 

@@ -42,7 +42,9 @@ class EffectsLedger {
                 .update();
     }
 
-    /** Without deduplication every row is new, because NULL is not equal to NULL. A payout has the same key at its beginning and its end. */
+    /**
+     * Without deduplication every row is new, because NULL is not equal to NULL. A payout has the same key at its beginning and at its end.
+     */
     private @Nullable String once(String kind, String key) {
         return dedupe ? kind + " " + key : null;
     }
