@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.convert.DurationStyle;
 
 /**
- * The parameters of a request that lists runs. Each of them may be missing.
+ * The parameters of a request that lists runs. Each parameter may be missing.
  *
  * @param run the name of the runs' code
  * @param state the state of the runs

@@ -5,7 +5,7 @@ import io.sagaspring.listener.ListenerEngine;
 import java.util.concurrent.Executor;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
-/** Delivers events to the durable listeners of this node, if it is to deliver any. */
+/** Delivers events to the durable listeners of this node, unless this node only stores events. */
 record ListenersWork(ListenerEngine engine, Keeper keeper, Executor executor, boolean delivers)
         implements BackgroundWork, SmartInitializingSingleton {
 

@@ -66,7 +66,7 @@ final class EventIntake {
                 listener.id(), listener.event().getName(), key == null ? Lines.any() : Lines.of(tenant, key), key);
     }
 
-    /** Writes the event. It must be readable as the type of each listener, or it would only fail when it is delivered. */
+    /** Writes the event. The event must be readable as the type of each listener. Otherwise its delivery would fail later. */
     private StoredValue written(Object event, List<ListenerMethod> listeners) {
         StoredValue written = payloads.write(event);
         Map<Class<?>, ListenerMethod> types = new LinkedHashMap<>();

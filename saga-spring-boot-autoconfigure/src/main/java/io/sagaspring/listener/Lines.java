@@ -23,7 +23,7 @@ final class Lines {
         return line(ByteBuffer.wrap(hash).getLong());
     }
 
-    /** Returns a line for a delivery without a key, so that such deliveries take turns with others in no order. */
+    /** Returns a random line for a delivery without a key, because such a delivery waits for no other one. */
     static long any() {
         return line(ThreadLocalRandom.current().nextLong());
     }

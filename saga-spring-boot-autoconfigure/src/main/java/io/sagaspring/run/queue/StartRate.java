@@ -14,9 +14,9 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
  * A limit for the number of runs that begin within a period. In each window of one period, however it is placed, at most that many runs
  * begin.
  *
- * <p>Without a burst, the runs begin evenly: with 100 per minute, at most one every 600 ms. With a burst, so many runs may begin at the
- * same time after a pause. The burst counts within the limit, so fewer runs begin later: with 100 per minute and a burst of 10, at most one
- * every 659 ms.
+ * <p>Without a burst, the runs begin evenly: with 100 per minute, at most one every 600 ms. After an idle time, as many runs as the
+ * burst allows may begin at the same time. The burst counts within the limit, so the other runs begin more slowly: with 100 per minute and a
+ * burst of 10, at most one every 659 ms.
  *
  * <p>The rules are those of the generic cell rate algorithm. The time until which the limit is used moves by one {@link #step} for
  * each run.
