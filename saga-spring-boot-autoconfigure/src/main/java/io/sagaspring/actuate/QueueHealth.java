@@ -61,16 +61,16 @@ final class QueueHealth implements HealthPart {
         }
         if (!known.contains(queue.queue())) {
             problems.add(
-                    "Runs have been waiting in the queue '%s' for %s, but this application does not declare it (%d). Declare a RunQueue bean or saga.runs.queues.%s."
-                            .formatted(queue.queue(), DurationText.of(queue.oldest()), queue.waiting(), queue.queue()));
+                    "%d runs wait in the queue '%s', the first of them for %s, but this application does not declare the queue. Declare a RunQueue bean or saga.runs.queues.%s."
+                            .formatted(queue.waiting(), queue.queue(), DurationText.of(queue.oldest()), queue.queue()));
         } else if (!queue.isPaused()
                 && queue.limits().atOnceForEach() == null
                 && queue.limits().starts() == null
                 && queue.limits().startsForEach() == null
                 && queue.inUse() < queue.limits().atOnce()) {
             problems.add(
-                    "Runs have been waiting in the queue '%s' for %s although it has free permits (%d). Raise saga.runs.queue-concurrency, or start a node that has their code."
-                            .formatted(queue.queue(), DurationText.of(queue.oldest()), queue.waiting()));
+                    "%d runs wait in the queue '%s', the first of them for %s, although the queue has free permits. Raise saga.runs.queue-concurrency, or start a node that has the code of the runs."
+                            .formatted(queue.waiting(), queue.queue(), DurationText.of(queue.oldest())));
         }
     }
 }
