@@ -179,8 +179,7 @@ class LabelledSagaTests {
         booking.signalled("delivery", null);
 
         booking.then().isCompleted();
-        assertThat(booking.view().labels())
-                .isEqualTo(Map.of("carrier", "other", "attempt-2", "made", "undo", "no"));
+        assertThat(booking.view().labels()).isEqualTo(Map.of("carrier", "other", "attempt-2", "made", "undo", "no"));
         assertThat(booking.view().context()).containsEntry("receipt", "r-1").containsEntry("label", "booked");
     }
 
@@ -205,7 +204,11 @@ class LabelledSagaTests {
 
     @Test
     void theStepsOfAnExecutionSetAtMostTwentyNames() {
-        scenario.given(Greedy.class, Labels.MOST - 1).whenStarted().then().isCompleted().hasLabel("one", "value");
+        scenario.given(Greedy.class, Labels.MOST - 1)
+                .whenStarted()
+                .then()
+                .isCompleted()
+                .hasLabel("one", "value");
 
         SagaExecution greedy = scenario.given(Greedy.class, Labels.MOST).whenStarted();
 
