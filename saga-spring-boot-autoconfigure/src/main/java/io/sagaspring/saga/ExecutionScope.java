@@ -3,7 +3,6 @@ package io.sagaspring.saga;
 import io.sagaspring.run.RunContext;
 import io.sagaspring.run.RunId;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -52,7 +51,7 @@ record ExecutionScope<I>(
     }
 
     AttemptContext<I> context(
-            PlannedStep<I> step, int attempt, @Nullable Done<I> compensated, @Nullable Map<String, JsonNode> put) {
-        return new AttemptContext<>(this, step, attempt, compensated, put);
+            PlannedStep<I> step, int attempt, @Nullable Done<I> compensated, @Nullable StepOutput output) {
+        return new AttemptContext<>(this, step, attempt, compensated, output);
     }
 }

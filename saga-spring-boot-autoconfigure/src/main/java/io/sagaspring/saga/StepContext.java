@@ -101,6 +101,19 @@ public interface StepContext<I> {
     void put(String key, Object value);
 
     /**
+     * Labels the execution, so that {@link SagaQuery#withLabel} finds it. The label is journaled together with the step's result: if the
+     * attempt fails, the label is not set. It becomes visible before the next step begins, or when the execution waits or ends. A label that
+     * is set again gets the new value.
+     *
+     * @param name the name of the label: a letter, followed by at most 99 letters, digits, dots, hyphens or underscores
+     * @param value the value of the label, of at most {@value io.sagaspring.run.Labels#LONGEST_VALUE} characters
+     * @throws io.sagaspring.run.InvalidNameException if the name or the value is not allowed, or the steps of the execution set more than
+     *     {@value io.sagaspring.run.Labels#MOST} names
+     * @throws IllegalStateException if a condition, a compensation or a fire-and-forget step calls this method
+     */
+    void label(String name, String value);
+
+    /**
      * Returns the arguments that the step's {@code args} function computes. The function is called each time, with the
      * current context. In a compensation, the context also contains values that later steps have stored.
      *

@@ -7,7 +7,6 @@ import io.sagaspring.run.StepFailedException;
 import io.sagaspring.run.Timeouts;
 import java.lang.reflect.Type;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -126,7 +125,7 @@ final class StepInvoker {
             try {
                 return StepResult.journaled(
                         tools.json().treeOf(result),
-                        Objects.requireNonNullElse(call.context().put(), Map.of()));
+                        Objects.requireNonNullElse(call.context().output(), StepOutput.NOTHING));
             } catch (JacksonException | StackOverflowError unwritable) {
                 String message = "The step's result cannot be written as JSON: " + unwritable.getMessage();
                 throw failure(new StepError(StepError.CONTEXT, message), false, true, unwritable);
