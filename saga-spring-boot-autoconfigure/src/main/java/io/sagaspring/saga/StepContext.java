@@ -101,8 +101,9 @@ public interface StepContext<I> {
     void put(String key, Object value);
 
     /**
-     * Returns the arguments that the step's {@code args} function computes. The function is called each time, with the
-     * current context. In a compensation, the context also contains values that later steps have stored.
+     * Returns the arguments that the step's {@code args} function computes. Each call of this method calls the
+     * function, with the current context. In a compensation, the context also contains values that later steps have
+     * stored.
      *
      * @param type the type of the arguments
      * @return the arguments

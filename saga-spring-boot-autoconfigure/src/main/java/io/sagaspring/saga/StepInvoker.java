@@ -119,8 +119,8 @@ final class StepInvoker {
         }
 
         /**
-         * Converts the result. If the conversion fails, the failure says that the step took effect, because its code
-         * had returned.
+         * Converts the result to JSON. If the conversion fails, the failure says that the step may have taken effect,
+         * because its code has returned.
          */
         private JsonNode tree(@Nullable Object result) throws StepFailure {
             try {

@@ -20,7 +20,7 @@ record StepResult(@Nullable JsonNode value, Map<String, JsonNode> put) {
 
     /**
      * Returns the journaled form: the result itself if no values were put, otherwise an object that contains both. A
-     * result that looks like such an object is also wrapped, so that it is not taken for one when it is read back.
+     * result that looks like such an object is also wrapped in one, so that it is read back correctly.
      */
     static JsonNode journaled(JsonNode value, Map<String, JsonNode> put) {
         if (put.isEmpty() && !value.has(PUT)) {

@@ -32,8 +32,8 @@ import java.util.concurrent.ConcurrentHashMap;
 final class DueRuns {
 
     /**
-     * The condition for a lane, in the form of the index, so that the planner can use the index. A run without a token
-     * has not been executed yet: it is fresh.
+     * The condition that a run belongs to a lane. It uses the index's own expressions, so that the planner can use the
+     * index. A run without a token has not been executed yet: it is fresh.
      */
     private static final String IN_LANE = "r.run = lane.run AND (r.token IS NULL) = lane.fresh";
 
@@ -101,8 +101,8 @@ final class DueRuns {
      * <p>The attempt is counted before the run is executed. Otherwise a run that kills its node would never be parked.
      * The count starts again if the run has made progress since it was last picked up. The clock is read once, in a
      * subquery, so that the due runs are found through an index. The columns on which the pickup depends are read under
-     * the row's lock. The count of entries may lack entries that are added before the lock. The journal is read under
-     * the lock, so it contains them.
+     * the row's lock. The count of entries may lack entries that another node adds before this node has locked the row.
+     * The journal is read under the lock, so it contains them.
      */
     List<PickedUpRun> take(Connection connection, Set<String> known, int slots, int attempts) throws SQLException {
         Sql pick = picks.computeIfAbsent(slots, this::pick);
@@ -181,7 +181,7 @@ final class DueRuns {
                     return run;
                 });
         lanes.served(served);
-        // An UPDATE returns its rows in the order of its plan, so sort them here.
+        // An UPDATE may return its rows in any order, so sort the runs by their due times.
         taken.sort(Comparator.comparing(each -> due.get(each.runLease().id())));
         return begun.isEmpty() ? taken : withJournals(taken, journals(connection, begun));
     }
@@ -221,8 +221,8 @@ final class DueRuns {
     }
 
     /**
-     * Reads the journals run by run (LATERAL). Otherwise the planner would read the whole table while its statistics
-     * still describe a small table.
+     * Reads the journals run by run (LATERAL). Otherwise the planner would choose to read the whole table while the
+     * table's statistics still describe a small one.
      */
     Map<RunId, List<JournalEntry>> journals(Connection connection, Collection<UUID> ids) throws SQLException {
         Map<RunId, List<JournalEntry>> found = new HashMap<>();

@@ -100,8 +100,8 @@ final class RunBatch {
      * Writes to many runs. Each row is found separately (LATERAL) and changed by an upsert with its own key. So the
      * planner has no join that it could turn into a scan of the whole table. One case remains: if the plan was made
      * while the table was nearly empty and vacuumed, it scans the table until the next ANALYZE. A run that waits keeps
-     * its result and error. A blocked run keeps its flag {@code amid}, because the node does not know whether the code
-     * of a step had begun.
+     * its result and error. A blocked run keeps its flag {@code amid} (the code of a step may have begun), because the
+     * node does not know whether it had.
      */
     private static final String WRITING = """
             WITH mine AS MATERIALIZED (
@@ -248,7 +248,7 @@ final class RunBatch {
                 (statement, index) -> statement.setObject(index, writes.server(), Types.TIMESTAMP_WITH_TIMEZONE));
     }
 
-    /** Assigns the returned rows by id, because an INSERT may return its rows in any order. */
+    /** Assigns the returned rows to the starts by id, because an INSERT may return its rows in any order. */
     private static Visitor answersTo(List<Start> starts) {
         Map<RunId, Start> byId =
                 starts.stream().collect(Collectors.toMap(start -> start.run().id(), Function.identity()));

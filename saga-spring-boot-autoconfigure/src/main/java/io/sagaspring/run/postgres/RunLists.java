@@ -318,8 +318,8 @@ final class RunLists {
     }
 
     /**
-     * Counts the due runs of each name, lane by lane in the order of the index. So a name that has no code on any node
-     * does not hide the others.
+     * Counts the due runs of each name separately, lane by lane in the order of the index. So many runs of one name,
+     * for example of a name whose code was removed, do not hide the runs of other names.
      */
     List<Backlog> backlog(Connection connection, Set<String> known) throws SQLException {
         return backlog.on(connection).list(row -> {

@@ -113,7 +113,7 @@ final class RunTable {
      *
      * @param here true if this node executes the run from the start
      * @param maybeThere true if the run may already exist, because of its key or because a reply was lost
-     * @param timed true if the run begins at an instant
+     * @param timed true if the run begins at a given instant
      */
     private record Beginning(boolean here, boolean maybeThere, boolean timed) {}
 
@@ -174,7 +174,10 @@ final class RunTable {
                 .orElseThrow(PurgedMeanwhile::new);
     }
 
-    /** Returns the deadline, counted from the start. A run that begins later has its whole time from then on. */
+    /**
+     * Returns the time from now until the deadline. For a run that begins after a delay, the whole time limit is
+     * counted from the end of the delay.
+     */
     private static @Nullable Duration deadline(NewRun run, @Nullable Duration delay) {
         Duration deadline = run.deadline();
         return deadline == null || delay == null
