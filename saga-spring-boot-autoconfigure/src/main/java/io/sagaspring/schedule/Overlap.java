@@ -11,7 +11,7 @@ public enum Overlap {
     SKIP,
     /** The latest instant waits until the run has ended. Earlier instants are skipped. */
     QUEUE_ONE,
-    /** The run is cancelled. The latest instant waits until it has ended. */
+    /** The run is cancelled. The latest instant waits until the run has ended. */
     CANCEL,
     /** Another run starts. */
     ALLOW

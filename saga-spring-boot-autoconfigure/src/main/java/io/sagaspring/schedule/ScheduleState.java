@@ -28,7 +28,7 @@ public record ScheduleState(
     /**
      * The skipped instants of a schedule.
      *
-     * @param count their number
+     * @param count the number of skipped instants
      * @param why the reason why the latest of them was skipped, or null if there is none
      * @param at the time at which the latest of them was skipped, or null if there is none
      */
@@ -46,7 +46,7 @@ public record ScheduleState(
     /**
      * A pause of a schedule.
      *
-     * @param at the time at which it began
+     * @param at the time at which the pause began
      * @param by the person who paused the schedule
      * @param why the reason
      */
