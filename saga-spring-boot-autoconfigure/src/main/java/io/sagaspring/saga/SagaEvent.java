@@ -52,7 +52,7 @@ public record SagaEvent(
 
     /** The kinds of events. */
     public enum Kind {
-        /** The code of a step is being called. */
+        /** The code of a step, or of its compensation, is about to be called. */
         STEP_STARTED,
         /** A step has completed. */
         STEP_COMPLETED,

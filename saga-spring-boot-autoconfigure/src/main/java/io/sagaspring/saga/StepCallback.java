@@ -128,8 +128,8 @@ public final class StepCallback {
     }
 
     /**
-     * Returns true if the execution has ended. A correlation with an ended execution counts only if there is no other
-     * correlation.
+     * Returns true if the execution has ended. {@link Sagas#correlated} ignores ended executions, unless all executions
+     * have ended.
      */
     boolean isOver() {
         return history.state().isEnd();

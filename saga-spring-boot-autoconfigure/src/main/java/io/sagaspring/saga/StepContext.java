@@ -123,7 +123,7 @@ public interface StepContext<I> {
     <T> Optional<T> result(Class<T> type);
 
     /**
-     * In a compensation, returns the result of the step, which has a generic type.
+     * In a compensation, returns the result of a step whose result has a generic type.
      *
      * @param type the type of the result
      * @return the result, or empty if the step returned nothing or it is unknown whether the step took effect

@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
-/** Calls the code of an execution's steps, with the step's timeout and interceptors, and journals failures as text. */
+/**
+ * Calls the code of an execution's steps, within their timeouts and through the interceptors. Journals failures as
+ * text.
+ */
 final class StepInvoker {
 
     private final String saga;

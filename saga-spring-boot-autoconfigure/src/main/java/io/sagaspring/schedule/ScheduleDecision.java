@@ -240,8 +240,9 @@ final class ScheduleDecision {
     }
 
     /**
-     * Returns the time before which due instants count as missed. This is the time of the node's latest look that found
-     * nothing due, or two poll intervals ago if that is earlier, but never longer ago than {@code onTimeWithin}.
+     * Returns the time before which due instants count as missed. This is the time of the node's latest search that
+     * found no due schedule, or two poll intervals ago if that is earlier, but never longer ago than {@code
+     * onTimeWithin}.
      */
     static Instant onTimeSince(Instant now, @Nullable Instant lookedAt, Duration poll, Duration onTimeWithin) {
         Instant since = now.minus(poll.multipliedBy(2));

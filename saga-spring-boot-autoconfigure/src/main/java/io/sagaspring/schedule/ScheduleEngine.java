@@ -64,17 +64,17 @@ public final class ScheduleEngine implements RunListener, AutoCloseable {
     private volatile @Nullable Loop ending;
     private boolean isDeclared;
 
-    /** The database time of the latest look that found nothing due, or null if there was none. */
+    /** The database time of the latest search that found no due schedule, or null if there was none. */
     private @Nullable Instant lookedAt;
 
-    /** The database time of the first look, or null if there was none. */
+    /** The database time of the first search for due schedules, or null if there was none. */
     private @Nullable Instant firstLookAt;
 
     /**
      * The settings of an engine.
      *
      * @param node the name of this node
-     * @param poll the interval between two looks
+     * @param poll the interval between two searches for due schedules
      * @param onTimeWithin the greatest delay of a firing that does not count as missed, if this node was up
      * @param patience the time during which a node that has just started leaves late instants to nodes that were up
      *     before and may be slow
@@ -87,7 +87,7 @@ public final class ScheduleEngine implements RunListener, AutoCloseable {
          * Creates settings with a patience of 3 s, or of two poll intervals if they are longer.
          *
          * @param node the name of this node
-         * @param poll the interval between two looks
+         * @param poll the interval between two searches for due schedules
          * @param onTimeWithin the greatest delay of a firing that does not count as missed, if this node was up
          */
         public Settings(String node, Duration poll, Duration onTimeWithin) {
@@ -299,7 +299,10 @@ public final class ScheduleEngine implements RunListener, AutoCloseable {
         woken.release();
     }
 
-    /** Waits until the next look. The poll interval is shortened at random, so that the nodes do not look at the same time. */
+    /**
+     * Waits until the next search for due schedules. The poll interval is shortened at random, so that the nodes do not
+     * search at the same time.
+     */
     private void await(Duration pause) throws InterruptedException {
         long longest = settings.poll().toMillis();
         long jittered = longest - ThreadLocalRandom.current().nextLong(longest / 4 + 1);

@@ -133,8 +133,8 @@ public final class Schedules {
     }
 
     /**
-     * Fires a schedule now, even if it is paused. Its next instant stays the same. If the run of the last firing has
-     * not ended, the schedule's {@link Overlap} decides.
+     * Fires a schedule now, even if it is paused. Its next instant stays the same. If the run of the previous firing
+     * has not ended, the schedule's {@link Overlap} decides.
      *
      * @param name the name of the schedule
      * @param by the person who triggers it

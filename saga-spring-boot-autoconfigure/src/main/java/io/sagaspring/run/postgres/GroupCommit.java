@@ -340,10 +340,7 @@ final class GroupCommit {
         queued = remaining;
     }
 
-    /**
-     * Removes a caller from the queue. Like {@link #removeFirst}, this method calls no other method between the
-     * changes.
-     */
+    /** Removes a caller from the queue. Like {@link #removeFirst}, calls no other method between the changes. */
     private void remove(Waiting mine) {
         if (first == mine) {
             removeFirst(mine);

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Holds the statements for replies to the waits of runs, and for notes on runs. */
+/** Holds the statements for replies to the waits of runs, and for {@linkplain Note notes} on runs. */
 final class ReplyRows {
 
     /** The key of the reply that ends a wait. A wait has at most one such reply. */

@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes changes of many runs in one message to the server and one commit. The batch never waits for a row. The batch
- * leaves out a change if the run's row is locked or has another owner or control state, or if the preceding journal
- * entry is on another server or on an unknown one.
+ * leaves out a change if the run's row is locked or has another owner or control state, or if this server may lack the
+ * preceding journal entry ({@link LastWrites}).
  */
 final class RunBatch {
 

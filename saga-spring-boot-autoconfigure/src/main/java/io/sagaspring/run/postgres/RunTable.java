@@ -175,8 +175,8 @@ final class RunTable {
     }
 
     /**
-     * Returns the time from now until the deadline. For a run that begins after a delay, the whole time limit is
-     * counted from the end of the delay.
+     * Returns the time limit, plus the delay if the run begins after one. So the whole time limit is counted from the
+     * end of the delay.
      */
     private static @Nullable Duration deadline(NewRun run, @Nullable Duration delay) {
         Duration deadline = run.deadline();
