@@ -4,7 +4,7 @@
  * itself does not depend on the libraries for tracing and security. Start reading at {@link
  * io.sagaspring.run.carrier.Carriers}.
  *
- * <p>Its public type is for the library's other packages only, and may change at any time.
+ * <p>The public type of this package is for the library's other packages only, and may change at any time.
  */
 @NullMarked
 package io.sagaspring.run.carrier;
