@@ -29,7 +29,8 @@ final class Compensation<I> {
      */
     void run(Collection<Done<I>> done, Exception why) {
         run.compensating();
-        // If the first compensation may already have begun on another node, that node has published the event.
+        // If the first compensation may already have begun on another node, that node has published the event of the
+        // cancellation.
         boolean isNew = !run.isReplaying() && !run.mayHaveBegun();
         if (isNew && why instanceof RunStoppedException stopped && stopped.isCancelled()) {
             scope.tools()

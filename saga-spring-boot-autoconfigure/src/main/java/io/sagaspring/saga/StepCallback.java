@@ -135,7 +135,7 @@ public final class StepCallback {
         return history.state().isEnd();
     }
 
-    /** Returns how long the step had waited when this callback was requested, or null if it was not waiting. */
+    /** Returns how long the step has waited, or null if it was not waiting when this callback was requested. */
     @Nullable
     Duration waited() {
         Instant since = history.of(step).view().waitingSince();

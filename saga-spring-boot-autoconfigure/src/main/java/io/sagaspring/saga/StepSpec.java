@@ -66,7 +66,7 @@ public final class StepSpec<I> {
     /**
      * Sets a retry policy of Spring.
      *
-     * @param retry the policy, see {@link Retry#of}
+     * @param retry the policy, which is converted with {@link Retry#of}
      * @return this
      */
     public StepSpec<I> retry(RetryPolicy retry) {

@@ -27,9 +27,9 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
  *   <li>A change that could not be made with others is made alone, whatever the reason was, because a change is safe to
  *       repeat. The reason matters only if the second attempt fails, too. If the reply to the shared commit was lost
  *       ({@link LostAnswers}), the outcome is then reported as unknown.
- *   <li>No error can keep another caller waiting. Every duty (to gather, to commit, to write directly) belongs to a
- *       caller, and ends when that caller's call ends. Writing one field marks this end, which requires neither memory
- *       nor stack. A waiting caller checks the field regularly.
+ *   <li>No error of one caller can keep another caller waiting forever. Every duty (to gather, to commit, to write
+ *       directly) belongs to a caller, and ends when that caller's call ends. Writing one field marks this end, which
+ *       requires neither memory nor stack. A waiting caller checks the field regularly.
  * </ul>
  */
 final class GroupCommit {

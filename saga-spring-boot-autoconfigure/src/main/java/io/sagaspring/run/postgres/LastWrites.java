@@ -86,7 +86,7 @@ final class LastWrites {
         }
     }
 
-    /** Returns the server that has this position of the run's journal, or null if no such server is known. */
+    /** Returns a server that has the run's journal entry at this position, or null if no such server is known. */
     @Nullable
     OffsetDateTime serverWith(RunLease runLease, int position) {
         lock.lock();

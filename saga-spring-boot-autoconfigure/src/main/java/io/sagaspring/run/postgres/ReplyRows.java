@@ -20,7 +20,7 @@ final class ReplyRows {
     /** The key of the reply that ends a wait. A wait has at most one such reply. */
     private static final String LAST_REPLY = "last";
 
-    /** The format in the row of a note. No run receives such a row as a signal. */
+    /** The value of the column {@code format} in the row of a note. No run receives such a row as a signal. */
     private static final String NOTE = "note";
 
     /**

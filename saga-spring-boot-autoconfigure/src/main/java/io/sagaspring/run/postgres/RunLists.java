@@ -140,7 +140,7 @@ final class RunLists {
     }
 
     /**
-     * Lists the runs that match a condition and the query's state. For a tenant, the statement reads that tenant's
+     * Lists the runs that match a condition and the query's states. For a tenant, the statement reads that tenant's
      * runs, latest first, until the list is full.
      */
     private String matching(RunQuery query, String condition, Map<String, Value> values) {
