@@ -107,7 +107,7 @@ final class ScheduleDecision {
     }
 
     /**
-     * Fires when the pause since the end of the last run has passed. Returns null while a run is open: the next instant
+     * Fires when the pause since the end of the latest run has passed. Returns null while a run is open: the next instant
      * is known only when that run has ended.
      */
     private @Nullable Instant afterDelay(Delay delay) {

@@ -109,7 +109,7 @@ final class ScheduleFirer {
                 new Fired(row.name(), lags, result.missed(), result.overlapped()));
     }
 
-    /** Returns true if the decision depends on the last run. Otherwise the run is not read. */
+    /** Returns true if the decision depends on the latest run. Otherwise the run is not read. */
     private static boolean needsPrevious(Locked locked) {
         ScheduleRow row = locked.row();
         return row.terms().overlap() != Overlap.ALLOW

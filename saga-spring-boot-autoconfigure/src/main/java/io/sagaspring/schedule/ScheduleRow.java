@@ -24,7 +24,7 @@ public record ScheduleRow(String name, ScheduleTerms terms, ScheduleState state,
     public record Change(Instant at, String by) {}
 
     /**
-     * A firing that a person has requested, and that waits until the last run has ended.
+     * A firing that a person has requested, and that waits until the latest run has ended.
      *
      * @param at the instant of the firing
      * @param triggered true if a person triggered the schedule, false if the firing is part of a backfill

@@ -55,7 +55,7 @@ public sealed interface ScheduleSpec {
     }
 
     /**
-     * The times at which a pause has passed since the end of the last run.
+     * The times at which a pause has passed since the end of the latest run.
      *
      * @param pause the pause
      */

@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The progress of a schedule.
  *
- * @param nextAt the next instant, or null if it depends on the end of the last run
+ * @param nextAt the next instant, or null if it depends on the end of the latest run
  * @param lastAt the latest instant that fired or was skipped, or null if there is none
  * @param lastRun the run of the latest firing, or null if there is none
- * @param queuedAt the instant that waits until the last run has ended, or null if there is none
+ * @param queuedAt the instant that waits until the latest run has ended, or null if there is none
  * @param waits true if something waits for the end of a run, so that the schedule is checked at each poll
  * @param skips the skipped instants
  * @param pause the pause, or null if the schedule is not paused

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param next the next instant, or null if the schedule is paused or waits for the end of a run
  * @param last the latest instant that fired or was skipped, or null if there is none
  * @param lastRun the run of the latest firing, or null if there is none
- * @param queued the instant that waits until the last run has ended, or null if there is none
+ * @param queued the instant that waits until the latest run has ended, or null if there is none
  * @param skipped the number of instants that were skipped
  * @param skippedWhy the reason why the latest of them was skipped, or null if there is none
  * @param skippedAt the time at which the latest of them was skipped, or null if there is none
