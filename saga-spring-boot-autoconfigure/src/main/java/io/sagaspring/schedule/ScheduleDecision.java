@@ -107,8 +107,8 @@ final class ScheduleDecision {
     }
 
     /**
-     * Fires when the pause since the end of the latest run has passed. Returns null while a run is open: the next instant
-     * is known only when that run has ended.
+     * Fires when the pause since the end of the latest run has passed. Returns null while a run is open: the next
+     * instant is known only when that run has ended.
      */
     private @Nullable Instant afterDelay(Delay delay) {
         Instant next = state().nextAt();
