@@ -4,7 +4,7 @@
  * database. Each database has a thread of its own, so a database that is down does not delay the others. Start reading
  * at {@link io.sagaspring.database.Databases}.
  *
- * <p>Its public types are for the library's other packages only, and may change at any time.
+ * <p>The public types of this package are for the library's other packages only, and may change at any time.
  */
 @NullMarked
 package io.sagaspring.database;

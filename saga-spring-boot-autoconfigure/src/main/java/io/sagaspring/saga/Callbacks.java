@@ -41,8 +41,8 @@ final class Callbacks {
     }
 
     /**
-     * Returns the callback in its stored form. A failure is rejected here if the decision about it could not be
-     * journaled later.
+     * Returns the callback in its stored form. A failure is rejected here if it is so large or so deeply nested that
+     * the decision about it could not be journaled later.
      */
     private StoredValue stored(Callback callback) {
         StepError error = callback.error();

@@ -74,7 +74,7 @@ final class Execution<I> {
         }
     }
 
-    /** Executes only this step. If the step fails, nothing is compensated. A retry of the run continues the step. */
+    /** Executes only the given step. If it fails, nothing is compensated. A retry of the run continues the step. */
     void runFireAndForget(PlannedStep<I> step) throws SagaFailedException {
         try {
             forward(step);

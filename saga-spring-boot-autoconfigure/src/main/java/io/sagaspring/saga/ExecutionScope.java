@@ -12,7 +12,7 @@ import tools.jackson.databind.JsonNode;
  * run.
  *
  * @param plan the saga's definition
- * @param tools the components of all executions
+ * @param tools the components that all executions share
  * @param run the run that executes the code
  * @param input the execution's input
  * @param id the execution's id; for a fire-and-forget step it differs from the id of the run

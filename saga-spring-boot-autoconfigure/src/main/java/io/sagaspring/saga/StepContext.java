@@ -95,8 +95,8 @@ public interface StepContext<I> {
      *
      * @param key the value's key; no other step may store a value under it
      * @param value the value, stored as JSON
-     * @throws IllegalStateException if another step stores a value under the key, or if a condition, a compensation or
-     *     a fire-and-forget step calls this method
+     * @throws IllegalStateException if the key is blank, if another step stores a value under it, or if a condition, a
+     *     compensation or a fire-and-forget step calls this method
      */
     void put(String key, Object value);
 
@@ -114,8 +114,9 @@ public interface StepContext<I> {
     void label(String name, String value);
 
     /**
-     * Returns the arguments that the step's {@code args} function computes. The function is called each time, with the
-     * current context. In a compensation, the context also contains values that later steps have stored.
+     * Returns the arguments that the step's {@code args} function computes. Each call of this method calls the
+     * function, with the current context. In a compensation, the context also contains values that later steps have
+     * stored.
      *
      * @param type the type of the arguments
      * @return the arguments
@@ -135,7 +136,7 @@ public interface StepContext<I> {
     <T> Optional<T> result(Class<T> type);
 
     /**
-     * In a compensation, returns the result of the step, which has a generic type.
+     * In a compensation, returns the result of a step whose result has a generic type.
      *
      * @param type the type of the result
      * @return the result, or empty if the step returned nothing or it is unknown whether the step took effect
@@ -161,9 +162,9 @@ public interface StepContext<I> {
     boolean isCancelled();
 
     /**
-     * In an asynchronous step, records the id by which another system knows the work, for {@link Sagas#correlated}.
-     * The id is recorded immediately, so that an early callback finds the attempt. It remains recorded if this attempt
-     * fails later.
+     * In an asynchronous step, records the id by which another system knows the work, for {@link Sagas#correlated}. The
+     * id is recorded immediately, so that an early callback finds the attempt. The id remains recorded even if this
+     * attempt fails later.
      *
      * @param externalId the id that the other system has given to the work
      * @throws io.sagaspring.run.InvalidNameException if the id is blank, has over 500 characters, or contains a

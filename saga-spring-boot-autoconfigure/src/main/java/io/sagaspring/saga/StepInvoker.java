@@ -13,7 +13,10 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
-/** Calls the code of an execution's steps, with the step's timeout and interceptors, and journals failures as text. */
+/**
+ * Calls the code of an execution's steps, within their timeouts and through the interceptors. Journals failures as
+ * text.
+ */
 final class StepInvoker {
 
     private final String saga;
@@ -118,8 +121,8 @@ final class StepInvoker {
         }
 
         /**
-         * Converts the result. If the conversion fails, the failure says that the step took effect, because its code
-         * had returned.
+         * Converts the result to JSON. If the conversion fails, the failure says that the step may have taken effect,
+         * because its code has returned.
          */
         private JsonNode tree(@Nullable Object result) throws StepFailure {
             try {

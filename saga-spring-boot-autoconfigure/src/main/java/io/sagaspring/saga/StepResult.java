@@ -21,7 +21,7 @@ record StepResult(@Nullable JsonNode value, StepOutput output) {
 
     /**
      * Returns the journaled form: the result itself if nothing else is stored, otherwise an object that contains both. A
-     * result that looks like such an object is also wrapped, so that it is not taken for one when it is read back.
+     * result that looks like such an object is also wrapped in one, so that it is read back correctly.
      */
     static JsonNode journaled(JsonNode value, StepOutput output) {
         if (output.isEmpty() && !value.has(PUT)) {

@@ -53,8 +53,9 @@ public final class PostgresScheduleStore implements ScheduleStore {
     }
 
     /**
-     * Executes a statement in the current transaction. Only the statements are guarded like this: an exception of the code between them
-     * rolls the transaction back, and leaves its connection usable.
+     * Executes a statement in the current transaction. An unexpected exception in a statement also aborts the
+     * connection. The code between the statements is called directly, so that its exceptions only roll the transaction
+     * back.
      */
     private <T extends @Nullable Object> T on(String activity, OwnTransactions.Work<T> statement) {
         return callers.run(activity, statement);

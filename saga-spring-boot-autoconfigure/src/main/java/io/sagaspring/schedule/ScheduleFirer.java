@@ -33,8 +33,9 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.transaction.TransactionException;
 
 /**
- * Fires schedules: decides under the lock of each schedule, and starts the runs in the same transaction. After the commit, it cancels the
- * runs that hold up a schedule, and notifies the listeners.
+ * Fires schedules: decides under the lock of each schedule, and starts the runs in the same transaction. After the
+ * commit, this class notifies the listeners. It also cancels each unfinished run for whose end a schedule with {@link
+ * Overlap#CANCEL} waits.
  */
 final class ScheduleFirer {
 
@@ -56,7 +57,7 @@ final class ScheduleFirer {
         this.listeners = listeners;
     }
 
-    /** The result of one schedule. */
+    /** The result of firing one schedule. */
     private record Fired(String schedule, List<Duration> lags, int missed, int overlapped) {}
 
     /**
@@ -92,7 +93,7 @@ final class ScheduleFirer {
      *
      * @param known the schedules that this node may fire
      * @param limit the most schedules to fire
-     * @param onTimeSince instants before this one are missed
+     * @param onTimeSince the time before which due instants count as missed
      * @param firesMissed true if this node decides about missed instants, false if it leaves them to other nodes
      * @return the number of schedules that have changed
      * @throws RuntimeException if a schedule could not fire
@@ -211,7 +212,7 @@ final class ScheduleFirer {
         return runs.findRows(ids).stream().collect(Collectors.toMap(RunRow::id, Function.identity()));
     }
 
-    /** Returns true if the decision depends on the last run. Otherwise the run is not read. */
+    /** Returns true if the decision depends on the latest run. Otherwise the run is not read. */
     private static boolean needsPrevious(Locked locked) {
         ScheduleRow row = locked.row();
         return row.terms().overlap() != Overlap.ALLOW
@@ -231,7 +232,10 @@ final class ScheduleFirer {
                 : new Previous(false, run.endedAt() == null ? run.since() : run.endedAt());
     }
 
-    /** A run that waits for a person does not hold up its schedule. */
+    /**
+     * Returns true if a run has not ended. A run that waits for a person does not count, because it would stop its
+     * schedule.
+     */
     static boolean isOpen(RunRow run) {
         RunState state = run.state();
         return !state.isEnd() && !state.waitsForAPerson();

@@ -84,7 +84,10 @@ final class ScheduleReading {
                 : new ScheduleTerms(run, spec, missed, window, overlap);
     }
 
-    /** A property replaces the times of the annotation, also if it is of another kind. */
+    /**
+     * Returns the times from properties, or those of the annotation if there are none. A property replaces the
+     * annotation's times even if it has another kind, such as a rate instead of a cron expression.
+     */
     private static List<Given> ofTheProperties(List<Given> times) {
         List<Given> configured = times.stream()
                 .filter(each -> each.name().startsWith(ScheduleSettings.PROPERTIES))

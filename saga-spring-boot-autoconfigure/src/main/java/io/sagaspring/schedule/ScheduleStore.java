@@ -24,12 +24,12 @@ public interface ScheduleStore {
      * The schedules that a node may fire.
      *
      * @param names the names of the schedules that are declared on this node
-     * @param runs the names of the code on this node
+     * @param runs the names of the runs and sagas whose code this node has
      */
     record Known(Set<String> names, Set<String> runs) {}
 
     /**
-     * The answer to a look for due schedules.
+     * The result of a search for due schedules.
      *
      * @param now the current time by the store's clock
      * @param untilDue the time until the next instant, zero or negative if a schedule is due; null if no schedule becomes due within the
@@ -69,8 +69,8 @@ public interface ScheduleStore {
      * Stores a schedule, unless the same terms are already stored.
      *
      * @param name the name of the schedule
-     * @param terms what the code declares about it
-     * @param by the node that declares it
+     * @param terms the part of the schedule that the code declares
+     * @param by the node that declares the schedule
      * @param first the function that computes the state of a new schedule, or of one whose terms have changed; its arguments are the stored
      *     schedule or null, and the current time by the store's clock
      * @return true if something was stored
@@ -96,7 +96,7 @@ public interface ScheduleStore {
      *
      * @param known the schedules that this node may fire
      * @param within the time to look ahead
-     * @return what there is to do
+     * @return the result of the search
      */
     Look look(Known known, Duration within);
 
@@ -116,7 +116,7 @@ public interface ScheduleStore {
      * Changes one schedule. Waits if another node has locked it.
      *
      * @param name the name of the schedule
-     * @param change changes the schedule
+     * @param change the function that changes the schedule
      * @param <T> the type of the result
      * @return the result of the change, or empty if there is no such schedule
      */
@@ -130,10 +130,10 @@ public interface ScheduleStore {
     List<ScheduleRow> list();
 
     /**
-     * Removes a schedule and the firings that wait.
+     * Removes a schedule and its waiting firings.
      *
      * @param name the name of the schedule
-     * @return true if it was there
+     * @return true if the schedule was stored
      */
     boolean remove(String name);
 

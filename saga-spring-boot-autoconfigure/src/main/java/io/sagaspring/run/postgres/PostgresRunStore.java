@@ -33,9 +33,10 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores runs in PostgreSQL. The store uses the database clock. Most changes need one statement. Starts and writes of
- * executing nodes that are ready at the same time can share a statement and a commit. A start and a checkpoint join the
- * caller's transaction, if there is one. Every other change is committed when the method returns.
+ * Stores runs in PostgreSQL. The store uses the database clock. Most changes need one statement. Starts of runs, and
+ * writes of executing nodes, can share a statement and a commit if they are ready at the same time. {@link #start} and
+ * {@link #checkpoint} join the caller's transaction, if there is one. Every other change is committed when the method
+ * returns.
  *
  * @since 0.1.0
  */
@@ -195,8 +196,8 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
         if (concluded) {
             return true;
         }
-        // If this node is fenced off, the checkpoint throws. Otherwise a signal or a cancellation has arrived, possibly
-        // after an attempt whose reply was lost.
+        // If this node is fenced off, the checkpoint throws an exception. Otherwise a signal or a cancellation has
+        // arrived. It may have arrived after an attempt that added the entries but whose reply was lost.
         ControlState unused = checkpoint(runLease, List.of());
         JournalEntry last = entries.get(entries.size() - 1);
         return own.single(connection -> table.wasAdded(connection, runLease, last));
@@ -221,7 +222,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
             return true;
         }
         // Either a signal or a cancellation has arrived, or this node is fenced off. In the second case, the checkpoint
-        // throws.
+        // throws an exception.
         ControlState unused = checkpoint(runLease, List.of());
         return false;
     }
@@ -238,8 +239,8 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
         if (ended(runLease, entries, ending, known)) {
             return true;
         }
-        // Either a signal, a cancellation or the deadline has arrived, or this node is fenced off. In the second case,
-        // the checkpoint throws.
+        // Either a signal or a cancellation has arrived, or the deadline has passed, or this node is fenced off. In the
+        // last case, the checkpoint throws an exception.
         ControlState unused = checkpoint(runLease, List.of());
         return false;
     }
@@ -388,7 +389,8 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
 
     /**
      * Executes a statement in the caller's transaction, or in a transaction of the library if there is none. In the
-     * caller's transaction, the statement is not repeated, because a duplicate key aborts that transaction.
+     * caller's transaction, the statement is not repeated after a failure, because the failure has aborted that
+     * transaction.
      */
     private <T> T joining(Supplier<String> activity, OwnTransactions.Adding<T> statement) {
         return callers.isActive()

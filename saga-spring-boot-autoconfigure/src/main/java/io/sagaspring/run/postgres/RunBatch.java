@@ -34,9 +34,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes changes of many runs in one message to the server and one commit. The batch never waits for a row. The batch
- * leaves out a change if the run's row is locked or has another owner or control state, or if the preceding journal
- * entry is on another server or on an unknown one.
+ * Makes changes of many runs in one message to the server and one commit. The batch never waits for the lock of a row.
+ * It leaves out a change if the run's row is locked or has another owner or control state, or if this server may lack
+ * the preceding journal entry ({@link LastWrites}).
  */
 final class RunBatch {
 
@@ -88,9 +88,9 @@ final class RunBatch {
     /**
      * Writes to many runs. Each row is found separately (LATERAL) and changed by an upsert with its own key. So the
      * planner has no join that it could turn into a scan of the whole table. One case remains: if the plan was made
-     * while the table was nearly empty and vacuumed, it scans the table until the next ANALYZE. A run that waits keeps
-     * its result and error. A blocked run keeps its flag {@code amid}, because the node does not know whether the code
-     * of a step had begun.
+     * while the table was nearly empty and vacuumed, the statement scans the table until the next ANALYZE. A run that
+     * waits keeps its result and error. A blocked run keeps its flag {@code amid} (the code of a step may have begun),
+     * because the node does not know whether it had.
      */
     private static final String WRITING = """
             WITH mine AS MATERIALIZED (
@@ -150,8 +150,8 @@ final class RunBatch {
     }
 
     /**
-     * Makes the changes in one transaction. A change that was left out gets no reply. Returns the number of all
-     * changes.
+     * Makes the changes in one transaction. A change that was left out gets no reply. Returns the number of changes,
+     * including those that were left out.
      */
     int make(Connection connection, List<? extends Change<?>> changes) throws SQLException {
         changes.forEach(Change::forgetAnswer);
@@ -179,7 +179,7 @@ final class RunBatch {
     }
 
     /**
-     * Writes that one server may accept without a check of their journals.
+     * Writes that one server can make without a check of the runs' journals.
      *
      * @param all the writes
      * @param server the server that has the preceding journal entries of all writes, or {@link #ANY} if no write has a
@@ -237,7 +237,7 @@ final class RunBatch {
                 (statement, index) -> statement.setObject(index, writes.server(), Types.TIMESTAMP_WITH_TIMEZONE));
     }
 
-    /** Assigns the returned rows by id, because an INSERT may return its rows in any order. */
+    /** Assigns the returned rows to the starts by id, because an INSERT may return its rows in any order. */
     private static Visitor answersTo(List<Start> starts) {
         Map<RunId, Start> byId =
                 starts.stream().collect(Collectors.toMap(start -> start.run().id(), Function.identity()));

@@ -225,7 +225,7 @@ final class RunLists {
     }
 
     /**
-     * Lists the runs that match a condition and the query's state. For a tenant, the statement reads that tenant's
+     * Lists the runs that match a condition and the query's states. For a tenant, the statement reads that tenant's
      * runs, latest first, until the list is full.
      */
     private String matching(RunQuery query, String condition, Map<String, Value> values) {
@@ -351,8 +351,8 @@ final class RunLists {
     }
 
     /**
-     * Counts the due runs of each name, lane by lane in the order of the index. So a name that has no code on any node
-     * does not hide the others.
+     * Counts the due runs of each name separately, lane by lane in the order of the index. So many runs of one name,
+     * for example of a name whose code was removed, do not hide the runs of other names.
      */
     List<Backlog> backlog(Connection connection, Set<String> known) throws SQLException {
         return backlog.on(connection).list(row -> {

@@ -179,7 +179,10 @@ final class StartRows {
                 && run.labels().isEmpty();
     }
 
-    /** Returns the deadline, counted from the start. A run that begins later has its whole time from then on. */
+    /**
+     * Returns the time limit, plus the delay if the run begins after one. So the whole time limit is counted from the
+     * end of the delay.
+     */
     private static @Nullable Duration deadline(NewRun run, @Nullable Duration delay) {
         Duration deadline = run.deadline();
         return deadline == null || delay == null
