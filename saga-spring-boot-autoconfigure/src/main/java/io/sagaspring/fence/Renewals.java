@@ -20,8 +20,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Renews the leases of this node at each heartbeat: those in tables over the keeper's connection, and those in other
- * stores on one thread for each store.
+ * Renews the leases of this node at each heartbeat. Leases in the keeper's database are renewed over the keeper's
+ * connection. Each other database or store has a thread of its own.
  */
 final class Renewals implements AutoCloseable {
 
@@ -165,7 +165,7 @@ final class Renewals implements AutoCloseable {
         if (!notRenewed.isEmpty()) {
             Set<HeldLease> locked = table.stillHeld(connecting, rows(notRenewed));
             for (Hold hold : notRenewed) {
-                // Work that has ended may have removed the row itself.
+                // The row may be missing because the work has ended and has removed the row.
                 if (!locked.contains(hold.held()) && !hold.isEnding()) {
                     hold.stop(Hold.Stop.TAKEN);
                     Keeper.warnIfStopped(hold);

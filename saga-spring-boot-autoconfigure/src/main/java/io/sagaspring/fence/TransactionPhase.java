@@ -46,8 +46,8 @@ public final class TransactionPhase {
     }
 
     /**
-     * Returns a template whose transactions are really committed, even in callbacks. After the end of another transaction, Spring's default
-     * would join the ended transaction.
+     * Returns a template whose transactions are really committed, even in a callback after the end of another
+     * transaction. In such a callback, Spring's default propagation would join the ended transaction.
      *
      * @param manager the transaction manager
      * @return a template with the manager's defaults, except for the propagation in such a callback
@@ -83,8 +83,8 @@ public final class TransactionPhase {
         }
 
         /**
-         * Returns true if the transaction has a phase. Removes a phase that an earlier transaction left behind because its completion was
-         * not reported. Such a phase no longer has a synchronization.
+         * Returns true if the transaction has a phase. Removes a phase that an earlier transaction left behind because
+         * its completion was not reported. Such a phase is no longer among the registered synchronizations.
          */
         private static boolean hasPhase() {
             if (TransactionSynchronizationManager.getResource(KEY) instanceof Phase bound) {

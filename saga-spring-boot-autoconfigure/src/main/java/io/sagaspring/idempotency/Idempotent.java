@@ -15,8 +15,8 @@ import java.lang.annotation.Target;
  * <p>On any other bean method, {@link #requestId} is an expression for the id. The result is replayed as the method's
  * return type, and an exception frees the key.
  *
- * <p>In both cases, an {@code OutcomeUnknownException} does not free the key if the key's claim and reply are two
- * commits.
+ * <p>In both cases, an {@code OutcomeUnknownException} does not free the key if the key's claim and reply are committed
+ * separately.
  *
  * <p>Expressions are written in SpEL. They can use the method's parameters by name ({@code #order}) and by number
  * ({@code #p0}). On a handler, they can use the path variables instead.

@@ -194,7 +194,7 @@ public final class KeyStore {
         }
     }
 
-    /** Returns the reply to replay from the row of an earlier request, or empty if that request is in progress. */
+    /** Returns the reply that an earlier request has stored in the row, or empty if that request is in progress. */
     Optional<StoredReply> earlierReply(KeyTable.Found found) {
         if (!found.sameRequest()) {
             publish(found.slot(), KeyEvent.REUSED);

@@ -59,7 +59,7 @@ final class TransactionalKeys {
         this.turns = new KeyTurns(waiters);
     }
 
-    /** The failure test of a result, and the function that writes a result as a reply. */
+    /** The test that recognizes a result that is a failure, and the function that converts a result to a reply. */
     record Options(Predicate<@Nullable Object> isFailure, Function<@Nullable Object, StoredReply> writer) {}
 
     /** The result of the work, or the stored reply of an earlier request. */
@@ -72,8 +72,7 @@ final class TransactionalKeys {
             throw new InsideStepException(key);
         }
         KeyTable.Slot slot = store.slot(key);
-        // Only a transaction on this data source counts. The key cannot be committed in a transaction of another
-        // manager.
+        // Join only a transaction on this data source. A transaction of another manager cannot commit the key.
         boolean joins = TransactionPhase.isActive() && TransactionSynchronizationManager.hasResource(dataSource);
         return joins ? inCallersTransaction(slot, options, work) : inNewTransaction(slot, options, work);
     }
@@ -173,7 +172,7 @@ final class TransactionalKeys {
             }
             Events events = new Events(slot, status.isNewTransaction());
             T result = code.run(status, () -> ForeignCode.connectionOf(dataSource), work::run);
-            // Write the entities now. This sets their versions and times, which the reply must contain.
+            // Flush the entities now. This sets their versions and timestamps, which the reply must contain.
             status.flush();
             events.replyIsStored = end(found, options, result);
             return new Outcome<>(result, null);

@@ -18,9 +18,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
 
 /**
- * Searches for the transactions that hold an entity. One thread waits for the entity's lock briefly. Meanwhile the
- * calling thread asks the database, on another connection, which backends block the waiting thread. The row itself does
- * not show this reliably, because several transactions may lock it at the same time.
+ * Searches for the transactions that have locked an entity. One thread waits for the entity's lock briefly. Meanwhile
+ * the calling thread asks the database, on another connection, which backends block the waiting thread. The row itself
+ * does not show this reliably, because several transactions may lock it at the same time.
  */
 final class Blockers {
 

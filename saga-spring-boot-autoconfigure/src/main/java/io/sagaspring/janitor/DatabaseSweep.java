@@ -189,7 +189,8 @@ final class DatabaseSweep {
     private void report(ClaimedRow row) {
         sweep.blocked();
         if (explained++ >= MOST_EXPLAINED) {
-            // Explain only a few rows. If many rows are blocked, usually the same transaction blocks them all.
+            // Search for the blockers of only a few rows. If many rows are blocked, usually the same transaction blocks
+            // them all.
             unexplained++;
             return;
         }

@@ -21,7 +21,9 @@ import org.springframework.context.ApplicationEventPublisher;
 
 /**
  * The sweeps of one module in all databases. They revert every claim of the module whose owner has sent no heartbeat
- * for longer than stuck-after.
+ * for longer than stuck-after. The observers of the sweeps are code of the application: the {@link SweepListener}
+ * beans, the listeners to {@link ClaimRecovered} events, and the method {@link ScheduledClaimJanitor#recovered}, which
+ * is called the hook.
  *
  * @since 0.1.0
  */

@@ -4,8 +4,8 @@
  * heartbeat for all of {@code saga.janitor.stuck-after}, by the database clock. A sweep never reverts a claim that the
  * keeper renews. Start reading at {@link io.sagaspring.janitor.ScheduledClaimJanitor}.
  *
- * <p>Of its public types, {@code JanitorRegistry}, {@code JanitorSchedule} and {@code Sweep} are for the library's
- * other packages only, and may change at any time.
+ * <p>Of the package's public types, {@code JanitorRegistry}, {@code JanitorSchedule} and {@code Sweep} are for the
+ * library's other packages only, and may change at any time.
  */
 @NullMarked
 package io.sagaspring.janitor;

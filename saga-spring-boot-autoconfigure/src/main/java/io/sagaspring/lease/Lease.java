@@ -79,9 +79,10 @@ public final class Lease implements AutoCloseable {
     /**
      * Asks the store whether the caller still holds the lease.
      *
-     * <p>Inside a read-write transaction of the store's data source, {@link Guard.Held} remains true until that transaction ends, because
-     * the row is locked. A locked row cannot be renewed. So keep such a transaction shorter than the lease minus two heartbeats, which is
-     * 10 s by default. Otherwise the owner is interrupted, as it is when the database cannot be reached.
+     * <p>Inside a read-write transaction of the store's data source, {@link Guard.Held} remains true until that
+     * transaction ends, because the row is locked. A locked row cannot be renewed. So keep such a transaction shorter
+     * than the lease's duration minus two heartbeat intervals, which is 10 s by default. Otherwise the owner is
+     * interrupted, as it is when the database cannot be reached.
      *
      * @return {@link Guard.Held}, or the reason why the lease is no longer held
      */
@@ -179,7 +180,8 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Completes the work under the name. No one can acquire the name again until the store's retention has passed.
+     * Completes the work under the lease's name. No one can acquire the name again until the store's retention has
+     * passed.
      *
      * <p>Inside a transaction of the store's data source, the completion takes effect when that transaction commits. If
      * that transaction rolls back, the lease is held as before. A store that does not join transactions completes the
@@ -256,7 +258,7 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Releases the lease, unless the work under the name was completed.
+     * Releases the lease, unless the work under its name was completed.
      *
      * <p>Inside a transaction of the store's data source, the lease is released when that transaction commits. If the release fails or is
      * rolled back, the lease expires on its own.

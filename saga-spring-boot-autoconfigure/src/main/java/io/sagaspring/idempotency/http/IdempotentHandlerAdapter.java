@@ -59,7 +59,7 @@ public final class IdempotentHandlerAdapter implements HandlerAdapter, Ordered, 
 
     private static final Logger logger = LoggerFactory.getLogger(IdempotentHandlerAdapter.class);
 
-    /** The HTTP methods that ignore the key, because they change no data and have no reply worth storing. */
+    /** The HTTP methods for which this adapter ignores the key. They change no data and have no reply worth storing. */
     private static final Set<String> WITHOUT_KEYS = Set.of("HEAD", "OPTIONS", "TRACE");
 
     private final IdempotencyKeys keys;

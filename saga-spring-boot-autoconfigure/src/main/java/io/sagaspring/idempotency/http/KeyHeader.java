@@ -19,7 +19,7 @@ final class KeyHeader {
 
     private KeyHeader() {}
 
-    /** Parses the values of the header, at least one, as they were sent. */
+    /** Parses the header. The list contains the header's values as they were sent, and is not empty. */
     static String parse(List<String> values) {
         if (values.size() > 1) {
             throw new InvalidKeyException(
@@ -70,8 +70,8 @@ final class KeyHeader {
     }
 
     /**
-     * Returns a key without quotes. Commas and semicolons are refused. A comma may come from a proxy that joined two
-     * headers, and a semicolon may precede a parameter. Neither may become part of a key.
+     * Returns a key that was sent without quotes. Such a key must contain no quote, comma or semicolon. A comma may
+     * come from a proxy that joined two headers, and a semicolon may precede a parameter.
      */
     private static String bare(String value) {
         if (value.chars().anyMatch(each -> each == '"' || each == ',' || each == ';')) {
