@@ -155,7 +155,7 @@ public final class Sweep {
                 : others.computeIfAbsent(database, each -> new DatabaseSweep(this, each, tools));
     }
 
-    /** Forgets a database whose tenants are gone. */
+    /** Forgets a database that no tenant uses any longer. */
     void forget(Database database) {
         others.remove(database);
         tools.orphans().forget(database);

@@ -335,7 +335,7 @@ public final class LeaseManager {
         Hold hold = keeper.keep(store, new HeldLease("lease", name.text(), token), options.ttl(), NO_MAXIMUM, since);
         hold.onStop(() -> notifier.publish(name, LeaseEvent.LOST));
         notifier.publish(name, LeaseEvent.ACQUIRED);
-        // Pass a global manager. The name already has its tenant, and another one may be current when the lease is
+        // Pass a global manager. The name already has its tenant, and another tenant may be current when the lease is
         // used.
         return new Lease(name, token, global(), hold);
     }

@@ -68,7 +68,7 @@ public final class LeasedPostProcessor extends AdvisingPostProcessor {
          *
          * @param reading the method
          * @param annotation the annotation of the method
-         * @return the contradictions, each as a predicate for a message
+         * @return the contradictions, each the rest of a sentence that begins with the method's name
          */
         List<String> contradictions(MethodReading reading, Leased annotation);
 

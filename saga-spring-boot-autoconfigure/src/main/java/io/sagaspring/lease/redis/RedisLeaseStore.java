@@ -146,7 +146,10 @@ public final class RedisLeaseStore implements LeaseStore {
         return RedisScript.of(KNOWN + body, Long.class);
     }
 
-    /** Returns the keys of a name. They share one slot, because only the text between the first braces determines it. */
+    /**
+     * Returns the keys of a name. They share one slot, because only the text between the first braces determines the
+     * slot.
+     */
     private static List<String> keys(LeaseName name) {
         String key = PREFIX + "{" + name.text().replace("%", "%25").replace("}", "%7D") + "}";
         return List.of(key, key + ":token", key + ":end");
