@@ -119,7 +119,7 @@ public final class OwnTransactions {
 
     /**
      * Runs one statement that inserts a row that must exist at most once. The statement is sent again after a lost
-     * reply, and then finds the existing row.
+     * reply. If the row already exists, the statement's code is called again with {@code exists} = true.
      *
      * @param operation the operation's name, with which the message of {@link OutcomeUnknownException} begins
      * @param statement the code that executes exactly one statement
@@ -149,7 +149,7 @@ public final class OwnTransactions {
          * Executes the statement.
          *
          * @param connection the connection of the transaction
-         * @param exists true if the row exists; in that case the statement must not fail because of it
+         * @param exists true if the row already exists; the statement must then not fail because of that row
          * @return the result of the statement
          * @throws SQLException if the statement fails
          */
@@ -374,7 +374,7 @@ public final class OwnTransactions {
         return known;
     }
 
-    /** Ends a transaction that may be open. */
+    /** Rolls back the transaction that may be open on a connection. */
     private static void rollBack(Connection connection) throws SQLException {
         if (!connection.getAutoCommit()) {
             connection.rollback();

@@ -28,8 +28,8 @@ public final class RenewalStatements {
     private final Sql stillHeld;
 
     /**
-     * The parts of the statements that find a table's rows. The row is called {@code l}, and the held lease is called
-     * {@code h (name, id, token)}.
+     * The parts of the statements that find a table's rows. In these parts, {@code l} is the row, and {@code h (name,
+     * id, token)} is the held lease.
      *
      * @param table the table
      * @param key the columns of the table's key
@@ -44,7 +44,7 @@ public final class RenewalStatements {
      *
      * @param name the first part of the statements' names
      * @param rows the parts of the statements that find the rows
-     * @param renewal the assignment that renews the row, which is called {@code r}
+     * @param renewal the SQL assignment that renews the row; in it, {@code r} is the row
      */
     public RenewalStatements(String name, Rows rows, String renewal) {
         String held =

@@ -38,7 +38,7 @@ public final class LeaseManager {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
 
-    /** Practically unlimited, because a lease is renewed as long as its work lasts. */
+    /** Practically unlimited, because a lease is renewed until it is closed. */
     private static final Duration NO_MAXIMUM = Duration.ofDays(36_500);
 
     private final LeaseStore store;
@@ -218,7 +218,8 @@ public final class LeaseManager {
     }
 
     /**
-     * Continues the lease of a process that has died, unless another caller has since acquired the name.
+     * Continues the lease of a process that has died, unless another caller has since acquired the name or the work is
+     * complete.
      *
      * <p>If two processes continue with the same token, the store cannot distinguish them, and both hold the lease.
      *
