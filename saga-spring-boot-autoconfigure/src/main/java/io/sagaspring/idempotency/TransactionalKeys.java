@@ -29,7 +29,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /**
  * Implements same-transaction keys: claim, work and reply are committed together, in the caller's transaction if there
  * is one. Other transactions do not see the claim before the commit. A duplicate waits for the lock on the row, and
- * then finds the reply or no row. Without a lease there is nothing to renew, and nothing to take over.
+ * then finds the reply or no row. Such a key needs no lease: its claim is not renewed, and no one can take it over.
  */
 final class TransactionalKeys {
 
@@ -43,7 +43,7 @@ final class TransactionalKeys {
     private final SQLExceptionTranslator translator = new SQLExceptionSubclassTranslator();
 
     /**
-     * Creates the keys.
+     * Creates the operations on the same-transaction keys of a store.
      *
      * @param transactions the supplier of the transaction manager, called when a transaction is needed
      * @param waiters the number of callers of this node that may wait with a connection
@@ -212,8 +212,8 @@ final class TransactionalKeys {
 
         @Override
         public void afterCompletion(int status) {
-            // Do not roll back after a known rollback. Hibernate has already returned its connection, and would take
-            // another connection for this.
+            // Roll back only if the outcome is unknown. After a known rollback, Hibernate has already returned its
+            // connection, and would take another connection for this.
             if (status == STATUS_UNKNOWN && own) {
                 ForeignCode.rollBack(dataSource);
             }

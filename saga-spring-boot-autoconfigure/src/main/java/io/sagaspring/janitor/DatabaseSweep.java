@@ -82,7 +82,7 @@ final class DatabaseSweep {
     }
 
     /**
-     * Searches for orphans. If the search fails, the sweep continues and frees the claims that are known to be stuck.
+     * Searches for orphans. If the search fails, the sweep continues and reverts the claims that are known to be stuck.
      */
     private void searchForOrphans() {
         try {

@@ -62,7 +62,7 @@ public final class Sweep {
      * @param interval the time between two sweeps
      * @param tick the time between two calls of the sweep; a call sweeps if the interval ends before the next call
      * @param stuckAfter the time without a heartbeat after which a claim counts as stuck
-     * @param terminateBlockers true to end the database session of a transaction that holds a stuck entity
+     * @param terminateBlockers true to end the database session of a transaction that has locked a stuck entity
      */
     public record Settings(Duration interval, Duration tick, Duration stuckAfter, boolean terminateBlockers) {}
 

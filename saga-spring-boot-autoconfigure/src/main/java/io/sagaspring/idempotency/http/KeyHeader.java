@@ -13,7 +13,8 @@ final class KeyHeader {
     static final String NAME = "Idempotency-Key";
 
     /**
-     * The longest possible header: in quotes, with a backslash before each character. A longer header is not parsed.
+     * The longest possible header: in quotes, with a backslash before each character. A longer header is refused before
+     * it is parsed.
      */
     private static final int LONGEST = 2 * IdempotencyKey.LONGEST + 2;
 
