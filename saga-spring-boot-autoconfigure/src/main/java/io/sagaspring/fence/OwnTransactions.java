@@ -251,7 +251,8 @@ public final class OwnTransactions {
      * @param operation the operation's name, with which the message of {@link OutcomeUnknownException} begins
      * @param failure the failure of the connection
      * @return true if the commit took place
-     * @throws OutcomeUnknownException if the database cannot be asked, no longer knows the id, or is still committing after 5 s
+     * @throws OutcomeUnknownException if the database cannot be asked, no longer knows the id, or is still committing
+     *     after 5 s
      */
     public boolean hasCommitted(String transaction, String operation, Throwable failure) {
         try {

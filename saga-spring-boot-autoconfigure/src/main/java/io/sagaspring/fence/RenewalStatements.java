@@ -28,8 +28,8 @@ public final class RenewalStatements {
     private final Sql stillHeld;
 
     /**
-     * The parts of the statements that find a table's rows. In these parts, {@code l} is the row, and {@code h (name,
-     * id, token)} is the held lease.
+     * The parts of the statements that find a table's rows. In these parts, {@code l} is the row and {@code h} is the
+     * held lease, which has the columns {@code name}, {@code id} and {@code token}.
      *
      * @param table the table
      * @param key the columns of the table's key

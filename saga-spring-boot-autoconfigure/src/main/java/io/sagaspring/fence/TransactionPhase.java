@@ -12,11 +12,11 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Distinguishes an active transaction from one that has ended but whose callbacks are still running, such as those of
- * {@code @TransactionalEventListener}. Spring reports both as active. A write in such a callback is not part of any commit, so it needs a
- * transaction of its own.
+ * {@code @TransactionalEventListener}. Spring reports both as active. A write in such a callback is not part of any
+ * commit, so it needs a transaction of its own.
  *
- * <p>A callback after completion is recognized by Spring's own state. A callback after commit is recognized only if the
- * transaction manager has the {@link #listener()}.
+ * <p>A callback after completion is recognized from Spring's own state. A callback after commit is recognized only if
+ * the transaction manager has the {@link #listener()}.
  *
  * <p>If transactions of two managers are nested, only the innermost one counts. A callback after its commit therefore
  * counts as a callback after the end, although the outer transaction is still active.

@@ -101,8 +101,8 @@ final class TransactionalKeys {
     }
 
     /**
-     * Executes the work in the caller's transaction. The caller may hold locks, so it waits in the database, which detects
-     * deadlocks.
+     * Executes the work in the caller's transaction. The caller may hold locks, so it waits in the database, which
+     * detects deadlocks.
      */
     private <T extends @Nullable Object, E extends Exception> Outcome<T> inCallersTransaction(
             KeyTable.Slot slot, Options options, KeyedWork<T, E> work) throws E {
@@ -181,8 +181,8 @@ final class TransactionalKeys {
     }
 
     /**
-     * Another claim was committed that this transaction cannot see, because its snapshot is older. The work has not begun,
-     * so a new transaction can start over.
+     * Another claim was committed that this transaction cannot see, because its snapshot is older. The work has not
+     * begun, so a new transaction can start over.
      */
     private static final class ClaimedMeanwhile extends RuntimeException {
         private static final long serialVersionUID = 1L;

@@ -65,8 +65,8 @@ public final class JanitorSchedule implements SmartInitializingSingleton, Dispos
      * @param beans the bean factory with the janitors
      * @param registry the registry that gives each janitor its sweep
      * @param scheduler the scheduler, with a thread that only the janitors use
-     * @param tick the time between two calls of a janitor; a call sweeps if the janitor's interval ends before the next
-     *     call
+     * @param tick the time between two calls of {@link ScheduledClaimJanitor#sweep}; a call sweeps only if the
+     *     janitor's interval ends before the next call
      * @param defaultJanitors the supplier of the default janitors, for the modules that request one in the properties;
      *     called after all other janitors are registered
      */

@@ -41,8 +41,8 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Returns the lease of the work that this thread is executing: the innermost {@link #during}, {@link LeaseManager#during} or
-     * method annotated {@link Leased}.
+     * Returns the lease of the work that this thread is executing: the innermost {@link #during}, {@link
+     * LeaseManager#during} or method annotated {@link Leased}.
      *
      * <p>Other threads that the work starts have no current lease, and are not interrupted when the lease is lost.
      *
@@ -106,15 +106,16 @@ public final class Lease implements AutoCloseable {
     /**
      * Returns true if the owner must stop. Does not ask the store.
      *
-     * @return true if the lease was taken over or released, if it could not be renewed for so long that another caller may have taken
-     *     it over, or if this node is shutting down
+     * @return true if the lease was taken over or released, if it could not be renewed for so long that another caller
+     *     may have taken it over, or if this node is shutting down
      */
     public boolean isLost() {
         return hold.stop() != null;
     }
 
     /**
-     * Calls a listener when the lease is lost. If the store cannot be reached, the listener is called before the lease expires.
+     * Calls a listener when the lease is lost. If the store cannot be reached, the listener is called before the lease
+     * expires.
      *
      * <p>The listener usually runs on a thread of the heartbeat keeper and must not block. The listener runs in the
      * tenant in which you call this method.
@@ -260,8 +261,8 @@ public final class Lease implements AutoCloseable {
     /**
      * Releases the lease, unless the work under its name was completed.
      *
-     * <p>Inside a transaction of the store's data source, the lease is released when that transaction commits. If the release fails or is
-     * rolled back, the lease expires on its own.
+     * <p>Inside a transaction of the store's data source, the lease is released when that transaction commits. If the
+     * release fails or is rolled back, the lease expires on its own.
      */
     @Override
     public void close() {
