@@ -83,7 +83,7 @@ public final class RenewalStatements {
      *
      * @param connection the keeper's connection, in auto-commit mode
      * @param held the leases that were not renewed
-     * @return the leases whose token is still the row's token
+     * @return the leases whose row still has their token and meets the condition {@code stillHeld}
      * @throws SQLException if the database cannot be reached
      */
     public Set<HeldLease> stillHeld(Connection connection, Collection<HeldLease> held) throws SQLException {

@@ -104,10 +104,15 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Returns true if the owner must stop. Does not ask the store.
+     * Returns true if the owner must stop. Does not ask the store. The owner must stop for one of these reasons:
      *
-     * @return true if the lease was taken over or released, if it could not be renewed for so long that another caller
-     *     may have taken it over, or if this node is shutting down
+     * <ul>
+     *   <li>The lease was taken over or released.
+     *   <li>The lease could not be renewed in time, so that another caller may take it over.
+     *   <li>This node is shutting down.
+     * </ul>
+     *
+     * @return true if one of these reasons applies
      */
     public boolean isLost() {
         return hold.stop() != null;
