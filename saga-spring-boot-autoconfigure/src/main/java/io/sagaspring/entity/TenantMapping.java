@@ -18,7 +18,7 @@ import org.hibernate.metamodel.mapping.SelectableMapping;
 import org.hibernate.type.descriptor.ValueBinder;
 import org.jspecify.annotations.Nullable;
 
-/** Reads how an entity belongs to a tenant. */
+/** Reads the mapping of an entity's tenant. */
 final class TenantMapping {
 
     private static final String REMEDY =
@@ -32,7 +32,7 @@ final class TenantMapping {
         this.entity = entity;
     }
 
-    /** Refuses tenants that the library could not enter. */
+    /** Refuses an entity with tenants for which the library could not run code. */
     void refuseUnsupported() {
         SessionFactoryOptions options = entity.factory().getSessionFactoryOptions();
         if (options.getTenantSchemaMapper() != null || options.getTenantCredentialsMapper() != null) {
