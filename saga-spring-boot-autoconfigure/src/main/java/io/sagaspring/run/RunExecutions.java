@@ -29,7 +29,7 @@ public interface RunExecutions extends RenewableLeases {
      * @param carried the caller's context, such as log context, trace and user; null for none
      * @param deadline the time from the beginning of the run to its deadline, or null
      * @param startTime the time at which the run begins, or null if it begins at once
-     * @param here true if this node executes the run from its start; false if the run begins later
+     * @param here true if this node executes the run from its start; always false if the run begins later
      */
     record NewRun(
             RunId id,
@@ -106,8 +106,8 @@ public interface RunExecutions extends RenewableLeases {
         }
 
         /**
-         * Returns true if the store must reset the number of attempts. Without this, a run that waits for a person
-         * would be parked after too many pickups.
+         * Returns true if the store must reset the number of times that the run was picked up without progress. Without
+         * this reset, a run that waits for a person would be parked after too many pickups.
          *
          * @return true if the run waits for a person
          */
@@ -117,7 +117,7 @@ public interface RunExecutions extends RenewableLeases {
     }
 
     /**
-     * Starts a run. If the caller is in a transaction, the run starts in that transaction.
+     * Starts a run. If the caller is in a transaction, the start is part of that transaction.
      *
      * @param run the run to start
      * @return the new run, or the existing run with this key
@@ -135,9 +135,10 @@ public interface RunExecutions extends RenewableLeases {
     Optional<Duration> untilDue(Set<String> runs, Duration within);
 
     /**
-     * Picks up due runs, and divides the slots between the lanes that have due runs. Each name has two lanes: one for runs that no
-     * node has executed yet, and one for runs that continue. If a lane does not need its share, the other lanes use it. If there are more
-     * lanes than slots, the lanes take turns, so that a backlog of one lane does not delay another. {@link Lanes} implements this.
+     * Picks up due runs, and divides the slots between the lanes that have due runs. Each name has two lanes: one for
+     * runs that no node has executed yet, and one for runs that continue. If a lane does not need its share, the other
+     * lanes use it. If there are more lanes than slots, the lanes take turns, so that a backlog of one lane does not
+     * delay another. {@link Lanes} implements this division.
      *
      * @param runs the names of the code on this node
      * @param slots the maximum number of runs to pick up
@@ -158,8 +159,8 @@ public interface RunExecutions extends RenewableLeases {
     Optional<PickedUpRun> take(RunId id, Set<String> runs, int attempts);
 
     /**
-     * Adds entries to the journal. If the caller is in a transaction, they are added in that transaction, and this must be its last
-     * statement.
+     * Adds entries to the journal. If the caller is in a transaction, the entries are added in that transaction, and
+     * this call must be its last statement.
      *
      * @param runLease the run
      * @param entries the entries to add, or none to only read the control state
@@ -225,8 +226,8 @@ public interface RunExecutions extends RenewableLeases {
     boolean endUnlessChanged(RunLease runLease, List<JournalEntry> entries, Ending ending, ControlState known);
 
     /**
-     * Releases a run, so that a node can pick it up again after the pause. This pickup does not count as an attempt.
-     * The next node assumes that a step may have begun ({@link PickedUpRun#interrupted()}).
+     * Releases a run, so that a node can pick it up again after the pause. The pickup that ends with this release does
+     * not count as an attempt. The next node assumes that a step may have begun ({@link PickedUpRun#interrupted()}).
      *
      * @param runLease the run
      * @param pause the pause before the run is due again

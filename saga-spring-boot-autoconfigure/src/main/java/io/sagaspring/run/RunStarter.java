@@ -17,7 +17,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  *
  * <ol>
  *   <li>Converts the input and the caller's context to their stored form.
- *   <li>Outside a transaction, reserves a slot, so that this node executes the run from the start, unless the run begins later.
+ *   <li>Outside a transaction, and unless the run begins later, reserves a slot, so that this node executes the run
+ *   from its start.
  *   <li>Starts the run in the store, in the caller's transaction if there is one.
  *   <li>Executes the run in the slot. Without a slot, wakes the pickup, after the caller's commit if there is a
  *       transaction.
