@@ -20,7 +20,7 @@ public abstract class MethodAdvice<M> implements MethodInterceptor {
     /**
      * Creates advice for methods.
      *
-     * @param methods the methods
+     * @param methods the methods that the advice intercepts, with their parsed annotations
      */
     protected MethodAdvice(AdvisedMethods<?, M> methods) {
         this.methods = methods;

@@ -53,7 +53,8 @@ final class CodePosition {
     }
 
     /**
-     * Clears an interrupt that the code has left on its thread, so that it does not interrupt the next step or attempt.
+     * Clears an interrupt that the step's code has left on its thread, so that the next step or attempt is not
+     * interrupted.
      */
     private void forgetInterrupt() {
         if (hold.stop() == null) {
@@ -62,7 +63,7 @@ final class CodePosition {
     }
 
     /**
-     * Marks the end of the code. After this call, the context rejects steps and waits, because nothing would be
+     * Marks the end of the code. After this call, the context rejects steps and waits, because they would no longer be
      * journaled.
      */
     void end() {

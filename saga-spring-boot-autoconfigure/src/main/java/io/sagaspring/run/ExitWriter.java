@@ -20,7 +20,7 @@ final class ExitWriter implements Exit.Cases<Runnable> {
     private static final Logger logger = LoggerFactory.getLogger(RunExecutor.class);
 
     /**
-     * The pause before a run is due again that this node could not continue, for example because its journal could not
+     * The pause before a run is due again if this node could not continue it, for example because the journal could not
      * be written.
      */
     private static final Duration AFTER_TROUBLE = Duration.ofSeconds(1);

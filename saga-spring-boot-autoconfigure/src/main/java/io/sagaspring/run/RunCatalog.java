@@ -37,9 +37,10 @@ public final class RunCatalog {
      * @param bean the bean whose method {@code run} is called
      * @param input the type of the input
      * @param output the type of the result
-     * @param defaults the defaults of its steps, completed by the defaults of the engine; null if the code retries its
-     *     steps itself
-     * @param deadline the time from the start after which a run is stopped if its start sets no deadline, or null
+     * @param defaults the defaults of the code's steps; the defaults of the engine apply to what these leave unset;
+     *     null if the code retries its steps itself
+     * @param deadline the time after which a run is stopped, unless the caller that starts the run sets a deadline;
+     *     null for none
      * @param labels the function that computes the labels of a run from its input
      */
     public record Code(
@@ -74,13 +75,13 @@ public final class RunCatalog {
             return all;
         }
 
-        /** Returns the defaults of the steps, completed by those of the engine. */
+        /** Returns the defaults of the steps. The defaults of the engine replace what these leave unset. */
         StepDefaults defaultsOr(StepDefaults ofEngine) {
             return defaults == null ? StepDefaults.none() : defaults.or(ofEngine);
         }
     }
 
-    /** A source of code that is not itself a bean. */
+    /** A source of the code of runs that are not beans of type {@link DurableRun}, such as sagas. */
     public interface Source {
 
         /**
@@ -113,8 +114,8 @@ public final class RunCatalog {
     }
 
     /**
-     * Creates a catalog of durable runs that are beans, and of additional code. The codec must be able to read back
-     * values of the beans' types.
+     * Creates a catalog of durable runs that are beans, and of additional code. The codec must be able to read back the
+     * inputs and results of the beans.
      *
      * @param beans the beans that implement {@link DurableRun}
      * @param more the additional code, created from other definitions, whose types have already been checked

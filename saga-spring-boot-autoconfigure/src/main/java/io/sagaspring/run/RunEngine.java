@@ -207,7 +207,7 @@ public final class RunEngine implements AutoCloseable {
 
     /**
      * Stops picking up runs, and begins no further step. A step in progress gets some time to complete, and is then
-     * interrupted. The runs are released, so that another node can continue at once.
+     * interrupted. The runs are released, so that another node can continue them immediately.
      */
     @Override
     public void close() {
@@ -253,7 +253,7 @@ public final class RunEngine implements AutoCloseable {
      *
      * @param code the class
      * @param input the input of the run
-     * @param options the key and the deadline of the run
+     * @param options the options of the run, such as its key and its deadline
      * @return the new run, or the existing run with this key in whatever state
      */
     public RunHandle<?> startCode(Class<?> code, @Nullable Object input, RunOptions options) {
@@ -359,7 +359,7 @@ public final class RunEngine implements AutoCloseable {
     /**
      * Returns the number of runs that this node could pick up now.
      *
-     * @return the free slots
+     * @return the number of free slots
      */
     public int freeSlots() {
         return pickup.freeSlots();

@@ -38,8 +38,8 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
     private final RunNotifier notifier;
     /**
      * Picked-up runs that belong to a tenant and about which no listener has been notified yet. The thread that
-     * executes the run notifies them, because it must first enter the tenant. If that takes a long time, this node
-     * still picks up other runs.
+     * executes the run notifies the listeners, because it must first enter the tenant. While a thread enters a tenant,
+     * however long this takes, the node still picks up other runs.
      */
     private final Set<RunLease> unannounced = ConcurrentHashMap.newKeySet();
 

@@ -68,7 +68,7 @@ public interface RunQueries {
      * Counts the due runs that no node has picked up yet, by the names of their code.
      *
      * @param known the names of the code on this node
-     * @return each name with due runs, and their number, up to 1,000
+     * @return each name of code that has due runs, with the number of these runs, up to 1,000
      */
     List<Backlog> backlog(Set<String> known);
 }

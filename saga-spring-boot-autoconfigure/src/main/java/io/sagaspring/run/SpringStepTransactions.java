@@ -45,8 +45,8 @@ final class SpringStepTransactions implements StepTransactions {
      *
      * @param manager the supplier of the transaction manager, called when the first transaction is needed
      * @param dataSource the data source of the journal
-     * @param ownTransactions the library's own transactions, which know the connections' default isolation level and the
-     *     guard against another database
+     * @param ownTransactions the library's own transactions, with the default isolation level of the connections and
+     *     the check that rejects another database
      */
     SpringStepTransactions(
             Supplier<PlatformTransactionManager> manager, DataSource dataSource, OwnTransactions ownTransactions) {

@@ -19,7 +19,7 @@ public record StartTime(@Nullable Duration delay, @Nullable Instant instant) {
     private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
 
     /**
-     * Checks that exactly one of the two is given.
+     * Checks that either the delay or the instant is given, but not both, and that the value can be stored.
      *
      * @param delay the time after which the run begins, or null
      * @param instant the instant at which the run begins, or null
@@ -43,7 +43,7 @@ public record StartTime(@Nullable Duration delay, @Nullable Instant instant) {
     /**
      * Creates a time that counts from the start of the run.
      *
-     * @param delay the delay, which is shortened to {@link StorageLimits#pause}
+     * @param delay the delay, which {@link StorageLimits#pause} shortens if it is too long to be stored
      * @return the time
      */
     public static StartTime after(Duration delay) {

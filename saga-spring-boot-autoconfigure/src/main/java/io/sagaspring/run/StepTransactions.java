@@ -20,7 +20,7 @@ public interface StepTransactions {
      *
      * @param manager the supplier of the transaction manager, called when the first transaction is needed
      * @param dataSource the data source of the journal
-     * @param ownTransactions the source of the connections' default isolation level
+     * @param ownTransactions the library's own transactions, with the default isolation level of the connections
      * @return the transactions on the database that contains the journal
      */
     static StepTransactions of(
