@@ -10,7 +10,7 @@ import org.springframework.aop.support.AopUtils;
 /**
  * The advice of annotated methods.
  *
- * @param <M> the parsed annotation of a method
+ * @param <M> the type of a method's parsed annotation
  * @since 0.1.0
  */
 public abstract class MethodAdvice<M> implements MethodInterceptor {

@@ -37,7 +37,7 @@ public final class MethodExpression {
         this.expression = expression;
     }
 
-    /** Thrown if an expression cannot be evaluated. */
+    /** Thrown if an expression cannot be parsed, or uses something that is not available. */
     public static final class Invalid extends Exception {
 
         private static final long serialVersionUID = 1L;
@@ -92,8 +92,8 @@ public final class MethodExpression {
     }
 
     /**
-     * Returns true if the node's children are evaluated without a target object. The arguments of a method call always
-     * are, even if the call itself has a target object.
+     * Returns true if the node's children are evaluated without a target object. This is always true of the arguments
+     * of a method call, even if the call itself has a target object.
      */
     private static boolean isChildOfNothing(SpelNode node, boolean ofNothing) {
         return node instanceof MethodReference || node instanceof Indexer || ofNothing;

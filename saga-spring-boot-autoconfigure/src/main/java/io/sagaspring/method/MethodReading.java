@@ -116,9 +116,10 @@ public final class MethodReading {
     }
 
     /**
-     * Returns the variables of the method's expressions.
+     * Returns the variables that the expressions of the method's annotation can use.
      *
-     * @return the numbers of the parameters, such as {@code p0}, and their names where these are known
+     * @return the names of the variables: the parameters' numbers, such as {@code p0}, and their names where these are
+     *     known
      */
     public Set<String> variables() {
         return new Arguments(parameters, Collections.nCopies(parameters.size(), null))
@@ -159,7 +160,7 @@ public final class MethodReading {
     /**
      * Adds a fault if another thread executes the method.
      *
-     * @param consequence the effect on the caller, as a clause that is followed by "before the work begins"
+     * @param consequence the effect, as a clause that stands between "so" and "before the work begins"
      * @return true if a fault was added
      */
     public boolean refuseAsync(String consequence) {

@@ -49,8 +49,8 @@ public final class JsonPayloadCodec implements PayloadCodec {
     }
 
     /**
-     * Returns the mapper of this codec. It converts values to trees and trees to text, within the limits for stored
-     * values.
+     * Returns the mapper of this codec. The mapper converts values to trees and trees to text, within the limits for
+     * stored values.
      *
      * @return the mapper of this codec
      */

@@ -63,9 +63,9 @@ public final class Retry {
 
     /**
      * Converts a retry policy of Spring. Spring's policy counts retries, so a maximum of n retries allows n + 1
-     * attempts. It decides which exceptions lead to another attempt, including a {@link StepTimeoutException}. The
-     * library starts the policy's back-off again at each failure and advances it to the current attempt. So do not use
-     * a back-off that keeps state or measures time.
+     * attempts. It decides after which exceptions, including a {@link StepTimeoutException}, the step is attempted
+     * again. The library starts the policy's back-off again at each failure and advances it to the current attempt. So
+     * do not use a back-off that keeps state or measures time.
      *
      * @param policy the policy
      * @return a policy with the same maximum and the same pauses

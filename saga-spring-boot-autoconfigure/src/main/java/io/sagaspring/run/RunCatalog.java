@@ -37,7 +37,7 @@ public final class RunCatalog {
      * @param bean the bean whose method {@code run} is called
      * @param input the type of the input
      * @param output the type of the result
-     * @param defaults the defaults of the code's steps; the defaults of the engine apply to what these leave unset;
+     * @param defaults the defaults of the code's steps, which the engine's defaults complete where these set nothing;
      *     null if the code retries its steps itself
      * @param deadline the time after which a run is stopped, unless the caller that starts the run sets a deadline;
      *     null for none
@@ -75,7 +75,10 @@ public final class RunCatalog {
             return all;
         }
 
-        /** Returns the defaults of the steps. The defaults of the engine replace what these leave unset. */
+        /**
+         * Returns the defaults of the steps. Where these set nothing, the engine's defaults apply. Code that retries
+         * its steps itself has no defaults.
+         */
         StepDefaults defaultsOr(StepDefaults ofEngine) {
             return defaults == null ? StepDefaults.none() : defaults.or(ofEngine);
         }
@@ -106,7 +109,7 @@ public final class RunCatalog {
      * Creates a catalog of durable runs that are beans, and of additional code.
      *
      * @param beans the beans that implement {@link DurableRun}
-     * @param more the additional code, created from other definitions
+     * @param more the additional code, such as that of sagas
      * @throws io.sagaspring.startup.StartupFaultException if the code has faults
      */
     public RunCatalog(Collection<? extends DurableRun<?, ?>> beans, Collection<Code> more) {
@@ -118,7 +121,7 @@ public final class RunCatalog {
      * inputs and results of the beans.
      *
      * @param beans the beans that implement {@link DurableRun}
-     * @param more the additional code, created from other definitions, whose types have already been checked
+     * @param more the additional code, such as that of sagas, whose types have already been checked
      * @param codec the codec for the inputs and the results of the beans
      * @throws io.sagaspring.startup.StartupFaultException if the code has faults
      */

@@ -179,8 +179,8 @@ public final class Runs {
     }
 
     /**
-     * Continues a run that has failed, is parked or blocked, or could not be compensated. The run continues at the point
-     * where this happened, such as the step that failed.
+     * Continues a run that has failed, is parked or blocked, or could not be compensated. The run continues at the
+     * point where this happened, such as the step that failed.
      *
      * @param id the run's id
      * @return true if the run continues; false if it is in none of these states, or has failed and was compensated
@@ -190,8 +190,8 @@ public final class Runs {
     }
 
     /**
-     * Continues a run that has failed, is parked or blocked, or could not be compensated. The run continues at the point
-     * where this happened, such as the step that failed.
+     * Continues a run that has failed, is parked or blocked, or could not be compensated. The run continues at the
+     * point where this happened, such as the step that failed.
      *
      * @param id the run's id
      * @param by the person who retries the run, for the log

@@ -41,7 +41,7 @@ public record StartTime(@Nullable Duration delay, @Nullable Instant instant) {
     }
 
     /**
-     * Creates a time that counts from the start of the run.
+     * Creates a time that is a delay after the start of the run.
      *
      * @param delay the delay, which {@link StorageLimits#pause} shortens if it is too long to be stored
      * @return the time

@@ -81,7 +81,7 @@ final class StepAttempts {
     /**
      * Suspends the run again if the pause after the previous attempt has not passed, for example because a signal made
      * the run due early. Does nothing if the next attempt may already have begun, because a suspension would record
-     * that no step has begun.
+     * that it has not begun.
      */
     void awaitPause() {
         Duration remaining = last == null || journal.mayHaveBegun()

@@ -52,8 +52,8 @@ public interface StepTransactions {
             throws Exception;
 
     /**
-     * Thrown if the connection was lost, or if none could be obtained. Once the journal can be read again, it shows whether the step
-     * was committed.
+     * Thrown if the connection to the database was lost, or if no connection could be obtained. When the journal can be
+     * read again, it shows whether the step was committed.
      */
     final class UnknownException extends RuntimeException {
 
