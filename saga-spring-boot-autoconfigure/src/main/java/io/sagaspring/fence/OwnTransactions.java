@@ -19,9 +19,9 @@ import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
 import org.springframework.jdbc.support.SQLExceptionTranslator;
 
 /**
- * Runs short transactions of the library's own statements. They are READ COMMITTED, whatever the application's default
- * is. If the database rolls back a transaction because of another one, the transaction is repeated a limited number of
- * times.
+ * Runs short transactions of the library's own statements. The transactions are READ COMMITTED, whatever the
+ * application's default is. If the database rolls back a transaction because of another one, the transaction is
+ * repeated a limited number of times.
  *
  * @since 0.1.0
  */

@@ -29,7 +29,7 @@ public final class SeparateRows implements RenewableLeases {
     /**
      * Creates rows that are not renewed yet.
      *
-     * @param rows the statements
+     * @param rows the table and the statements that renew its rows
      * @param connections the connections of the other database
      * @param interval the time between two heartbeats
      * @param ticks the clock that measures elapsed time on this node
@@ -102,8 +102,8 @@ public final class SeparateRows implements RenewableLeases {
     /**
      * Returns true if these are the rows of the given table.
      *
-     * @param table the table's statements
-     * @return true if the table's statements renew these rows
+     * @param table the table
+     * @return true if these are its rows
      */
     public boolean areOf(RenewableRows table) {
         return rows == table;
