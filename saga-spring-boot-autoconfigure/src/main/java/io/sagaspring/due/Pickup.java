@@ -39,9 +39,8 @@ public final class Pickup<W> implements AutoCloseable {
     private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(2);
 
     /**
-     * If at most this many slots are free, the pickup statement asks for exactly as many rows. A larger number is
-     * rounded down to a power of two. Each number makes a different statement, and the server prepares each statement
-     * on each connection.
+     * The largest number of free slots that the pickup statement contains as it is. A larger number is rounded down to a
+     * power of two, because each number makes another statement, which the server prepares on each connection.
      */
     private static final int MOST_TEXTS = 16;
 
@@ -67,8 +66,7 @@ public final class Pickup<W> implements AutoCloseable {
 
     /**
      * True if the last search found due rows that other nodes had locked. After the first such search, the next one
-     * follows soon, because the other nodes may not pick up all of these rows. After a second such search in a row, the
-     * next one follows after the poll interval.
+     * follows soon; after a second one in a row, it follows after the poll interval.
      */
     private boolean others;
 
@@ -253,8 +251,7 @@ public final class Pickup<W> implements AutoCloseable {
             return Duration.ZERO;
         }
         try {
-            // Ask the database before taking slots, so that a run that starts on this node during the query finds a
-            // slot.
+            // Ask the database before taking slots. A run that starts here during the query then finds a slot.
             if (found > 0) {
                 found = pickUp();
                 return Duration.ZERO;
@@ -274,10 +271,7 @@ public final class Pickup<W> implements AutoCloseable {
         }
     }
 
-    /**
-     * Waits for free slots, then picks up rows. Without a slot, this node could not work on a row, and would only
-     * withhold it from other nodes.
-     */
+    /** Waits for free slots, then picks up rows. A row without a slot would only be withheld from other nodes. */
     private int pickUp() throws InterruptedException {
         int free = slots.take(UNTIL_IT_HEARS_OF_THE_END);
         while (free == 0) {

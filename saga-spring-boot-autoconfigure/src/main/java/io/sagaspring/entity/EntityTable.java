@@ -76,10 +76,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
         return columns.predicates().tenant() != null;
     }
 
-    /**
-     * {@return the table's name in the ledger: the name of the table with the version, and its schema unless that is
-     * public}
-     */
+    /** {@return the name in the ledger: the table with the version, with its schema unless that is public} */
     public String name() {
         return ofTenants == null ? location().name() : ofTenants.nameOfAny();
     }
@@ -124,8 +121,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     public abstract void clearThreadContext();
 
     /**
-     * Runs the application's code in a READ COMMITTED transaction. At this isolation level, a write of the keeper or of
-     * a janitor cannot make the transaction fail.
+     * Runs the application's code in a READ COMMITTED transaction, which no write of the keeper or a janitor can fail.
      *
      * @param name the name of the transaction, for logs
      * @param work the work
