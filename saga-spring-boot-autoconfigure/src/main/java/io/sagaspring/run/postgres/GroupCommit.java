@@ -105,8 +105,7 @@ final class GroupCommit {
             }
         } catch (Throwable failed) {
             mine.over = true;
-            // Wake the next caller now. Otherwise the other callers would notice the failure on their own, but slightly
-            // later.
+            // Wake the next caller now. Otherwise it would notice the failure only at its next check.
             handOver(mine);
             throw failed;
         } finally {
@@ -198,6 +197,8 @@ final class GroupCommit {
 
     private Turn commit(List<Waiting> batch, Waiting mine) {
         Turn outcome = Turn.ALONE;
+        // An interrupt of this caller must not make the commit of the others fail.
+        boolean interrupted = Thread.interrupted();
         try {
             together.accept(batch.stream().map(Waiting::change).toList());
             outcome = Turn.COMMITTED;
@@ -210,6 +211,9 @@ final class GroupCommit {
             throw failed;
         } finally {
             wake(batch, mine, outcome);
+            if (interrupted) {
+                mine.thread.interrupt();
+            }
         }
         return outcome;
     }
@@ -288,10 +292,7 @@ final class GroupCommit {
         return given;
     }
 
-    /**
-     * Checks whether the caller that should wake this one has failed. Returns null if this caller must continue to
-     * wait.
-     */
+    /** Checks whether the caller that should wake this one has failed. Returns null if this caller must wait on. */
     private @Nullable Turn turnIfLeaderFailed(Waiting mine) {
         lock.lock();
         try {
