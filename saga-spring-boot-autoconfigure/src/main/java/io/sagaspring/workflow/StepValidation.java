@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * A check that runs before a step's action and can reject the step. Name a bean of this type under {@code validation}.
  *
- * @param <E> the entity
+ * @param <E> the class of the entity
  * @since 0.1.0
  */
 @FunctionalInterface
