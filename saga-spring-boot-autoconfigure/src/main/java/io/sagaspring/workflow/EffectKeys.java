@@ -168,7 +168,7 @@ public final class EffectKeys {
     }
 
     /**
-     * The row for the effect key. The transaction of the step writes it in addition to the step's other changes.
+     * The row for the effect key. The transaction of the step writes this row in addition to the step's other changes.
      *
      * @param run the call of the step
      * @param key the key that the caller has passed

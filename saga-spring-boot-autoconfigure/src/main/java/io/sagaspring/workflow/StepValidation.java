@@ -18,7 +18,7 @@ public interface StepValidation<E> {
      * @param context the requester and the input of the call
      * @return the objections, as human-readable sentences; empty if the action may begin
      * @throws Exception if the check fails; the caller gets the exception or an outcome, under the same rules as in
-     * {@link StepAction#run}
+     *     {@link StepAction#run}
      */
     List<String> validate(E entity, ActionContext context) throws Exception;
 }
