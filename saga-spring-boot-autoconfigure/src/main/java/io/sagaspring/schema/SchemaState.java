@@ -16,7 +16,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  * @param schema the schema that holds the tables, or will hold them
  * @param exists true if that schema exists
  * @param role the application's database role
- * @param readOnly true if the role's transactions are read-only
+ * @param readOnly true if the application's transactions are read-only
  * @param mayCreate true if the role may create the tables, and the schema if it does not exist
  * @param versions the versions of the migration scripts that have run
  */

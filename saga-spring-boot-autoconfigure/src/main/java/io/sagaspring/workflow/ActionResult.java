@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result that an action returns: it decides between commit and rollback.
+ * The result that an action returns. The result decides between commit and rollback.
  *
  * @since 0.1.0
  */

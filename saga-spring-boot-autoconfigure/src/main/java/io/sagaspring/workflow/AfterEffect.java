@@ -3,9 +3,9 @@ package io.sagaspring.workflow;
 /**
  * Work that follows a successful step, such as a mail. Name a bean of this type under {@code success-after-effect}.
  *
- * <p>The after-effect is recorded in the transaction of the flip. After the commit, a node that has a free slot runs
- * it: normally the node of the step, and another node if that node is busy or has crashed. The after-effect is repeated
- * until it succeeds or no attempt is left.
+ * <p>The after-effect is recorded in the transaction of the flip. After the commit, the node that ran the step normally
+ * runs the after-effect immediately. If that node is busy or crashes, another node can run the after-effect. It is
+ * repeated until it succeeds or no attempt is left.
  *
  * @param <E> the class of the entity
  * @since 0.1.0
@@ -14,9 +14,9 @@ package io.sagaspring.workflow;
 public interface AfterEffect<E> {
 
     /**
-     * Performs the work, outside any transaction. The work is delivered at least once: an earlier delivery may already
-     * have performed it, if the end of that delivery was not recorded. All deliveries of the work have the same {@link
-     * AfterEffectContext#key() key}.
+     * Performs the work, outside any transaction. The after-effect is delivered at least once: an earlier delivery may
+     * already have performed the work, if the end of that delivery was not recorded. All deliveries of an after-effect
+     * have the same {@link AfterEffectContext#key() key}.
      *
      * @param entity the entity as it is now; it may have changed since the step succeeded
      * @param context the delivery, with the key by which you recognize a repeated delivery

@@ -11,7 +11,8 @@ package io.sagaspring.workflow;
 public interface AfterEffectById<I> {
 
     /**
-     * Performs the work, outside any transaction. The work is delivered at least once, as for {@link AfterEffect#run}.
+     * Performs the work, outside any transaction. The after-effect is delivered at least once, as for {@link
+     * AfterEffect#run}.
      *
      * @param id the entity's id
      * @param context the delivery, with the key by which you recognize a repeated delivery

@@ -16,7 +16,7 @@ public interface TransitionListener {
     default void finished(TransitionFinished transition) {}
 
     /**
-     * Called when a step has thrown an exception.
+     * Called when a call of a step has thrown an exception.
      *
      * @param request the request to run the step
      * @param failure the exception that the caller gets

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * TransitionOutcome outcome = workflows.run("billing", billingId, "close", Requester.of("admin"));
  * }</pre>
  *
- * <p>A step with a claim state runs for one caller at a time. The entity is flipped into the claim state, in a separate
- * commit, before the action begins. A caller whose flip fails gets {@link TransitionOutcome.ClaimFailed}, and does not
- * run the action.
+ * <p>On one entity, a step with a claim state runs for one caller at a time. The entity is flipped into the claim
+ * state, in a separate commit, before the action begins. A caller whose flip fails gets {@link
+ * TransitionOutcome.ClaimFailed}, and does not run the action.
  *
  * <p>A step without a claim state may run for several callers at the same time. One of them commits, and the others get
  * {@link TransitionOutcome.Conflict}.
