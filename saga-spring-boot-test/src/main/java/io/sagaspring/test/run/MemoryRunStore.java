@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Stores runs within this process, for tests. The store gives the same guarantee as one in a database ({@link
- * Guarantee#EXACT}), but its runs end with the process. The store does not join transactions, and uses only the API
- * that is also available to a store of your own.
+ * Guarantee#EXACT}), but its runs are lost when the process ends. The store does not join transactions, and uses only
+ * the API that is also available to a store of your own.
  *
  * @since 0.1.0
  */

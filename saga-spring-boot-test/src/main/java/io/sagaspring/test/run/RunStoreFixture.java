@@ -88,7 +88,7 @@ abstract class RunStoreFixture {
     /**
      * Returns the source of the keeper's connection.
      *
-     * @return the source; by default, a source without a connection
+     * @return the source; by default, one that throws an exception
      */
     protected RenewableLeases.Connecting connecting() {
         return NO_CONNECTION;

@@ -21,7 +21,7 @@ import org.springframework.util.unit.DataSize;
  * @param lease the time after which another node picks up a dead node's run
  * @param attempts the number of attempts before a run is parked
  * @param blockedPause the pause before a blocked run is checked again
- * @param maxPayload the maximum size of a value, in bytes
+ * @param maxPayload the maximum size of a stored value, in bytes
  * @param retention the time after which an ended execution is removed
  * @param defaults the retry policy and the time-out of steps that set none
  */
@@ -54,7 +54,7 @@ record TestSettings(
                 defaults(binder));
     }
 
-    /** Returns the properties of queues, which replace those of beans. */
+    /** Returns the limits of queues that properties set. They replace the limits of the {@code RunQueue} beans. */
     static Map<String, RunQueue.Overrides> queues(Environment environment) {
         return Binder.get(environment)
                 .bind("saga.runs.queues", Bindable.mapOf(String.class, RunQueue.Overrides.class))
