@@ -65,9 +65,9 @@ public final class MemoryRunStore implements RunStore {
     }
 
     /**
-     * Returns the part of this store that lets runs of queues begin.
+     * Returns the part of this store that decides when the runs of queues begin.
      *
-     * @return the queues of these runs
+     * @return the queues of this store's runs
      */
     public QueueStore queues() {
         return queues;

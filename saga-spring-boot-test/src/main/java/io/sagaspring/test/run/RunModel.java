@@ -76,7 +76,7 @@ final class RunModel {
         return hasIt && Objects.equals(row.token, row.tokenOfStart) ? row.token : null;
     }
 
-    /** Returns true if a later pick-up left the run as its start did. A repeated start may then get the later token. */
+    /** Returns true if a picked-up run looks as if just started. A repeated start may then get the later token. */
     boolean looksStarted(RunId id) {
         ModelledRun row = row(id);
         return row.isExecuting

@@ -94,9 +94,7 @@ final class Nodes implements AutoCloseable {
     private @Nullable CrashPoint latestCrash;
     private boolean executing;
 
-    /**
-     * True if the latest sweep began no run: the first queued runs wait for other runs with the same queue key.
-     */
+    /** True if the latest sweep began no run: the first queued runs wait for others with the same queue key. */
     private boolean queuesAreStuck;
 
     /**
