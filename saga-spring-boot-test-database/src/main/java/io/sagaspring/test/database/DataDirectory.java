@@ -20,8 +20,8 @@ import org.springframework.util.FileSystemUtils;
 
 /**
  * Chooses the data directory of an embedded server. A test class creates and drops a database of about 300 files. In
- * memory, this takes about 30 ms. On ext4 it can take ten times as long, because ext4 does not reuse the inodes of
- * files that were deleted within the last seconds, and has to search for others.
+ * memory, this takes about 30 ms. On ext4 it can take ten times as long: for each new file, ext4 searches for an inode
+ * that has not been freed within the last seconds.
  */
 final class DataDirectory {
 

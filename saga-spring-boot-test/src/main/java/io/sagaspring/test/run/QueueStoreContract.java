@@ -29,8 +29,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The contract of every store whose runs can wait in queues, in the form of tests. Extend this class to test your own
- * store. It also tests an operator's changes, such as a pause or a new limit, and calls by many callers at the same
- * time.
+ * store. The contract also tests an operator's changes, such as a pause or a new limit, and calls by many callers at
+ * the same time.
  *
  * @since 0.1.0
  */

@@ -45,9 +45,9 @@ import org.jspecify.annotations.Nullable;
  * </table>
  *
  * <p>A step is identified by its name, and its compensation by its name in the journal, such as {@code
- * charge_card:undo}. The journal entry of the last step is stored together with the end of the execution, and the entry
- * of a step before a wait together with the wait. If the node dies after such an entry, the execution has already ended
- * or is waiting, so no other node needs to pick it up immediately.
+ * charge_card:undo}. The last step's journal entry is stored together with the end of the execution. The entry of a
+ * step before a wait is stored together with the wait. If the node dies after such an entry, the execution has already
+ * ended or is waiting, so no other node needs to pick it up immediately.
  *
  * @since 0.1.0
  */
