@@ -40,8 +40,9 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Everything happens on the test's thread, with the clock and the nodes of {@link SagaScenario}. A pause between two attempts passes
- * only when the test lets {@link TestedRun#timePasses time pass}. The time-out of a step is measured by the machine's clock.
+ * <p>Everything happens on the test's thread, with the clock and the nodes of {@link SagaScenario}. A pause between two
+ * attempts ends only when the test lets {@link TestedRun#timePasses time pass}. The time-out of a step is measured by
+ * the machine's clock.
  *
  * @since 0.1.0
  */
@@ -76,7 +77,7 @@ public final class RunScenario {
     }
 
     /**
-     * Returns a run that the application has started, after executing the due runs.
+     * Executes the due runs, and returns a run that the application has started.
      *
      * @param id the run's id
      * @return the run
@@ -86,8 +87,8 @@ public final class RunScenario {
     }
 
     /**
-     * Fires a schedule for an instant, as a node does when that instant has come. Executes the run until it waits, has ended, or its node
-     * has died. An instant that has already fired does not fire again.
+     * Fires a schedule for an instant, as a node does when that instant has come. Executes the run until it waits, has
+     * ended, or its node has died. If the instant has already fired, the existing run is returned.
      *
      * @param schedule the name in the annotation {@code RunSchedule} of one of the runs
      * @param at the instant
@@ -170,7 +171,7 @@ public final class RunScenario {
         }
 
         /**
-         * Sets the key and the deadline of the run.
+         * Sets the options of the start, such as the key, the deadline or the queue of the run.
          *
          * @param chosen the options
          * @return this
@@ -181,8 +182,8 @@ public final class RunScenario {
         }
 
         /**
-         * Starts the run as a tenant. If the test has a bean of type {@code TenantContext}, that bean must know the
-         * tenant.
+         * Sets the tenant in whose context the run is started. If the test has a bean of type {@code TenantContext},
+         * that bean must know the tenant.
          *
          * @param name the name of the tenant
          * @return this
@@ -241,8 +242,8 @@ public final class RunScenario {
         }
 
         /**
-         * Starts the run, and executes it until it waits, has ended, or its node has died. If a run with its key already exists, that
-         * run continues.
+         * Starts the run, and executes it until it waits, has ended, or its node has died. If a run with its key
+         * already exists, that run continues.
          *
          * @return the run
          */
