@@ -118,8 +118,8 @@ public final class Hold implements AutoCloseable {
     }
 
     /**
-     * Runs code under the lease, and interrupts that code when it must stop. The node still holds the lease after the
-     * code has ended.
+     * Runs code under the lease, and interrupts that code when it must stop. The lease is still needed after the code
+     * has ended.
      *
      * @param work the code
      * @param <T> the type of the result
