@@ -13,7 +13,7 @@ const SCENARIOS = {
     counted: 'mail',
     sides: [
       { title: 'With a claim state', requester: 'admin', says: 'The second request is refused before the action.' },
-      { title: 'With the version alone', requester: 'system', says: 'Both requests execute the action. One write is refused, but its mail has been sent.' },
+      { title: 'With the version check alone', requester: 'system', says: 'Both requests execute the action. One write is refused, but its mail has been sent.' },
     ].map(side => ({
       ...side,
       async prepare() {
