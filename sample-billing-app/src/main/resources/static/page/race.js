@@ -1,7 +1,7 @@
 import { get, post, sentenceOf } from './shared/api.js';
 import { byId, el, svg } from './shared/dom.js';
 
-// This is long enough for the second request to arrive while the first one is still executing.
+// The delay is long enough for the second request to arrive while the first one is still executing.
 const AT_WORK = { 'X-Simulate': 'delay=2000' };
 const PATIENCE = 10000;
 
@@ -77,7 +77,7 @@ async function run(side) {
   return { ...side, requests, count: await counted(count) };
 }
 
-/** Reads the count until it is not zero, in case an effect is recorded only after the responses. */
+/** Reads the count until it is not zero, or for 10 s, in case an effect is recorded only after the responses. */
 async function counted(count) {
   const until = performance.now() + PATIENCE;
   let found = await count();
