@@ -242,7 +242,7 @@ final class RunsEndpoint {
     private static String required(@Nullable String step) {
         if (step == null || step.isBlank() || RunFilter.hasNul(step)) {
             throw BadRequest.because(
-                    "'%s' is not the name of a step. Give the step in doubt, with its key, as the latest entry of the run's journal shows it."
+                    "'%s' is not the name of a step. Copy the name of the step in doubt from the latest entry of the run's journal."
                             .formatted(step));
         }
         return step;
