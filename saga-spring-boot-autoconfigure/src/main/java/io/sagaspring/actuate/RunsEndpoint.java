@@ -200,7 +200,7 @@ final class RunsEndpoint {
             case "give-up" -> {
                 if (step != null || result != null) {
                     throw BadRequest.because(
-                            "A step or a result was given, but the whole run is given up. Leave both out, or resolve the step as done or not-done.");
+                            "The decision give-up ends the whole run, so it takes no step and no result. Leave both out, or resolve the step as done or not-done.");
                 }
                 yield perform(
                         run,

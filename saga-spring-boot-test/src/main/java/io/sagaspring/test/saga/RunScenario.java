@@ -196,7 +196,7 @@ public final class RunScenario {
         /**
          * Makes the first attempts of a step fail, as {@link TestedRun#failing} does.
          *
-         * @param step the name of the step, with its key
+         * @param step the name of the step, including its key if it has one
          * @param times the number of attempts
          * @param exception the supplier of the exception of each attempt
          * @return this
@@ -208,7 +208,7 @@ public final class RunScenario {
         /**
          * Simulates a crash of the run's node before the code of a step is executed.
          *
-         * @param step the name of the step, with its key
+         * @param step the name of the step, including its key if it has one
          * @return this
          */
         public Given crashesBefore(String step) {
@@ -219,7 +219,7 @@ public final class RunScenario {
          * Simulates a crash of the run's node after the code of a step was executed, and before the result is
          * journaled.
          *
-         * @param step the name of the step, with its key
+         * @param step the name of the step, including its key if it has one
          * @return this
          */
         public Given crashesAfterBodyOf(String step) {
@@ -229,7 +229,7 @@ public final class RunScenario {
         /**
          * Simulates a crash of the run's node after the result of a step was journaled.
          *
-         * @param step the name of the step, with its key
+         * @param step the name of the step, including its key if it has one
          * @return this
          */
         public Given crashesAfter(String step) {
