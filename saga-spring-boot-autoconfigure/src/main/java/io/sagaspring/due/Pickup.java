@@ -314,7 +314,7 @@ public final class Pickup<W> implements AutoCloseable {
             }
             if (refusal != null) {
                 throw new RejectedExecutionException(
-                        "The executor for the background thread saga-%s refused some of the work.".formatted(settings.name()), refusal);
+                        "The executor for thread saga-%s refused some work.".formatted(settings.name()), refusal);
             }
             return taken.size();
         } finally {
