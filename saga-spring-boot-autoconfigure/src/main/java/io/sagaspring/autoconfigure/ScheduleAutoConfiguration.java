@@ -58,7 +58,8 @@ public class ScheduleAutoConfiguration {
                 ScheduleProperties properties,
                 Environment environment,
                 ListableBeanFactory beans) {
-            ScheduleSources sources = new ScheduleSources(properties.named(), environment, beans);
+            ScheduleSources sources = new ScheduleSources(
+                    properties.named(), () -> engine.getObject().queueNames(), environment, beans);
             return new ScheduleEngine(
                     new ScheduleEngine.Parts(
                             store,

@@ -36,6 +36,7 @@ record ScheduleProperties(
      * @param missed What happens to instants that passed while no node was up.
      * @param missedWindow Greatest age at which a missed instant still fires. Requires missed to be ALL.
      * @param overlap What happens if the run of the previous firing has not ended.
+     * @param queue Queue in which the runs of the firings begin. An empty value means no queue.
      */
     record Named(
             @Nullable Boolean enabled,
@@ -45,10 +46,12 @@ record ScheduleProperties(
             @Nullable String fixedDelay,
             @Nullable Missed missed,
             @Nullable Duration missedWindow,
-            @Nullable Overlap overlap) {
+            @Nullable Overlap overlap,
+            @Nullable String queue) {
 
         ScheduleSettings.Of settings() {
-            return new ScheduleSettings.Of(cron, zone, fixedRate, fixedDelay, missed, missedWindow, overlap, enabled);
+            return new ScheduleSettings.Of(
+                    cron, zone, fixedRate, fixedDelay, missed, missedWindow, overlap, queue, enabled);
         }
     }
 

@@ -5,13 +5,19 @@ import io.sagaspring.schedule.RunSchedules;
 import io.sagaspring.schedule.ScheduleSettings;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.core.env.Environment;
 
 /** The sources of an application's schedules: the annotated beans, and the properties. */
-record ScheduleSources(Map<String, Of> byName, Environment environment, ListableBeanFactory beans)
+record ScheduleSources(
+        Map<String, Of> byName,
+        Supplier<Set<String>> declaredQueues,
+        Environment environment,
+        ListableBeanFactory beans)
         implements ScheduleSettings {
 
     @Override
@@ -22,6 +28,11 @@ record ScheduleSources(Map<String, Of> byName, Environment environment, Listable
     @Override
     public String origin(String property) {
         return new PropertyOrigins(environment).of(property);
+    }
+
+    @Override
+    public Set<String> queues() {
+        return declaredQueues.get();
     }
 
     @Override

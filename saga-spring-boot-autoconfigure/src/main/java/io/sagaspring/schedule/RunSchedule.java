@@ -88,4 +88,11 @@ public @interface RunSchedule {
      * @return the treatment; by default, the instant is skipped
      */
     Overlap overlap() default Overlap.SKIP;
+
+    /**
+     * Returns the queue in which the runs of the firings begin. A run that waits in the queue has not ended, so it counts for {@link #overlap}.
+     *
+     * @return the name of a queue that the application declares; empty for none
+     */
+    String queue() default "";
 }

@@ -270,7 +270,7 @@ public final class ScheduleEngine implements RunListener, AutoCloseable {
     }
 
     private Known known() {
-        return new Known(terms().keySet(), engine.get().names());
+        return new Known(terms().keySet(), engine.get().names(), engine.get().queueNames());
     }
 
     /**

@@ -113,7 +113,8 @@ final class ScheduleFirer {
         IllegalStateException failures = null;
         for (String name : known.names()) {
             try {
-                changed += fireTogether(new Known(Set.of(name), known.runs()), 1, onTimeSince, firesMissed);
+                changed += fireTogether(
+                        new Known(Set.of(name), known.runs(), known.queues()), 1, onTimeSince, firesMissed);
             } catch (RuntimeException failed) {
                 IllegalStateException failure = new IllegalStateException(
                         "The schedule '%s' cannot fire: %s".formatted(name, failed.getMessage()), failed);
@@ -246,7 +247,13 @@ final class ScheduleFirer {
     }
 
     private static NamedStart starting(ScheduleRow row, Firing firing) {
-        return new NamedStart(row.terms().run(), firing, RunOptions.withKey(firing.key()));
+        return new NamedStart(row.terms().run(), firing, options(row, firing));
+    }
+
+    private static RunOptions options(ScheduleRow row, Firing firing) {
+        RunOptions keyed = RunOptions.withKey(firing.key());
+        String queue = row.terms().queue();
+        return queue == null ? keyed : keyed.in(queue);
     }
 
     void cancel(RunId run, String schedule) {

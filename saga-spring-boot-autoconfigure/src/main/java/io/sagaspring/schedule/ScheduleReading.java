@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
@@ -78,10 +79,12 @@ final class ScheduleReading {
         Missed missed = properties.missed() == null ? annotation.missed() : properties.missed();
         Overlap overlap = properties.overlap() == null ? annotation.overlap() : properties.overlap();
         Duration window = window(missed);
+        Given queue = given("queue", properties.queue(), annotation.queue());
+        checkQueue(queue);
         checkCombination(spec, missed, overlap);
         return faults.size() > before || spec == null || window == null
                 ? null
-                : new ScheduleTerms(run, spec, missed, window, overlap);
+                : new ScheduleTerms(run, spec, missed, window, overlap, queue == null ? null : queue.text());
     }
 
     /**
@@ -174,6 +177,22 @@ final class ScheduleReading {
             return null;
         }
         return duration;
+    }
+
+    private void checkQueue(@Nullable Given queue) {
+        Set<String> declared = settings.queues();
+        if (queue != null && !declared.contains(queue.text())) {
+            fault("has %s='%s'%s, but the application declares no such queue. %s"
+                    .formatted(
+                            queue.name(),
+                            queue.text(),
+                            queue.from(),
+                            declared.isEmpty()
+                                    ? "Declare it as a bean of type RunQueue."
+                                    : "The queues are: %s. Correct the name, or declare the queue."
+                                            .formatted(
+                                                    declared.stream().sorted().collect(Collectors.joining(", ")))));
+        }
     }
 
     private void checkCombination(@Nullable ScheduleSpec spec, Missed missed, Overlap overlap) {

@@ -3,6 +3,7 @@ package io.sagaspring.schedule;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,7 @@ public interface ScheduleSettings {
      * @param missed the treatment of missed instants, or null
      * @param missedWindow the greatest age of a missed instant that fires, or null
      * @param overlap the treatment of an instant whose previous run has not ended, or null
+     * @param queue the queue in which the runs begin; empty for none even if the annotation names one; or null
      * @param enabled false to turn the schedule off on this node, or null
      */
     record Of(
@@ -35,10 +37,11 @@ public interface ScheduleSettings {
             @Nullable Missed missed,
             @Nullable Duration missedWindow,
             @Nullable Overlap overlap,
+            @Nullable String queue,
             @Nullable Boolean enabled) {
 
         /** The properties of a schedule that has none. */
-        public static final Of NONE = new Of(null, null, null, null, null, null, null, null);
+        public static final Of NONE = new Of(null, null, null, null, null, null, null, null, null);
     }
 
     /**
@@ -64,6 +67,13 @@ public interface ScheduleSettings {
      * @return the place, such as a file and a line; empty if it is unknown
      */
     String origin(String property);
+
+    /**
+     * Returns the queues of the application.
+     *
+     * @return the names of the queues
+     */
+    Set<String> queues();
 
     /**
      * Returns the classes of the beans that have a {@link RunSchedule} annotation.

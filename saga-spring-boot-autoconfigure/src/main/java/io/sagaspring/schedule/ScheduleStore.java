@@ -25,8 +25,24 @@ public interface ScheduleStore {
      *
      * @param names the names of the schedules that are declared on this node
      * @param runs the names of the runs and sagas whose code this node has
+     * @param queues the names of the queues that are declared on this node
      */
-    record Known(Set<String> names, Set<String> runs) {}
+    record Known(Set<String> names, Set<String> runs, Set<String> queues) {
+
+        /**
+         * Returns true if the node may fire a schedule. During a deployment, the stored schedule can name a run or a queue that a node does
+         * not have.
+         *
+         * @param row the schedule as stored
+         * @return true if the node declares the schedule, and has its run and its queue
+         */
+        public boolean includes(ScheduleRow row) {
+            String queue = row.terms().queue();
+            return names.contains(row.name())
+                    && runs.contains(row.terms().run())
+                    && (queue == null || queues.contains(queue));
+        }
+    }
 
     /**
      * The result of a search for due schedules.

@@ -29,12 +29,13 @@ import org.jspecify.annotations.Nullable;
 final class ScheduleTable {
 
     private static final String COLUMNS = """
-            s.name, s.run, s.spec, s.zone, s.missed, s.missed_window, s.overlap, s.version, s.next_at, s.last_at, s.last_run,
+            s.name, s.run, s.spec, s.zone, s.missed, s.missed_window, s.overlap, s.queue, s.version, s.next_at, s.last_at, s.last_run,
             s.queued_at, s.waits, s.skipped, s.skipped_why, s.skipped_at, s.paused_at, s.paused_by, s.paused_why, s.changed_at,
             s.changed_by""";
 
-    private static final String MINE =
-            "s.name = ANY (:names::text[]) AND s.run = ANY (:runs::text[]) AND s.paused_at IS NULL";
+    private static final String MINE = """
+            s.name = ANY (:names::text[]) AND s.run = ANY (:runs::text[]) AND s.paused_at IS NULL
+            AND (s.queue IS NULL OR s.queue = ANY (:queues::text[]))""";
 
     private final Sql now = Sql.named("schedule.now", "SELECT clock_timestamp() AS now");
     private final Sql insert;
@@ -56,8 +57,8 @@ final class ScheduleTable {
                 SELECT DISTINCT ON (name) name, at, triggered, asked_by FROM %s WHERE name = ANY (:names::text[])
                 ORDER BY name, at""".formatted(firings));
         this.insert = Sql.named("schedule.insert", """
-                INSERT INTO %s (name, run, spec, zone, missed, missed_window, overlap, next_at, changed_at, changed_by)
-                VALUES (:name, :run, :spec, :zone, :missed, :window, :overlap, :next, clock_timestamp(), :by)
+                INSERT INTO %s (name, run, spec, zone, missed, missed_window, overlap, queue, next_at, changed_at, changed_by)
+                VALUES (:name, :run, :spec, :zone, :missed, :window, :overlap, :queue, :next, clock_timestamp(), :by)
                 ON CONFLICT DO NOTHING""".formatted(schedules));
         this.look = Sql.named("schedule.look", """
                 SELECT clock_timestamp() AS now, bool_or(s.waits) AS waits,
@@ -70,7 +71,7 @@ final class ScheduleTable {
         this.lock = Sql.named("schedule.lock", locked + "WHERE s.name = :name FOR NO KEY UPDATE OF s");
         this.write = Sql.named("schedule.write", """
                 UPDATE %s SET run = :run, spec = :spec, zone = :zone, missed = :missed, overlap = :overlap,
-                    missed_window = :window, next_at = :next, last_at = :last, last_run = :lastRun,
+                    missed_window = :window, queue = :queue, next_at = :next, last_at = :last, last_run = :lastRun,
                     queued_at = :queued, waits = :waits, skipped = :skipped, skipped_why = :skippedWhy,
                     skipped_at = :skippedAt, paused_at = :pausedAt, paused_by = :pausedBy, paused_why = :pausedWhy,
                     changed_at = :changedAt, changed_by = :changedBy, version = version + 1
@@ -102,11 +103,12 @@ final class ScheduleTable {
                 .with("zone", terms.spec().zoneText())
                 .with("missed", terms.missed().name())
                 .with("window", terms.missedWindow().toMillis())
-                .with("overlap", terms.overlap().name());
+                .with("overlap", terms.overlap().name())
+                .with("queue", terms.queue());
     }
 
     private static SqlCall mine(SqlCall call, Known known) {
-        return call.texts("names", known.names()).texts("runs", known.runs());
+        return call.texts("names", known.names()).texts("runs", known.runs()).texts("queues", known.queues());
     }
 
     Look look(Connection connection, Known known, Duration within) throws SQLException {
@@ -229,7 +231,8 @@ final class ScheduleTable {
                         ScheduleSpec.of(row.text("spec"), row.textOrNull("zone")),
                         Missed.valueOf(row.text("missed")),
                         Duration.ofMillis(row.number("missed_window")),
-                        Overlap.valueOf(row.text("overlap"))),
+                        Overlap.valueOf(row.text("overlap")),
+                        row.textOrNull("queue")),
                 new ScheduleState(
                         row.instantOrNull("next_at"),
                         row.instantOrNull("last_at"),

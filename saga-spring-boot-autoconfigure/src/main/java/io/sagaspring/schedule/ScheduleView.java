@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param times a description of the schedule's times
  * @param missed the treatment of instants that passed while no node was up
  * @param overlap the treatment of an instant that comes before the run of the previous firing has ended
+ * @param queue the queue in which the runs of the firings begin, or null for none
  * @param known true if the schedule is declared on this node
  * @param next the next instant, or null if the schedule is paused or waits for the end of a run
  * @param last the latest instant that fired or was skipped, or null if there is none
@@ -34,6 +35,7 @@ public record ScheduleView(
         String times,
         Missed missed,
         Overlap overlap,
+        @Nullable String queue,
         boolean known,
         @Nullable Instant next,
         @Nullable Instant last,
@@ -58,6 +60,7 @@ public record ScheduleView(
                 row.terms().spec().toString(),
                 row.terms().missed(),
                 row.terms().overlap(),
+                row.terms().queue(),
                 known,
                 pause == null ? state.nextAt() : null,
                 state.lastAt(),

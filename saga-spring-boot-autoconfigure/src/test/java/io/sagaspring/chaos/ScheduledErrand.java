@@ -9,6 +9,7 @@ import io.sagaspring.schedule.ScheduleSettings;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +37,7 @@ final class ScheduledErrand implements DurableRun<Firing, @Nullable Void> {
 
         @Override
         public Map<String, Of> byName() {
-            return Map.of(SCHEDULE, new Of(null, null, null, null, null, null, overlap, null));
+            return Map.of(SCHEDULE, new Of(null, null, null, null, null, null, overlap, null, null));
         }
 
         @Override
@@ -47,6 +48,11 @@ final class ScheduledErrand implements DurableRun<Firing, @Nullable Void> {
         @Override
         public String origin(String property) {
             return "";
+        }
+
+        @Override
+        public Set<String> queues() {
+            return Set.of();
         }
 
         @Override

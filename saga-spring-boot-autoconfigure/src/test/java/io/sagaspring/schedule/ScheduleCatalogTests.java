@@ -14,6 +14,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -50,6 +51,11 @@ class ScheduleCatalogTests {
         }
 
         @Override
+        public Set<String> queues() {
+            return Set.of("slow", "fast");
+        }
+
+        @Override
         public String origin(String property) {
             return " (application.yml:" + property.length() + ")";
         }
@@ -66,7 +72,7 @@ class ScheduleCatalogTests {
     }
 
     private static Of cron(String cron, @Nullable String zone) {
-        return new Of(cron, zone, null, null, null, null, null, null);
+        return new Of(cron, zone, null, null, null, null, null, null, null);
     }
 
     @Test
@@ -79,21 +85,24 @@ class ScheduleCatalogTests {
                                 new ScheduleSpec.Cron("0 0 0 * * *", ZoneId.of("Europe/Berlin")),
                                 Missed.LATEST,
                                 Duration.ofDays(1),
-                                Overlap.QUEUE_ONE),
+                                Overlap.QUEUE_ONE,
+                                null),
                         "tick",
                         new ScheduleTerms(
                                 "ticks",
                                 new ScheduleSpec.Rate(Duration.ofMinutes(5)),
                                 Missed.ALL,
                                 Duration.ofHours(2),
-                                Overlap.ALLOW),
+                                Overlap.ALLOW,
+                                null),
                         "tock",
                         new ScheduleTerms(
                                 "ticks",
                                 new ScheduleSpec.Delay(Duration.ofSeconds(5)),
                                 Missed.LATEST,
                                 Duration.ofDays(1),
-                                Overlap.SKIP)));
+                                Overlap.SKIP,
+                                null)));
     }
 
     @Test
@@ -101,11 +110,11 @@ class ScheduleCatalogTests {
         Map<String, ScheduleTerms> read = read(
                 Map.of(
                         "dunning",
-                        new Of(null, "America/New_York", null, null, Missed.NONE, null, Overlap.SKIP, null),
+                        new Of(null, "America/New_York", null, null, Missed.NONE, null, Overlap.SKIP, null, null),
                         "tick",
-                        new Of("0 0 9 * * MON", null, null, null, null, null, null, null),
+                        new Of("0 0 9 * * MON", null, null, null, null, null, null, null, null),
                         "tock",
-                        new Of(null, null, null, null, null, null, null, false)),
+                        new Of(null, null, null, null, null, null, null, null, false)),
                 new Dunning(),
                 new Ticks());
 
@@ -118,10 +127,29 @@ class ScheduleCatalogTests {
                 .isEqualTo(new ScheduleSpec.Cron("0 0 9 * * MON", ZoneOffset.UTC));
     }
 
+    @RunSchedule(name = "queued", fixedRate = "5m", queue = "slow")
+    static class Queued extends Timed {}
+
+    private static Of queue(String queue) {
+        return new Of(null, null, null, null, null, null, null, queue, null);
+    }
+
+    private static @Nullable String queueOf(Map<String, Of> properties) {
+        return Objects.requireNonNull(read(properties, new Queued()).get("queued"))
+                .queue();
+    }
+
+    @Test
+    void aPropertyReplacesOrRemovesTheQueueOfAnAnnotation() {
+        assertThat(queueOf(Map.of())).isEqualTo("slow");
+        assertThat(queueOf(Map.of("queued", queue("fast")))).isEqualTo("fast");
+        assertThat(queueOf(Map.of("queued", queue("")))).isNull();
+    }
+
     @Test
     void aPropertyMayTurnAScheduleOffOrOn() {
-        Map<String, Of> properties =
-                Map.of("dunning", cron("off", null), "never", new Of(null, null, "10s", null, null, null, null, null));
+        Map<String, Of> properties = Map.of(
+                "dunning", cron("off", null), "never", new Of(null, null, "10s", null, null, null, null, null, null));
 
         assertThat(read(properties, new Dunning(), new Off())).containsOnlyKeys("never");
     }
@@ -151,6 +179,7 @@ class ScheduleCatalogTests {
             missedWindow = "-1h")
     @RunSchedule(name = "all-but-one", fixedRate = "5m", missed = Missed.ALL)
     @RunSchedule(name = "delay-with-overlap", fixedDelay = "5m", overlap = Overlap.ALLOW)
+    @RunSchedule(name = "no-queue", fixedRate = "5m", queue = "slwo")
     static class Faulty extends Timed {}
 
     @RunSchedule(name = "order", fixedRate = "5m")
@@ -170,7 +199,7 @@ class ScheduleCatalogTests {
     void allFaultsAreReportedAtOnce() {
         String faults = faults(Map.of(), new Faulty(), new BadName(), new Twice(), new OfOrders());
 
-        assertThat(faults.lines().filter(line -> line.startsWith("- "))).hasSize(16);
+        assertThat(faults.lines().filter(line -> line.startsWith("- "))).hasSize(17);
         assertThat(faults)
                 .contains(
                         "'Big Name' of " + BadName.class.getName() + " has an unusable name. Write 1 to 100",
@@ -188,6 +217,7 @@ class ScheduleCatalogTests {
                         "has missedWindow=-1h, which must be positive and at most 100 years.",
                         "has missed=ALL and overlap=SKIP, which would skip all but one of the missed instants.",
                         "has a fixed delay, so it never misses an instant or overlaps. Leave missed and overlap at their defaults. Found: missed=LATEST and overlap=ALLOW.",
+                        "has queue='slwo', but the application declares no such queue. The queues are: fast, slow. Correct the name, or declare the queue.",
                         "but its input has the type java.lang.String. Declare the input as Firing.");
     }
 
@@ -196,13 +226,15 @@ class ScheduleCatalogTests {
         Map<String, Of> properties = Map.of(
                 "dunnign", cron("@daily", null),
                 "dunning", cron("every day", null),
-                "tick", new Of(null, null, "1ms", null, null, null, null, null));
+                "tick", new Of(null, null, "1ms", null, null, null, null, null, null),
+                "tock", queue("quick"));
 
         assertThat(faults(properties, new Dunning(), new Ticks()))
                 .contains(
                         "The properties saga.schedules.by-name.dunnign.* (application.yml:30) belong to no schedule. The schedules are: dunning, tick, tock.",
                         "has saga.schedules.by-name.dunning.cron='every day' (application.yml:35), which is not a cron expression",
-                        "has saga.schedules.by-name.tick.fixed-rate=1ms (application.yml:38), which must be at least 100 ms");
+                        "has saga.schedules.by-name.tick.fixed-rate=1ms (application.yml:38), which must be at least 100 ms",
+                        "has saga.schedules.by-name.tock.queue='quick' (application.yml:33), but the application declares no such queue");
     }
 
     @Test

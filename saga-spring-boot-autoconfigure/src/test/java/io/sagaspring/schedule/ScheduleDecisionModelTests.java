@@ -55,7 +55,8 @@ class ScheduleDecisionModelTests {
         private @Nullable Instant pausedAt;
 
         History(Overlap overlap, Missed missed, Random random) {
-            this.terms = new ScheduleTerms("run", new ScheduleSpec.Rate(RATE), missed, Duration.ofMinutes(20), overlap);
+            this.terms = new ScheduleTerms(
+                    "run", new ScheduleSpec.Rate(RATE), missed, Duration.ofMinutes(20), overlap, null);
             this.random = random;
             this.state = ScheduleState.beginningAt(ScheduleTimes.next(terms.spec(), ZERO));
         }

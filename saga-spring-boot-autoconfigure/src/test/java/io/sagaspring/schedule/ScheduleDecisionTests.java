@@ -43,7 +43,7 @@ class ScheduleDecisionTests {
     }
 
     private static ScheduleTerms terms(ScheduleSpec spec, Missed missed, Overlap overlap) {
-        return new ScheduleTerms("run", spec, missed, DAY, overlap);
+        return new ScheduleTerms("run", spec, missed, DAY, overlap, null);
     }
 
     private static ScheduleState state(@Nullable Instant next, @Nullable Instant queued) {

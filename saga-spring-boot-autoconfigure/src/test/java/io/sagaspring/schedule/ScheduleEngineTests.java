@@ -126,7 +126,7 @@ class ScheduleEngineTests extends SchedulesOnPostgres {
         node.engine.sweep();
         next(Duration.ofHours(-50));
 
-        Node deployed = new Node(new Of("0 0 0 * * *", "UTC", null, null, null, null, null, null));
+        Node deployed = new Node(new Of("0 0 0 * * *", "UTC", null, null, null, null, null, null, null));
         deployed.engine.sweep();
 
         assertThat(runs()).isZero();
@@ -153,7 +153,8 @@ class ScheduleEngineTests extends SchedulesOnPostgres {
     }
 
     private static ScheduleTerms terms(Duration rate) {
-        return new ScheduleTerms("tick", new ScheduleSpec.Rate(rate), Missed.LATEST, Duration.ofDays(1), Overlap.SKIP);
+        return new ScheduleTerms(
+                "tick", new ScheduleSpec.Rate(rate), Missed.LATEST, Duration.ofDays(1), Overlap.SKIP, null);
     }
 
     @Test
@@ -173,7 +174,7 @@ class ScheduleEngineTests extends SchedulesOnPostgres {
     void aNodeOfTheOldVersionFollowsTheRow() {
         Node old = node();
         old.engine.sweep();
-        Node deployed = new Node(new Of("0 17 3 * * *", "UTC", null, null, null, null, null, null));
+        Node deployed = new Node(new Of("0 17 3 * * *", "UTC", null, null, null, null, null, null, null));
         deployed.engine.sweep();
         next(Duration.ofMillis(-10));
 
@@ -187,13 +188,26 @@ class ScheduleEngineTests extends SchedulesOnPostgres {
         assertThat(old.view().times()).isEqualTo("0 17 3 * * * in UTC");
     }
 
+    /** During a deployment, an older node declares the schedule, but not the queue that the stored schedule names. */
+    @Test
+    void aNodeThatDoesNotDeclareTheQueueOfAScheduleLeavesItToOthers() {
+        Node old = node();
+        old.engine.sweep();
+        next(Duration.ofMillis(-10));
+        jdbc.sql("UPDATE saga_schedule SET queue = 'slow'").update();
+
+        assertThat(old.engine.sweep()).isZero();
+
+        assertThat(runs()).isZero();
+    }
+
     @Test
     void aScheduleThatNoNodeDeclaresDoesNotFire() {
         Node node = node();
         node.engine.sweep();
         next(Duration.ofMillis(-10));
 
-        Node without = new Node(new Of(null, null, "off", null, null, null, null, null));
+        Node without = new Node(new Of(null, null, "off", null, null, null, null, null, null));
         without.engine.sweep();
 
         assertThat(runs()).isZero();

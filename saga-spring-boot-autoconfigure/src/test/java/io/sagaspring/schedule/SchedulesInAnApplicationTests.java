@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatException;
 import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.run.DurableRun;
+import io.sagaspring.run.QueueControl;
 import io.sagaspring.run.RunContext;
 import io.sagaspring.run.RunState;
 import io.sagaspring.run.RunView;
@@ -95,6 +96,30 @@ class SchedulesInAnApplicationTests {
             assertThat(shop.bean(Schedules.class).list())
                     .extracting(ScheduleView::name)
                     .containsExactly("tick");
+        }
+    }
+
+    @Test
+    void theRunsOfAScheduleBeginInItsQueue() {
+        try (Shop shop = open(
+                "tick.every=200ms",
+                "saga.schedules.poll-interval=100ms",
+                "saga.schedules.by-name.tick.queue=slow",
+                "saga.runs.queues.slow.at-once=1")) {
+            Tick tick = shop.bean(Tick.class);
+            QueueControl slow = shop.bean(Runs.class).queue("slow");
+            slow.pause("maintenance", "ada");
+            await().atMost(SOON).until(() -> slow.depth().inUse() == 0);
+            List<Firing> before = List.copyOf(tick.firings);
+            await().atMost(SOON).until(() -> slow.depth().waiting() >= 3);
+            assertThat(tick.firings).isEqualTo(before);
+
+            slow.resume("ada");
+
+            await().atMost(SOON).until(() -> tick.firings.size() >= before.size() + 3);
+            assertThat(shop.bean(Schedules.class).list())
+                    .extracting(ScheduleView::queue)
+                    .containsExactly("slow");
         }
     }
 

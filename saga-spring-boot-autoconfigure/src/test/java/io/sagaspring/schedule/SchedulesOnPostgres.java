@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import javax.sql.DataSource;
@@ -109,6 +110,11 @@ abstract class SchedulesOnPostgres {
         }
 
         @Override
+        public Set<String> queues() {
+            return Set.of();
+        }
+
+        @Override
         public List<Class<?>> annotated() {
             return List.of();
         }
@@ -119,7 +125,7 @@ abstract class SchedulesOnPostgres {
     }
 
     Node node(@Nullable Missed missed, @Nullable Overlap overlap, @Nullable String fixedDelay) {
-        return new Node(new Of(null, null, null, fixedDelay, missed, null, overlap, null));
+        return new Node(new Of(null, null, null, fixedDelay, missed, null, overlap, null, null));
     }
 
     @BeforeEach

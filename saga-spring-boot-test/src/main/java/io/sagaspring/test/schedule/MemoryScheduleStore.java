@@ -72,9 +72,7 @@ public final class MemoryScheduleStore implements ScheduleStore {
 
     private Stream<ScheduleRow> active(Known known) {
         return rows.values().stream()
-                .filter(row -> known.names().contains(row.name())
-                        && known.runs().contains(row.terms().run())
-                        && row.state().pause() == null);
+                .filter(row -> known.includes(row) && row.state().pause() == null);
     }
 
     @Override

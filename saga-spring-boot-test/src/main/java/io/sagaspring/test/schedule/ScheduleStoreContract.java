@@ -52,7 +52,7 @@ public abstract class ScheduleStoreContract {
 
     private final String name = "contract-" + UUID.randomUUID();
     private final String run = "run-" + name;
-    private final Known known = new Known(Set.of(name), Set.of(run));
+    private final Known known = new Known(Set.of(name), Set.of(run), Set.of("queue"));
 
     /** Creates the contract for the store of the subclass. */
     protected ScheduleStoreContract() {}
@@ -72,7 +72,7 @@ public abstract class ScheduleStoreContract {
     protected abstract ScheduleStore another();
 
     private ScheduleTerms terms(ScheduleSpec spec) {
-        return new ScheduleTerms(run, spec, Missed.ALL, HOUR, Overlap.ALLOW);
+        return new ScheduleTerms(run, spec, Missed.ALL, HOUR, Overlap.ALLOW, null);
     }
 
     private void declare(@Nullable Instant next) {
@@ -137,7 +137,7 @@ public abstract class ScheduleStoreContract {
         declare(next);
         for (ScheduleSpec spec : List.of(
                 new ScheduleSpec.Rate(Duration.ofMillis(100)), new ScheduleSpec.Delay(Duration.ofMinutes(3)), CRON)) {
-            ScheduleTerms other = new ScheduleTerms(run, spec, Missed.NONE, HOUR, Overlap.SKIP);
+            ScheduleTerms other = new ScheduleTerms(run, spec, Missed.NONE, HOUR, Overlap.SKIP, spec.text());
 
             assertThat(another().declare(name, other, "later", (before, now) -> {
                         assertThat(now).isBetween(now.minusSeconds(60), now);
@@ -199,40 +199,36 @@ public abstract class ScheduleStoreContract {
                 .containsExactly("fired");
     }
 
+    private void assertThatNothingIsDue(Known on) {
+        assertThat(store().look(on, HOUR).isDue()).isFalse();
+        assertThat(store().<String>changeDue(
+                                on, 10, each(locked -> changed(locked.row().state(), "fired"))))
+                .isEmpty();
+    }
+
+    @Test
+    void aScheduleIsDueOnlyOnNodesThatDeclareItsQueue() {
+        ScheduleTerms queued = new ScheduleTerms(run, CRON, Missed.ALL, HOUR, Overlap.ALLOW, "queue");
+        ScheduleState due = ScheduleState.beginningAt(now().minusSeconds(1));
+        assertThat(store().declare(name, queued, "node", (before, now) -> due)).isTrue();
+
+        assertThat(row().terms().queue()).isEqualTo("queue");
+        assertThatNothingIsDue(new Known(Set.of(name), Set.of(run), Set.of("another-queue")));
+        assertThat(store().look(known, HOUR).isDue()).isTrue();
+    }
+
     @Test
     void aPausedOrUnknownScheduleIsNotDue() {
         declare(now().minusSeconds(1));
 
-        for (Known other : List.of(
-                new Known(Set.of(), Set.of(run)),
-                new Known(Set.of(name), Set.of()),
-                new Known(Set.of("other"), Set.of(run)))) {
-            assertThat(store().look(other, HOUR).isDue()).isFalse();
-            assertThat(store().<String>changeDue(
-                                    other,
-                                    10,
-                                    each(locked -> changed(locked.row().state(), "fired"))))
-                    .isEmpty();
-        }
-        ScheduleState state = row().state();
-        assertThat(store().change(
-                                name,
-                                locked -> changed(
-                                        new ScheduleState(
-                                                state.nextAt(),
-                                                null,
-                                                null,
-                                                null,
-                                                true,
-                                                Skips.NONE,
-                                                new Pause(locked.now(), "ada", "why")),
-                                        "paused")))
-                .isPresent();
-        assertThat(store().look(known, HOUR).isDue()).isFalse();
+        assertThatNothingIsDue(new Known(Set.of(), Set.of(run), Set.of()));
+        assertThatNothingIsDue(new Known(Set.of(name), Set.of(), Set.of()));
+        assertThatNothingIsDue(new Known(Set.of("other"), Set.of(run), Set.of()));
+        Pause pause = new Pause(now(), "ada", "why");
+        ScheduleState paused = new ScheduleState(row().state().nextAt(), null, null, null, true, Skips.NONE, pause);
+        assertThat(store().change(name, locked -> changed(paused, "paused"))).isPresent();
+        assertThatNothingIsDue(known);
         assertThat(store().look(known, HOUR).waits()).isFalse();
-        assertThat(store().<String>changeDue(
-                                known, 10, each(locked -> changed(locked.row().state(), "fired"))))
-                .isEmpty();
     }
 
     @Test
@@ -275,7 +271,7 @@ public abstract class ScheduleStoreContract {
                                     (before, now) -> ScheduleState.beginningAt(now.minusSeconds(1))))
                     .isTrue();
         }
-        Known all = new Known(Set.of(name, second, third), Set.of(run));
+        Known all = new Known(Set.of(name, second, third), Set.of(run), Set.of());
 
         assertThat(store().<String>changeDue(
                                 all,

@@ -72,7 +72,12 @@ class PostgresScheduleStoreTests extends ScheduleStoreContract {
     void aScheduleThatChangedInTheMeantimeIsNotWritten() {
         JdbcClient jdbc = JdbcClient.create(pool);
         ScheduleTerms terms = new ScheduleTerms(
-                "run", new ScheduleSpec.Rate(Duration.ofMinutes(1)), Missed.LATEST, Duration.ofDays(1), Overlap.SKIP);
+                "run",
+                new ScheduleSpec.Rate(Duration.ofMinutes(1)),
+                Missed.LATEST,
+                Duration.ofDays(1),
+                Overlap.SKIP,
+                null);
         assertThat(store.declare("guarded", terms, "node", (before, now) -> ScheduleState.beginningAt(now)))
                 .isTrue();
 
