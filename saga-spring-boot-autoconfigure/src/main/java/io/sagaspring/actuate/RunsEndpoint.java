@@ -127,24 +127,6 @@ final class RunsEndpoint {
     }
 
     /**
-     * The result of an operation.
-     *
-     * @param result the result in one word
-     * @param message the result in a sentence
-     */
-    public record OperationResult(Result result, String message) {
-
-        public enum Result {
-            /** The operation was done. */
-            ACCEPTED,
-            /** The run's state does not allow the operation. */
-            REFUSED,
-            /** The run never existed, or has been removed. */
-            UNKNOWN
-        }
-    }
-
-    /**
      * Retries a run. Completed steps are not executed again.
      *
      * @param id the run's id
@@ -289,11 +271,10 @@ final class RunsEndpoint {
     private OperationResult performed(RunId id, String done, String refusal, BooleanSupplier operation) {
         try {
             if (operation.getAsBoolean()) {
-                return new OperationResult(OperationResult.Result.ACCEPTED, "Run %s %s.".formatted(id, done));
+                return OperationResult.accepted("Run %s %s.".formatted(id, done));
             }
             return runs.find(id)
-                    .map(run -> new OperationResult(
-                            OperationResult.Result.REFUSED,
+                    .map(run -> OperationResult.refused(
                             "Run %s is %s. %s".formatted(id, run.state().text(), refusal)))
                     .orElseGet(() -> unknown(id));
         } catch (NoSuchRunException none) {
@@ -302,8 +283,7 @@ final class RunsEndpoint {
     }
 
     private static OperationResult unknown(RunId id) {
-        return new OperationResult(
-                OperationResult.Result.UNKNOWN,
+        return OperationResult.unknown(
                 "There is no run %s. It was never started, or it has been removed.".formatted(id));
     }
 

@@ -1,6 +1,5 @@
 package io.sagaspring.actuate;
 
-import io.sagaspring.actuate.RunsEndpoint.OperationResult;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
@@ -16,8 +15,6 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
  */
 @EndpointWebExtension(endpoint = RunsEndpoint.class)
 final class RunsEndpointWebExtension {
-
-    private static final int CONFLICT = 409;
 
     private final RunsEndpoint runs;
 
@@ -87,7 +84,7 @@ final class RunsEndpointWebExtension {
      */
     @WriteOperation
     public WebEndpointResponse<?> retry(@Selector String id) {
-        return BadRequest.orElse(() -> response(runs.retry(id, Operator.ofRequest())));
+        return BadRequest.orElse(() -> runs.retry(id, Operator.ofRequest()).response());
     }
 
     /**
@@ -108,7 +105,8 @@ final class RunsEndpointWebExtension {
             @Nullable String step,
             @Nullable String result,
             SecurityContext security) {
-        return BadRequest.orElse(() -> response(runs.decide(id, decision, step, result, Operator.of(security))));
+        return BadRequest.orElse(() ->
+                runs.decide(id, decision, step, result, Operator.of(security)).response());
     }
 
     /**
@@ -121,16 +119,6 @@ final class RunsEndpointWebExtension {
      */
     @DeleteOperation
     public WebEndpointResponse<?> cancel(@Selector String id, SecurityContext security) {
-        return BadRequest.orElse(() -> response(runs.cancel(id, Operator.of(security))));
-    }
-
-    private static WebEndpointResponse<OperationResult> response(OperationResult done) {
-        return new WebEndpointResponse<>(
-                done,
-                switch (done.result()) {
-                    case ACCEPTED -> WebEndpointResponse.STATUS_OK;
-                    case UNKNOWN -> WebEndpointResponse.STATUS_NOT_FOUND;
-                    case REFUSED -> CONFLICT;
-                });
+        return BadRequest.orElse(() -> runs.cancel(id, Operator.of(security)).response());
     }
 }

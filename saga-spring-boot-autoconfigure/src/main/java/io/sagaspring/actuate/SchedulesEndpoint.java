@@ -81,25 +81,6 @@ final class SchedulesEndpoint {
     }
 
     /**
-     * The result of an operation.
-     *
-     * @param result the result in one word
-     * @param message the result in a sentence
-     */
-    public record ScheduleResult(Result result, String message) {
-
-        /** The kinds of results. */
-        public enum Result {
-            /** The operation was done. */
-            ACCEPTED,
-            /** The state of the schedule does not allow the operation. */
-            REFUSED,
-            /** There is no such schedule. */
-            UNKNOWN
-        }
-    }
-
-    /**
      * Changes a schedule.
      *
      * @param name the name of the schedule
@@ -112,7 +93,7 @@ final class SchedulesEndpoint {
      * @return the result
      */
     @WriteOperation
-    public ScheduleResult change(
+    public OperationResult change(
             @Selector String name,
             @Selector String operation,
             @Nullable String reason,
@@ -129,7 +110,7 @@ final class SchedulesEndpoint {
             @Nullable String to,
             @Nullable String overlap) {}
 
-    ScheduleResult change(String name, String operation, Details details, String by) {
+    OperationResult change(String name, String operation, Details details, String by) {
         try {
             return changed(name, operation, details, by);
         } catch (NoSuchScheduleException none) {
@@ -137,7 +118,7 @@ final class SchedulesEndpoint {
         }
     }
 
-    private ScheduleResult changed(String name, String operation, Details details, String by) {
+    private OperationResult changed(String name, String operation, Details details, String by) {
         return switch (operation) {
             case "pause" ->
                 schedules.pause(name, given(details.reason(), "reason", "Write why, for other people."), by)
@@ -154,16 +135,15 @@ final class SchedulesEndpoint {
         };
     }
 
-    private static ScheduleResult triggered(String name, TriggerResult result) {
+    private static OperationResult triggered(String name, TriggerResult result) {
         if (result.run() != null) {
             return accepted(name, "has fired: run %s".formatted(result.run()));
         }
         String message = "The schedule '%s' has not fired. %s".formatted(name, result.because());
-        return new ScheduleResult(
-                result.waits() ? ScheduleResult.Result.ACCEPTED : ScheduleResult.Result.REFUSED, message);
+        return result.waits() ? OperationResult.accepted(message) : OperationResult.refused(message);
     }
 
-    private ScheduleResult filled(String name, Details details, String by) {
+    private OperationResult filled(String name, Details details, String by) {
         Instant from = instant(details.from(), "from");
         Instant to = instant(details.to(), "to");
         Overlap overlap = BadRequest.read(
@@ -215,29 +195,28 @@ final class SchedulesEndpoint {
      * @return the result
      */
     @DeleteOperation
-    public ScheduleResult remove(@Selector String name) {
+    public OperationResult remove(@Selector String name) {
         return remove(name, Operator.UNKNOWN);
     }
 
-    ScheduleResult remove(String name, String by) {
+    OperationResult remove(String name, String by) {
         try {
             return schedules.remove(name, by) ? accepted(name, "is removed") : unknown(name);
         } catch (IllegalArgumentException declared) {
-            return new ScheduleResult(ScheduleResult.Result.REFUSED, String.valueOf(declared.getMessage()));
+            return OperationResult.refused(String.valueOf(declared.getMessage()));
         }
     }
 
-    private static ScheduleResult accepted(String name, String what) {
-        return new ScheduleResult(ScheduleResult.Result.ACCEPTED, "The schedule '%s' %s.".formatted(name, what));
+    private static OperationResult accepted(String name, String what) {
+        return OperationResult.accepted("The schedule '%s' %s.".formatted(name, what));
     }
 
-    private static ScheduleResult refused(String name, String what) {
-        return new ScheduleResult(ScheduleResult.Result.REFUSED, "The schedule '%s' %s.".formatted(name, what));
+    private static OperationResult refused(String name, String what) {
+        return OperationResult.refused("The schedule '%s' %s.".formatted(name, what));
     }
 
-    private static ScheduleResult unknown(String name) {
-        return new ScheduleResult(
-                ScheduleResult.Result.UNKNOWN,
+    private static OperationResult unknown(String name) {
+        return OperationResult.unknown(
                 "There is no schedule '%s'. It was never declared, or it has been removed.".formatted(name));
     }
 }

@@ -1,7 +1,6 @@
 package io.sagaspring.actuate;
 
 import io.sagaspring.actuate.SchedulesEndpoint.Details;
-import io.sagaspring.actuate.SchedulesEndpoint.ScheduleResult;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
@@ -16,8 +15,6 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
  */
 @EndpointWebExtension(endpoint = SchedulesEndpoint.class)
 final class SchedulesEndpointWebExtension {
-
-    private static final int CONFLICT = 409;
 
     private final SchedulesEndpoint schedules;
 
@@ -53,8 +50,9 @@ final class SchedulesEndpointWebExtension {
             @Nullable String to,
             @Nullable String overlap,
             SecurityContext security) {
-        return BadRequest.orElse(() -> response(
-                schedules.change(name, operation, new Details(reason, from, to, overlap), Operator.of(security))));
+        return BadRequest.orElse(() -> schedules
+                .change(name, operation, new Details(reason, from, to, overlap), Operator.of(security))
+                .response());
     }
 
     /**
@@ -66,16 +64,7 @@ final class SchedulesEndpointWebExtension {
      */
     @DeleteOperation
     public WebEndpointResponse<?> remove(@Selector String name, SecurityContext security) {
-        return BadRequest.orElse(() -> response(schedules.remove(name, Operator.of(security))));
-    }
-
-    private static WebEndpointResponse<ScheduleResult> response(ScheduleResult done) {
-        return new WebEndpointResponse<>(
-                done,
-                switch (done.result()) {
-                    case ACCEPTED -> WebEndpointResponse.STATUS_OK;
-                    case UNKNOWN -> WebEndpointResponse.STATUS_NOT_FOUND;
-                    case REFUSED -> CONFLICT;
-                });
+        return BadRequest.orElse(
+                () -> schedules.remove(name, Operator.of(security)).response());
     }
 }
