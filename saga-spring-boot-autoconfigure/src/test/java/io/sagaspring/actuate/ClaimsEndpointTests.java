@@ -72,7 +72,7 @@ class ClaimsEndpointTests extends OperatedShop {
     }
 
     @Test
-    void aReleasedOwnerDoesNotOverwriteTheNextOwner() throws Exception {
+    void anOwnerWhoseClaimWasReleasedDoesNotOverwriteTheNextOwner() throws Exception {
         CompletableFuture<TransitionOutcome> owner = claim(false);
         http.send("DELETE", "/actuator/sagaclaims?entity=parcel&id=" + parcel);
         shop.script().action = (entity, context) -> {
@@ -87,7 +87,7 @@ class ClaimsEndpointTests extends OperatedShop {
     }
 
     @Test
-    void aClaimWhoseOwnerHasWrittenIsNotReleased() throws Exception {
+    void aClaimWhoseOwnerHasAlreadyWrittenTheEntityIsNotReleased() throws Exception {
         CompletableFuture<TransitionOutcome> owner = claim(true);
 
         Http.Answer answer = http.send("DELETE", "/actuator/sagaclaims?entity=parcel&id=" + parcel);

@@ -120,7 +120,7 @@ class SagaHealthIndicatorTests {
     }
 
     @Test
-    void workBeyondItsMaximumDurationIsNamed() {
+    void workThatExceedsItsMaximumDurationIsReported() {
         try (Keeper keeper = keeper()) {
             var hold = keeper.keep(
                     new AlwaysRenewed(),
