@@ -11,8 +11,9 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The points at which a node may die. In the names, b means before, c between the last statement and its commit, u
- * after the commit but before its reply arrives, d after, and e0 and e1 before and after an effect.
+ * The points at which a node may die. In the names, B means before a statement, C between the last statement and its
+ * commit, U after the commit but before its reply arrives, D after the change, and E0 and E1 before and after a side
+ * effect.
  */
 enum CrashPoint {
     CLAIM_B(Activity.SHIP, End.UNTOUCHED, When.BEFORE, EngineStatement.CLAIM),

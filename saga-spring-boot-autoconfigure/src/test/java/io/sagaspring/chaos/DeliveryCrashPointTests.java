@@ -25,8 +25,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Tests durable listeners whose nodes die: at a named point, or at any time. Each committed event is delivered at least once and in the
- * order of its key, and no other event is delivered.
+ * Tests durable listeners whose nodes die: at a named point, or at any time. Each committed event is delivered at least
+ * once, the events of a key are delivered in their order, and no other event is delivered.
  */
 @Tag("chaos")
 class DeliveryCrashPointTests {
@@ -115,7 +115,7 @@ class DeliveryCrashPointTests {
 
     @ParameterizedTest
     @EnumSource
-    void anotherNodeDeliversWhatTheDeadOneHasCommitted(DeliveryCrashPoint point) throws Exception {
+    void anotherNodeDeliversTheEventsThatTheDeadNodeCommitted(DeliveryCrashPoint point) throws Exception {
         ForkedProcess victim = fork();
         victim.send("post 6 1 0");
         String unused = victim.await("OK post");
@@ -133,7 +133,7 @@ class DeliveryCrashPointTests {
 
     /** Nodes that publish and deliver are killed and replaced, at any time. */
     @Test
-    void noLetterIsLostOrOvertakenWhileNodesAreKilled() throws Exception {
+    void noEventIsLostOrDeliveredOutOfOrderWhileNodesAreKilled() throws Exception {
         long seed = Long.getLong("chaos.seed", System.nanoTime());
         Random random = new Random(seed);
         List<ForkedProcess> nodes = new ArrayList<>();

@@ -87,7 +87,7 @@ final class ForkedJvm {
             packed.setLevel(0);
             for (Path file : files) {
                 String name = classes.relativize(file).toString().replace(File.separatorChar, '/');
-                // The scan for entities lists directories.
+                // The scan for entities lists directories, so the jar needs an entry for each directory.
                 packed.putNextEntry(new JarEntry(Files.isDirectory(file) ? name + "/" : name));
                 if (!Files.isDirectory(file)) {
                     Files.copy(file, packed);
