@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Checks the result of errands when no work is in progress, based only on the ledger and the tables. It tests the
- * guarantees, and makes no assumptions about how the engine fulfils them. It shares no code with the engine, so it
- * cannot have the same faults.
+ * Checks the result of the runs ({@link Errand} and {@link Answer}) when no work is in progress, based only on the
+ * ledger and the tables. It tests the guarantees, and makes no assumptions about how the engine fulfils them. It shares
+ * no code with the engine, so it cannot have the same faults.
  */
 final class RunInspection {
 
@@ -152,7 +152,10 @@ final class RunInspection {
         return faults;
     }
 
-    /** Finds labels without a start or an entry that sets them, and starts and entries without their label. */
+    /**
+     * Finds labels that neither a start nor a journal entry has set, and labels of a start or an entry that are
+     * missing.
+     */
     List<String> faultsOfLabels() {
         List<String> expected = new ArrayList<>();
         for (Found run : runs()) {
@@ -214,7 +217,7 @@ final class RunInspection {
         return faults;
     }
 
-    /** Finds gaps, tokens that are less than the previous token, and results that exist twice or not at all. */
+    /** Finds gaps in the journal, tokens lower than the previous token, and results that exist twice or not at all. */
     private static List<String> journal(Found run, List<Journaled> journal) {
         List<String> faults = new ArrayList<>();
         Map<String, Long> results = new TreeMap<>();

@@ -29,9 +29,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Runs two nodes at a time that start and execute errands without a pause, kills them at random times, and replaces
- * them. {@code -Dchaos.runs} sets the number of kills. With {@code -Dchaos.seed}, the test repeats the times of an
- * earlier run.
+ * Runs two nodes at a time that start and execute runs of {@link Errand} without a pause, kills them at random times,
+ * and replaces them. {@code -Dchaos.runs} sets the number of kills. With {@code -Dchaos.seed}, the test repeats the
+ * times of an earlier run.
  */
 @Tag("chaos")
 class RunKillTests {
