@@ -144,7 +144,7 @@ class FlipListenerTests extends AuditedParcels {
     }
 
     @Test
-    void anExceptionAtTheReleaseIsSuppressedAndTheJanitorReverts() {
+    void anExceptionAtTheReleaseIsSuppressedAndTheJanitorRevertsTheClaim() {
         RuntimeException thrown = new IllegalStateException("no stamps");
         shop.script().action = (sent, context) -> {
             throw thrown;
@@ -166,7 +166,7 @@ class FlipListenerTests extends AuditedParcels {
 
     @Test
     @ExpectsErrors("could not free claims (number: 1) for the reason below")
-    void anExceptionAtTheRevertIsLoggedAndTheNextSweepReverts() {
+    void anExceptionAtTheRevertIsLoggedAndTheNextSweepRevertsTheClaim() {
         claim();
         audit.then = (flip, connection) -> {
             throw new NoClassDefFoundError("no audit");

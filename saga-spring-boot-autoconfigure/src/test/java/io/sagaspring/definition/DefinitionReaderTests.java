@@ -70,7 +70,7 @@ class DefinitionReaderTests {
     }
 
     @Test
-    void aRequesterThatNoStepNamesStaysUnknown() {
+    void aRequesterIsUnknownIfNoStepNamesIt() {
         WorkflowDefinition workflow = DefinitionReader.read(WrittenSettings.yaml(UNLISTED))
                 .workflows()
                 .get(0);
@@ -80,7 +80,7 @@ class DefinitionReaderTests {
     }
 
     @Test
-    void everyRequesterThatAStepNamesIsListed() {
+    void everyRequesterThatAStepNamesBelongsToTheWorkflow() {
         Definitions read = DefinitionReader.read(WrittenSettings.yaml(UNLISTED.replace(
                 "claim-state: { admin: [CLOSING, APPROVED] }",
                 "claim-state: { admin: [CLOSING, APPROVED], night-shift: [CLOSING, APPROVED] }")));

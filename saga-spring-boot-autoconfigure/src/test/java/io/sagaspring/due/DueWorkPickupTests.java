@@ -68,7 +68,7 @@ class DueWorkPickupTests extends DueWorkOnPostgres {
     }
 
     @Test
-    void aLargeQueueDoesNotHideASmallOne() {
+    void aLargeQueueDoesNotHideASmallQueue() {
         DueWork node = node(item -> {});
         for (String queue : List.of("mail", "gone")) {
             jdbc.sql("""

@@ -54,7 +54,7 @@ interface Claimed {
         return close(key, Shop.ADMIN);
     }
 
-    /** Runs the step. A requester other than {@link Shop#SYSTEM} claims the entity for it. */
+    /** Runs the step. A requester other than {@link Shop#SYSTEM} claims the entity for the step. */
     default TransitionOutcome close(Object id, Requester requester) {
         return shop.workflows().run(workflow(), id, "close", requester);
     }

@@ -177,7 +177,7 @@ class CompositeIdsTests {
         }
     }
 
-    /** The database keeps the spelling of the first part, but not of the second. */
+    /** The database considers both spellings equal, and the ledger contains only the spelling of the row. */
     @Test
     void twoSpellingsOfAPartShareOneClaim() {
         save(new Keyed.PaddedKey(new Padded(1L, "a")));
@@ -202,7 +202,7 @@ class CompositeIdsTests {
     /** JPA reports the id of the row, and the step compares this id with its own. */
     @ParameterizedTest
     @MethodSource("edited")
-    void anEditOfTheEntityIsAConflict(Object entity, Object id) {
+    void anEditOfTheEntityByAnotherTransactionIsAConflict(Object entity, Object id) {
         save(entity);
         acting = (acted, context) -> {
             edit(table(entity.getClass()).name());
@@ -270,7 +270,7 @@ class CompositeIdsTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"admin", "system"})
-    void aCallWithAnEffectKeyRunsOnceUnderTheIdAndItsText(String requester) {
+    void aCallWithAnEffectKeyRunsOnceWhetherItPassesTheIdOrItsText(String requester) {
         save(new Keyed.Paired(new Pair(",", 7L)));
         save(new Keyed.Paired(new Pair(",", 8L)));
         AtomicInteger executions = new AtomicInteger();

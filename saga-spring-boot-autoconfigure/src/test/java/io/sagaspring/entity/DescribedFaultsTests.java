@@ -213,7 +213,7 @@ class DescribedFaultsTests {
     }
 
     @Test
-    void aPartitionedTableAndADomainFit() {
+    void aPartitionedTableAndAStatusOfADomainTypeAreSupported() {
         assertThat(faults(loaded(ClaimTable.of(Order.class, "parted").id(Long.class, "id"))))
                 .isEmpty();
         assertThat(faults(loaded(
