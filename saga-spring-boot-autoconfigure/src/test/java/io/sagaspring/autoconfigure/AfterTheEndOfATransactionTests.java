@@ -179,7 +179,7 @@ class AfterTheEndOfATransactionTests {
     }
 
     @Test
-    void aRunThatWasStartedInARolledBackTransactionOfACallbackDoesNotExist() throws Exception {
+    void aRunDoesNotExistIfTheCallbackRollsBackItsOwnTransaction() throws Exception {
         RunId id = in(Callback.AFTER_COMMIT, () -> {
             TransactionTemplate inner = new TransactionTemplate(shop.bean(PlatformTransactionManager.class));
             inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);

@@ -305,7 +305,7 @@ class TenantRequestsTests {
 
     /** An operator is responsible for all tenants, even if a filter enters one tenant for the operator's request. */
     @Test
-    void theEndpointShowsAndChangesTheRunsOfAllTenantsInARequestOfOneTenant() throws Exception {
+    void aRequestInATenantSeesAndChangesTheRunsOfAllTenants() throws Exception {
         Tenants tenants = application.getBean(Tenants.class);
         Runs runs = application.getBean(Runs.class);
         RunId ofA = tenants.in("a", () -> runs.start(Opening.class, "").id());

@@ -121,7 +121,7 @@ class RunCrashPointTests {
     /** A client without a key does not repeat the start, so there may be a run that no client knows of. */
     @ParameterizedTest
     @ValueSource(strings = {"BEFORE", "AFTER"})
-    void aStartThatSharesACommitLeavesEitherNoRunOrARunThatCompletes(String moment) throws Exception {
+    void aStartThatSharesACommitLeavesNoRunOrARunThatCompletes(String moment) throws Exception {
         try (ForkedProcess victim = victim(true)) {
             victim.send("jam-direct-way");
             victim.send("crash-start " + moment);

@@ -70,7 +70,7 @@ class FlipListenerTests extends AuditedParcels {
     }
 
     @Test
-    void aRefusedClaimALostClaimAndAMovedEntityDoNotCallTheListener() {
+    void theListenerIsNotCalledIfAClaimIsRefusedOrItsEndFails() {
         Claim first = claim();
         assertThat(attempt()).isInstanceOf(ClaimAttempt.Refused.class);
         shop.database()

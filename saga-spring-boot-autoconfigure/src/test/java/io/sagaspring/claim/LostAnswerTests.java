@@ -116,7 +116,7 @@ class LostAnswerTests {
 
     @ParameterizedTest
     @EnumSource
-    void theEndOfAClaimIsUnknownAndNotRepeatedIfItsStatusCannotBeRead(End end) {
+    void theEndOfAClaimIsNotRepeatedIfItsOutcomeCannotBeRead(End end) {
         Claim claim = claim();
         shop.interference()
                 .with(Loss.ofEveryAnswer(sql -> sql.equals("COMMIT") || Statements.isNamed(sql, "transaction.status"))
@@ -152,7 +152,7 @@ class LostAnswerTests {
     }
 
     @Test
-    void aClaimIsUnknownAndNotRepeatedIfItsAnswerAndAllConnectionsAreLost() {
+    void aClaimIsNotRepeatedIfItsAnswerAndAllConnectionsAreLost() {
         CutOff cutOff = new CutOff(Integer.MAX_VALUE);
         shop.interference().with(cutOff);
 
@@ -177,7 +177,7 @@ class LostAnswerTests {
 
     /** A pool without a free connection reports the SQLState of a broken connection, although no statement was sent. */
     @Test
-    void aClaimThatGetsNoConnectionFailsAndIsNotUnknown() {
+    void aClaimThatGetsNoConnectionFailsAtTheFirstAttempt() {
         AtomicInteger openings = new AtomicInteger();
         shop.interference().with(new Interference.Around() {
             @Override

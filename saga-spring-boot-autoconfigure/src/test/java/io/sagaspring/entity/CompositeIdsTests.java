@@ -270,7 +270,7 @@ class CompositeIdsTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"admin", "system"})
-    void aCallWithAnEffectKeyRunsOnceWhetherItPassesTheIdOrItsText(String requester) {
+    void aCallWithAnEffectKeyRunsOnceForAnIdAndItsText(String requester) {
         save(new Keyed.Paired(new Pair(",", 7L)));
         save(new Keyed.Paired(new Pair(",", 8L)));
         AtomicInteger executions = new AtomicInteger();

@@ -80,7 +80,7 @@ class LastModifiedMappingTests {
     }
 
     @Test
-    void thePropertyDoesNotChangeTheFlipOfAnEntityWithoutALastModifiedColumn() {
+    void aFlipOfAnEntityWithoutALastModifiedColumnWritesNoTime() {
         try (EntityManagerFactory unit = unit(Map.of(), NotRefused.Plain.class)) {
             assertThat(table(unit, NotRefused.Plain.class, true).flip("OPEN", "CLOSING", true))
                     .isEqualTo(table(unit, NotRefused.Plain.class, false).flip("OPEN", "CLOSING", true))

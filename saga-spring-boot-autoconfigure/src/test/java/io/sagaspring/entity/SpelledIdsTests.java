@@ -174,7 +174,7 @@ class SpelledIdsTests {
     /** When the call is repeated, the row that contained the spelling of the id is gone. */
     @ParameterizedTest
     @EnumSource
-    void aRepeatedCallIsRecognizedInEitherSpellingAfterTheActionHasRemovedTheEntity(Spelling spelling) {
+    void aRepeatedCallIsRecognizedInEitherSpellingAfterTheEntityIsRemoved(Spelling spelling) {
         AtomicInteger executions = new AtomicInteger();
         acting = (entity, context) -> {
             executions.incrementAndGet();
