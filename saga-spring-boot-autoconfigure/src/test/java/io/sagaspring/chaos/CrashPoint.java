@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The points at which a node may die. In the names, B means before a statement, C between the last statement and its
- * commit, U after the commit but before its reply arrives, D after the change, and E0 and E1 before and after a side
+ * commit, U after the commit but before its reply arrives, D after the commit, and E0 and E1 before and after a side
  * effect.
  */
 enum CrashPoint {
@@ -103,7 +103,7 @@ enum CrashPoint {
         return when.moment == null ? new Around() {} : new HaltAtStatement(when.moment, statement);
     }
 
-    /** Returns hooks that halt this JVM inside the mover's code. */
+    /** Returns hooks that halt this JVM inside the code of the {@link Mover}. */
     Hooks hooks() {
         return new Hooks() {
             @Override

@@ -92,7 +92,7 @@ class DeliveryCrashPointTests {
                         == 0);
     }
 
-    /** Compares the first deliveries of all letters with the commits of their publishers. */
+    /** Compares the first deliveries of all events with the commits of their publishers. */
     private static void requireAllInOrder(int interruptions) {
         List<Letter> first =
                 letters("SELECT letter, number FROM effect_received GROUP BY letter, number ORDER BY min(id)");
@@ -131,7 +131,7 @@ class DeliveryCrashPointTests {
         requireAllInOrder(1);
     }
 
-    /** Nodes that publish and deliver are killed and replaced, at any time. */
+    /** Nodes that publish and deliver events are killed and replaced, at any time. */
     @Test
     void noEventIsLostOrDeliveredOutOfOrderWhileNodesAreKilled() throws Exception {
         long seed = Long.getLong("chaos.seed", System.nanoTime());

@@ -44,10 +44,10 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
  */
 final class Office implements AutoCloseable {
 
-    /** Short enough to let other nodes continue soon after a node was killed. */
+    /** A lease short enough to let other nodes continue soon after a node was killed. */
     static final Duration LEASE = Duration.ofSeconds(1);
 
-    /** Long enough to keep a node on a busy machine from losing its run. */
+    /** A lease long enough to keep a node on a busy machine from losing its run. */
     static final Duration LONG_LEASE = Duration.ofSeconds(10);
 
     /** The tenants of every node. Most runs have no tenant. */

@@ -27,7 +27,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
  */
 final class Offices implements AutoCloseable {
 
-    /** High enough to keep runs from being parked because the tests kill their nodes. */
+    /** A limit of attempts high enough to keep runs from being parked because the tests kill their nodes. */
     private static final int ATTEMPTS = 1_000;
 
     private final @Nullable TestDatabase own;
@@ -46,7 +46,7 @@ final class Offices implements AutoCloseable {
         this(logs, poll, own, LeaseHolders.url(own));
     }
 
-    /** Uses a database that the test can stop for the runs. The side effects are recorded in a different database. */
+    /** Stores the runs in a database that the test can stop. The side effects are recorded in a different database. */
     static Offices at(String url, Path logs, Duration poll) {
         SagaSchema unused = SagaSchema.migrate(new DriverManagerDataSource(url), null);
         return new Offices(logs, poll, null, url);

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Tests a queue of which one node dies at a named point. Another node completes all runs. No permit is lost, and a
- * pause or a new limit takes effect either completely or not at all.
+ * Tests a queue while a node dies at a named point. Another node completes all runs. No permit is lost, and a pause or
+ * a new limit takes effect either completely or not at all.
  */
 @Tag("chaos")
 class QueueCrashPointTests {

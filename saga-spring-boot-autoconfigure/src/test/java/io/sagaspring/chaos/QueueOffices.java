@@ -16,7 +16,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 /** The database of a group of nodes ({@link Office}) that execute {@link QueueErrand}. */
 final class QueueOffices implements AutoCloseable {
 
-    /** High enough to keep runs from being parked because the tests kill their nodes. */
+    /** A limit of attempts high enough to keep runs from being parked because the tests kill their nodes. */
     private static final int ATTEMPTS = 1_000;
 
     private static final Duration POLL = Duration.ofMillis(50);

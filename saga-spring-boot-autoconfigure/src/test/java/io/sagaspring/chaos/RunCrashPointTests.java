@@ -142,8 +142,8 @@ class RunCrashPointTests {
     }
 
     /**
-     * Picks up only runs of a dead node. Runs that a node has released are left to the victim, which must reach its
-     * crash point.
+     * Makes its node pick up only runs of a dead node. Runs that a node has released are left to the victim, which must
+     * reach its crash point.
      */
     private static final class Restrained implements Around {
 
@@ -213,7 +213,7 @@ class RunCrashPointTests {
         return closing;
     }
 
-    /** Starts the next victim while others die. A victim does nothing before its first command. */
+    /** Starts the next victim while other victims die. A victim does nothing before its first command. */
     private static void startNext() {
         ready.add(offices.fork("victim-" + nodes++));
     }

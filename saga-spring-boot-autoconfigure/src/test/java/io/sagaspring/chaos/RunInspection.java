@@ -102,7 +102,9 @@ final class RunInspection {
                 .list();
     }
 
-    /** Returns how many effects repeat an earlier one. An effect is repeated if its first result was not journaled. */
+    /**
+     * Returns how many effects repeat an earlier effect. An effect is repeated if its first result was not journaled.
+     */
     long repeated() {
         List<Line> once = ledger.all().stream()
                 .filter(line -> !line.step().equals(Errand.HAGGLE))

@@ -90,7 +90,7 @@ class RunKillTests {
         }
     }
 
-    /** Starts the next node while another one is working, so that the test rarely waits for a start. */
+    /** Starts the next node while another node is working, so that the test rarely waits for a start. */
     private void startAndKill(Offices offices, Random random) throws InterruptedException {
         BlockingQueue<ForkedProcess> next = new ArrayBlockingQueue<>(1);
         try {

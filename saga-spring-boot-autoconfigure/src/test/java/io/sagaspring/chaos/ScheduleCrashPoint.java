@@ -37,11 +37,11 @@ enum ScheduleCrashPoint {
 
     /** The work of the node when it dies. */
     enum Work {
-        /** Fires runs that may overlap. */
+        /** Starts runs that may overlap. */
         ALLOW,
-        /** Fires runs that wait for each other. */
+        /** Starts runs that wait for each other. */
         QUEUE_ONE,
-        /** Fires for three instants of the past, one after the other. */
+        /** Fires the schedule for three instants of the past, one after the other. */
         BACKFILL,
         /** Starts a run that begins later. */
         LATER

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Tests sweeps over many crates, and searches for due work. */
+/** Tests sweeps over many crates, and the search for due work. */
 class SweepTests {
 
     private static final int STUCK = 10_000;

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.dao.DataAccessException;
 
-/** A flip listener is called for each flip that bypasses JPA. Its exception rolls the flip back. */
+/** A flip listener is called for each flip that bypasses JPA. An exception of the listener rolls the flip back. */
 class FlipListenerTests extends AuditedParcels {
 
     @Test
@@ -127,7 +127,7 @@ class FlipListenerTests extends AuditedParcels {
     }
 
     @Test
-    void aFailedStatementThatTheListenerSwallowsRollsTheFlipBack() {
+    void aFailedStatementRollsTheFlipBackEvenIfTheListenerCatchesTheException() {
         audit.then = (flip, connection) -> {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("SELECT 1 / 0");

@@ -130,7 +130,7 @@ class LostAnswerTests {
     }
 
     @Test
-    void theStatusCheckWaitsForACommitInProgress() throws Exception {
+    void theCheckOfATransactionsOutcomeWaitsForACommitInProgress() throws Exception {
         OwnTransactions own = shop.bean(DeclaredClaimStates.class)
                 .tables()
                 .findFirst()

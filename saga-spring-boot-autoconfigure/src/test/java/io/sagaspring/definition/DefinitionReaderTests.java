@@ -193,7 +193,7 @@ class DefinitionReaderTests {
     }
 
     @Test
-    void aWorkflowThatDisagreesWithAnotherIsLeftOut() {
+    void aWorkflowThatDisagreesWithAnotherWorkflowIsLeftOut() {
         String written = SOUND + ANOTHER.replace("dunning:\n  module: billing", "dunning:\n  module: dunning");
 
         assertThat(DefinitionReader.read(WrittenSettings.yaml(written)).workflows())

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class DueWorkPickupTests extends DueWorkOnPostgres {
 
     @Test
-    void workWithoutAHandlerIsListedAndGivenUpWhileNoNodeExecutesIt() {
+    void workWithoutAHandlerCanBeGivenUpUnlessANodeExecutesIt() {
         DueWork node = node(item -> {});
         schedule(node, "mail", "a");
         schedule(node, "gone", "b");

@@ -27,7 +27,7 @@ interface Claimed {
 
     /**
      * Returns the status and version of the entity that an after-effect gets. If the after-effect gets only the id,
-     * they are read now.
+     * this method reads them from the table.
      */
     EntityRow row(Object key, Object instance);
 

@@ -152,7 +152,7 @@ class CompositeIdsTests {
     }
 
     @Test
-    void theRefusalNamesTheParts() {
+    void theRefusalOfAnIdNamesThePartsOfTheId() {
         assertThatExceptionOfType(NoSuchIdException.class)
                 .isThrownBy(() -> run(Keyed.Changeable.class, "x", Shop.ADMIN))
                 .withMessage(
@@ -344,7 +344,7 @@ class CompositeIdsTests {
     }
 
     @Test
-    void messagesNameTheEntityByItsText() {
+    void messagesNameTheEntityByTheTextOfItsId() {
         for (Requester requester : List.of(Shop.ADMIN, Shop.SYSTEM)) {
             assertThatExceptionOfType(UnknownException.Entity.class)
                     .isThrownBy(() -> run(Keyed.Paired.class, new Pair("none", 1L), requester))

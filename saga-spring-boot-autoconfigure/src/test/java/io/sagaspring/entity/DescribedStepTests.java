@@ -287,7 +287,7 @@ class DescribedStepTests extends DescribedShop {
     }
 
     @Test
-    void aTransactionMarkedRollbackOnlyBeforeItsCommitKeepsNothing() {
+    void aStepWritesNothingIfItsTransactionIsSetToRollbackOnlyBeforeTheCommit() {
         Object key = LONG.save();
         acting = (entity, context) -> {
             write();

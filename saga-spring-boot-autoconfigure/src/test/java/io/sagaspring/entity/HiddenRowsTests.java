@@ -167,7 +167,7 @@ class HiddenRowsTests {
 
     @ParameterizedTest
     @EnumSource
-    void anActionOnAHiddenEntityIsFencedOff(Hiding hiding) {
+    void anOwnerOfAHiddenEntityIsFencedOffAfterItsClaimWasReleased(Hiding hiding) {
         long id = save(hiding.entity);
         acting = (entity, context) -> {
             change(hiding.hide(id));

@@ -190,7 +190,7 @@ class WorkflowFilesTests extends ConfiguredWorkflows {
 
     /** As in Spring Boot, the list of a profile replaces the list of the base file, in every notation. */
     @Test
-    void theFirstSourceWithLocationsReplacesAllOthers() throws IOException {
+    void theFirstSourceWithLocationsReplacesAllOtherSources() throws IOException {
         folder("profile");
         folder("base");
         properties("profile", "saga.workflowLocations[0]", "classpath:/profile/");

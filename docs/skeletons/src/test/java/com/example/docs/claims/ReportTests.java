@@ -70,7 +70,7 @@ class ReportTests {
     }
 
     @Test
-    void aReportThatChangedSinceTheClientReadItIsNotRendered() {
+    void aReportIsNotRenderedIfItHasChangedSinceTheClientReadIt() {
         database.sql("UPDATE report SET version = 1").update();
 
         assertThatExceptionOfType(TransitionRefusedException.class)
