@@ -177,7 +177,7 @@ class CompositeIdsTests {
         }
     }
 
-    /** The database considers both spellings equal, and the ledger contains only the spelling of the row. */
+    /** The database considers both spellings equal. The ledger contains the spelling that the database returns. */
     @Test
     void twoSpellingsOfAPartShareOneClaim() {
         save(new Keyed.PaddedKey(new Padded(1L, "a")));

@@ -47,9 +47,9 @@ import org.springframework.data.jpa.repository.config.EnableJpaAuditing;
 import org.springframework.orm.ObjectOptimisticLockingFailureException;
 
 /**
- * The flips at the beginning and at the end of a claim bypass JPA. Only a completed step changes auditing fields, and
- * reaches entity listeners, Envers and the query cache. The caches of other nodes notice neither a claim nor a
- * completed step.
+ * The flips at the beginning and at the end of a claim bypass JPA. Only a completed step reaches entity listeners,
+ * Envers and the query cache, and changes all auditing fields. If configured, every flip writes the last-modified time.
+ * The caches of other nodes notice neither a claim nor a completed step.
  */
 class FlipVisibilityTests {
 
