@@ -185,7 +185,7 @@ final class RunInspection {
 
     /**
      * Finds runs that are lost or not completed, and compares the number of answers with the number of errands that
-     * start one.
+     * start an answer.
      */
     private static List<String> ends(List<Found> runs, Set<UUID> known) {
         List<String> faults = new ArrayList<>();
@@ -278,7 +278,7 @@ final class RunInspection {
             if (effects.size() < attempts || effects.size() - attempts > (step.equals("wire") ? 0 : crashes)) {
                 faults.add("%s has had '%s' %d times".formatted(run, step, effects.size()));
             }
-            // A node that dies does not repeat an effect. A node that only loses the database may repeat one.
+            // A node that dies does not repeat an effect. A node that only loses the database may repeat an effect.
             if (crashes < ANY_NUMBER
                     && !isRetried
                     && effects.stream().map(Line::node).distinct().count() < effects.size()) {

@@ -56,7 +56,7 @@ class DefinitionReaderTests {
     }
 
     @Test
-    void statesRequestersAndStepIdsMayBeOmitted() {
+    void statesRequestersAndStepIdsCanBeOmitted() {
         Definitions read = DefinitionReader.read(WrittenSettings.yaml(
                 UNLISTED.replace("  status-types: [DRAFT, APPROVED, CLOSING, CLOSED, OPENING]\n", "")
                         .replaceAll("step-id: \\d+\n +", "")));
@@ -202,7 +202,7 @@ class DefinitionReaderTests {
     }
 
     @Test
-    void twoStepsMayServeTheSameCallForDifferentRequesters() {
+    void twoStepsCanServeTheSameCallForDifferentRequesters() {
         String written = SOUND.replace("{ any: CLOSED }", "{ admin: CLOSED }")
                         .replace("action: { any: close }", "action: { admin: close }")
                 + "    - { step-id: 30, step-key: close, status: APPROVED, successful-state: { system: CLOSED },"

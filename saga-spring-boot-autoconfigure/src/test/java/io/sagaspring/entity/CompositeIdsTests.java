@@ -94,7 +94,7 @@ class CompositeIdsTests {
 
     @ParameterizedTest
     @MethodSource("texts")
-    void theLedgerContainsTheTextThatACallerMayPass(Object entity, Object id, String text) {
+    void theLedgerContainsTheTextThatACallerCanPass(Object entity, Object id, String text) {
         save(entity);
         EntityTable table = table(entity.getClass());
 

@@ -78,7 +78,7 @@ class DescribedStepTests extends DescribedShop {
     }
 
     @Test
-    void anActionMayWriteTheSuccessfulStateItself() {
+    void anActionCanWriteTheSuccessfulStateItself() {
         Object key = AGGREGATE.save();
         saving(invoice -> invoice.in("CLOSED").noted("saved"));
 
@@ -176,7 +176,7 @@ class DescribedStepTests extends DescribedShop {
     }
 
     @Test
-    void anActionMayRemoveItsEntity() {
+    void anActionCanRemoveItsEntity() {
         Object key = AGGREGATE.save();
         acting = (entity, context) -> {
             invoices().deleteById((Long) key);
@@ -189,7 +189,7 @@ class DescribedStepTests extends DescribedShop {
     }
 
     @Test
-    void anActionWithAnAfterEffectMayNotRemoveItsEntity() {
+    void anActionWithAnAfterEffectCannotRemoveItsEntity() {
         Object key = AGGREGATE.save();
         acting = (entity, context) -> {
             invoices().deleteById((Long) key);

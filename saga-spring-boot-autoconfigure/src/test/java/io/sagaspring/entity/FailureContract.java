@@ -82,7 +82,7 @@ interface FailureContract {
         };
     }
 
-    /** Only the fence protects the entity here, because its row has not changed since the owner wrote it. */
+    /** Only the fence protects the entity here, because its row has not changed since the claim. */
     @Clause.Shown(Clause.FENCE)
     @ParameterizedTest
     @MethodSource("kinds")

@@ -171,7 +171,7 @@ class RefusedMappingTests {
     }
 
     @Test
-    void allStatusesThatTheEnumDoesNotHaveAreNamed() {
+    void allStatusesThatTheEnumDoesNotHaveAreReported() {
         try (EntityManagerFactory unit = unit(Map.of(), NotRefused.Plain.class)) {
             assertThatExceptionOfType(UnsupportedMappingException.class)
                     .isThrownBy(() ->
@@ -183,7 +183,7 @@ class RefusedMappingTests {
     }
 
     @Test
-    void allFaultsOfAMappingAreNamed() {
+    void allFaultsOfAMappingAreReported() {
         try (EntityManagerFactory unit = unit(Map.of(), RefusedIds.WithInstantId.class)) {
             assertThatExceptionOfType(UnsupportedMappingException.class)
                     .isThrownBy(() -> tables(unit).require(RefusedIds.WithInstantId.class, "state", STATES))
