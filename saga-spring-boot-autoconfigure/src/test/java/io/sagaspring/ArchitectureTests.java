@@ -102,13 +102,20 @@ class ArchitectureTests {
             Map.entry("startup", Set.of()),
             Map.entry("tenant", Set.of()));
 
-    /** Packages that implement the interfaces of the package above them. Only the wiring may depend on them. */
+    /**
+     * Packages that implement the interfaces of their parent package. Only the wiring may depend on these
+     * implementations.
+     */
     private static final Set<String> IMPLEMENTATIONS = Set.of("io.sagaspring.run.postgres");
 
-    /** The packages that may use Spring Boot. Only the wiring depends on {@code actuate}. */
+    /**
+     * The packages that may use Spring Boot. Of all packages, only {@code autoconfigure} depends on {@code actuate}.
+     */
     private static final String[] WIRING = {"io.sagaspring.autoconfigure..", "io.sagaspring.actuate.."};
 
-    /** The only class outside these packages that may use Spring Boot, for the conditions of its beans. */
+    /**
+     * The only class outside the wiring that may use Spring Boot. It needs the conditions of Spring Boot for its beans.
+     */
     private static final String WEB_BEANS = "io.sagaspring.web.WebConfiguration";
 
     private static final JavaClasses classes = new ClassFileImporter().importPath(Path.of("target/classes"));
@@ -129,7 +136,7 @@ class ArchitectureTests {
 
     @ParameterizedTest
     @MethodSource("packages")
-    void aPackageSeesOnlyWhatItsRowAllows(String name) {
+    void aPackageDependsOnlyOnThePackagesInItsRow(String name) {
         String[] others = packages().stream()
                 .filter(other -> !other.equals(name))
                 .filter(other -> !MAY_SEE.getOrDefault(name, Set.of()).contains(other))
@@ -207,7 +214,7 @@ class ArchitectureTests {
 
     @ParameterizedTest
     @MethodSource("implementations")
-    void onlyTheWiringSeesAnImplementation(String implementation) {
+    void onlyTheWiringDependsOnAnImplementation(String implementation) {
         assertThat(classes).anyMatch(each -> each.getPackageName().equals(implementation));
 
         noClasses()
@@ -227,7 +234,8 @@ class ArchitectureTests {
     }
 
     /**
-     * 90 locales have their own digits, which no database can read. Other nodes read the names that this node formats.
+     * 90 locales have their own digits. A database cannot read such digits in a statement. In a name, a node with
+     * another locale would not recognize them.
      */
     @Test
     void noStatementOrNameDependsOnTheDefaultLocale() throws IOException {

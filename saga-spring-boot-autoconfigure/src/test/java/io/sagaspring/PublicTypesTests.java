@@ -20,9 +20,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Checks that every public type of the published modules is in one of two lists. One list is for applications, the
- * other one for the library's other packages. Making a type public must be a deliberate decision, not a convenience for
- * a test or another package.
+ * Checks that every public type of the published modules is in one of two lists. One list is for applications, and the
+ * other list is for the library's other packages. Making a type public must be a deliberate decision, not a convenience
+ * for a test or another package.
  */
 class PublicTypesTests {
 

@@ -22,7 +22,8 @@ class HandoverBenchmarkTests {
     }
 
     private static void assertEachRunContinues(Ended ended) throws Exception {
-        // On a busy machine, another node may take over a run before the run's node is stopped.
+        // Asserts only the number of measured times. On a busy machine, a time may be negative: another node may take
+        // over a run before the run's node is stopped.
         assertThat(HandoverBenchmark.measure(ended, Duration.ofSeconds(1), 1)).hasSize(8);
     }
 }

@@ -38,8 +38,8 @@ final class OneServer implements BeforeEachCallback, AfterEachCallback {
     }
 
     /**
-     * Returns a directory in memory if there is enough room, because a flush costs nothing there. If a JVM is killed,
-     * the next test database removes its files from this directory.
+     * Returns a directory in memory if there is enough room, because a flush costs nothing there. The files of a killed
+     * JVM remain in this directory until a later test database removes them.
      */
     private static Path directory() throws IOException {
         Path memory = Path.of("/dev/shm");

@@ -8,7 +8,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Checks that the benchmark runs without errors. Slow figures do not make it fail. */
+/** Checks that the benchmark runs without errors. Slow results do not fail the test. */
 @ExtendWith(OneServer.class)
 class QueueBenchmarkTests {
 
@@ -23,7 +23,7 @@ class QueueBenchmarkTests {
     }
 
     @Test
-    void aSmallKeyBegins() throws IOException {
+    void theFairnessBetweenKeysIsMeasured() throws IOException {
         QueueFairness fairness = QueueFairness.measure(200, 20);
 
         assertThat(fairness.longest()).isPositive();

@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Checks that the benchmark runs without errors. Slow figures do not make it fail. */
+/** Checks that the benchmark runs without errors. Slow results do not fail the test. */
 @ExtendWith(OneServer.class)
 class RetryBenchmarkTests {
 

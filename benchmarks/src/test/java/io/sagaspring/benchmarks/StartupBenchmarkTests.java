@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(OneServer.class)
 class StartupBenchmarkTests {
 
-    /** A later start would only repeat the same command. */
+    /** The measured variants. A later start would only run the command of the first start again. */
     private static final Set<Variant> STARTED = EnumSet.of(Variant.WITHOUT, Variant.FIRST_START);
 
     @Test

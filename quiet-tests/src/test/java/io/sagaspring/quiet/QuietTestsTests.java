@@ -25,7 +25,7 @@ class QuietTestsTests {
     private final ByteArrayOutputStream console = new ByteArrayOutputStream();
 
     @Test
-    void aClassWhoseErrorNoTestExpectsFails() {
+    void aClassFailsIfItLogsAnErrorThatNoTestExpects() {
         TestExecutionSummary summary = run(Samples.Unexpected.class);
 
         assertThat(summary.getTestsFailedCount()).isZero();
@@ -42,14 +42,14 @@ class QuietTestsTests {
     }
 
     @Test
-    void anErrorInANestedClassIsAFailure() {
+    void anUnexpectedErrorInANestedClassIsReported() {
         assertThat(failure(run(Samples.Around.class)))
                 .contains("nobody expects this")
                 .doesNotContain("known");
     }
 
     @Test
-    void aTestThatDoesNotLogTheErrorItExpectsFails() {
+    void aTestFailsIfItDoesNotLogTheErrorThatItExpects() {
         TestExecutionSummary summary = run(Samples.Silent.class);
 
         assertThat(summary.getTestsFailedCount()).isOne();

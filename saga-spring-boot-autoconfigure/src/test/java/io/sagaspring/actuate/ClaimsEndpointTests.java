@@ -72,7 +72,7 @@ class ClaimsEndpointTests extends OperatedShop {
     }
 
     @Test
-    void aReleasedOwnerDoesNotOverwriteTheNextOwner() throws Exception {
+    void anOwnerWhoseClaimWasReleasedDoesNotOverwriteTheNextOwner() throws Exception {
         CompletableFuture<TransitionOutcome> owner = claim(false);
         http.send("DELETE", "/actuator/sagaclaims?entity=parcel&id=" + parcel);
         shop.script().action = (entity, context) -> {
@@ -87,7 +87,7 @@ class ClaimsEndpointTests extends OperatedShop {
     }
 
     @Test
-    void aClaimWhoseOwnerHasWrittenIsNotReleased() throws Exception {
+    void aClaimWhoseOwnerHasAlreadyWrittenTheEntityIsNotReleased() throws Exception {
         CompletableFuture<TransitionOutcome> owner = claim(true);
 
         Http.Answer answer = http.send("DELETE", "/actuator/sagaclaims?entity=parcel&id=" + parcel);
@@ -117,7 +117,7 @@ class ClaimsEndpointTests extends OperatedShop {
     }
 
     @Test
-    void anUnclaimedEntityIsNotFound() throws Exception {
+    void theReleaseOfAnUnclaimedEntityIsNotFound() throws Exception {
         Http.Answer answer = http.send("DELETE", "/actuator/sagaclaims?entity=parcel&id=" + parcel);
 
         assertThat(answer.status()).isEqualTo(404);
@@ -137,7 +137,10 @@ class ClaimsEndpointTests extends OperatedShop {
         assertThat(finish(owner)).isInstanceOf(TransitionOutcome.Completed.class);
     }
 
-    /** The module that declares the claim state today can release the claim, and its sweep can revert it. */
+    /**
+     * The module that declares the claim state today can release the claim, and the sweep of this module can revert the
+     * claim.
+     */
     @Test
     void aClaimUnderAFormerModuleNameCanBeReleased() throws Exception {
         CompletableFuture<TransitionOutcome> owner = claim(false);

@@ -29,7 +29,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import tools.jackson.databind.JsonNode;
 
-/** Operators see and decide about deliveries over HTTP, and see their meters and their health. */
+/** Operators see deliveries and decide about them over HTTP. Meters and health report on deliveries. */
 @ExpectsErrors("Parked delivery mailer:")
 class DeliveriesEndpointTests {
 
@@ -100,7 +100,7 @@ class DeliveriesEndpointTests {
         database.close();
     }
 
-    /** Parks a delivery, with another one behind it. */
+    /** Parks a delivery. Another delivery of the same key waits behind it. */
     @BeforeEach
     void parkOne() {
         int unused = shop.database().sql("DELETE FROM saga_delivery").update();
@@ -141,14 +141,14 @@ class DeliveriesEndpointTests {
     }
 
     @Test
-    void aFilterThatNoDeliveryCanHaveIsABadRequest() throws Exception {
+    void aFilterThatNoDeliveryCanMatchIsABadRequest() throws Exception {
         assertThat(http.get(DELIVERIES + "?key=%00").status()).isEqualTo(400);
         assertThat(http.get(DELIVERIES + "?key=%00").text()).contains("NUL", "Leave it out");
         assertThat(http.get(DELIVERIES + "?state=unknown").status()).isEqualTo(400);
     }
 
     @Test
-    void aRetriedDeliveryIsFollowedByTheNextOfItsKey() throws Exception {
+    void aRetriedDeliveryIsFollowedByTheNextDeliveryOfItsKey() throws Exception {
         shop.bean(Mailer.class).isDown = false;
 
         assertThat(http.send("POST", parked()).status()).isEqualTo(204);
@@ -159,7 +159,7 @@ class DeliveriesEndpointTests {
 
     @Test
     @ExtendWith(OutputCaptureExtension.class)
-    void aDeliveryIsGivenUpWithAReasonAndAName(CapturedOutput output) throws Exception {
+    void aDeliveryThatIsGivenUpIsLoggedWithTheReason(CapturedOutput output) throws Exception {
         String path = parked();
 
         assertThat(http.send("DELETE", path + "?reason=wrong%20address").status())

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.WebApplicationType;
 
-/** Endpoints are not exposed by default, and exposed ones are read-only by default, over HTTP and over JMX. */
+/** Endpoints are not exposed by default, and exposed endpoints are read-only by default, over HTTP and over JMX. */
 class EndpointAccessTests {
 
     @AutoClose

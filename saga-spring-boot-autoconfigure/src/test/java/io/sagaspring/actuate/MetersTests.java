@@ -242,7 +242,8 @@ class MetersTests {
     @Test
     void aRegistryThatThrowsDoesNotChangeTheOutcomeOfAStep() {
         try (Shop shop = Shop.open(database)) {
-            // The observation has no timer yet. After the registry is cleared, the counters are looked up again.
+            // The filter refuses only new meters. The timer is not registered yet, and clearing the registry removes
+            // the counters.
             shop.bean(MeterRegistry.class).config().meterFilter(REFUSING);
             shop.bean(MeterRegistry.class).clear();
             long parcel = shop.pack();

@@ -32,7 +32,7 @@ abstract class OperatedRuns {
     static Shop shop;
     static Http http;
 
-    /** Charges a card when it receives the amount. */
+    /** Charges a card when a signal brings the amount. */
     static final class Charge implements DurableRun<String, String> {
 
         volatile boolean broken;

@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Tests which waiting runs of queues health reports as a problem. */
+/** Tests which waiting runs of a queue the health endpoint reports as a problem. */
 class QueueHealthTests {
 
     private static final QueueLimits TWO = QueueLimits.atOnce(2);

@@ -43,7 +43,7 @@ class QueuesInAnApplicationTests {
         }
     }
 
-    /** The queue is declared by a configuration that also uses runs. */
+    /** Declares a queue and also uses {@code Runs}, so that the tests find a cycle between these beans. */
     @Configuration
     static class Payouts {
 

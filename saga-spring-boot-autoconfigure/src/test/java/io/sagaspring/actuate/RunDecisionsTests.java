@@ -123,7 +123,7 @@ class RunDecisionsTests extends OperatedRuns {
     }
 
     @Test
-    void aCancellationOrRetryRecordsItsUser(CapturedOutput output) throws Exception {
+    void theUserOfACancellationOrRetryIsRecorded(CapturedOutput output) throws Exception {
         RunId cancelled = waiting(shop);
         RunId retried = failed();
         shop.bean(Charge.class).broken = false;

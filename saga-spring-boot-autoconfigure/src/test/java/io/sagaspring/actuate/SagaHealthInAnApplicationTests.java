@@ -119,9 +119,9 @@ class SagaHealthInAnApplicationTests {
         }
     }
 
-    /** If the database is down, a caller that needs a connection has to wait in the same way. */
+    /** A database that is down makes a caller wait for a connection in the same way as an exhausted pool. */
     @Test
-    void anExhaustedPoolDoesNotHangTheHealthCheck() throws Exception {
+    void theHealthCheckDoesNotHangWhenThePoolIsExhausted() throws Exception {
         try (Shop shop = open(
                 "spring.datasource.hikari.maximum-pool-size=1", "spring.datasource.hikari.connection-timeout=60000")) {
             try (Connection held = shop.bean(DataSource.class).getConnection()) {

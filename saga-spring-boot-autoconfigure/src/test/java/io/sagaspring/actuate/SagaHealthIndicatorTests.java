@@ -87,7 +87,7 @@ class SagaHealthIndicatorTests {
     }
 
     @Test
-    void aNodeThatExecutesNoRunsPointsToTheNodesThatDo() {
+    void aNodeThatExecutesNoRunsPointsToNodesThatExecuteRuns() {
         List<Backlog> backlog = List.of(new Backlog("mail", true, 2, Duration.ofMinutes(3)));
 
         Health runs = healthOfRuns(backlog, false);
@@ -120,7 +120,7 @@ class SagaHealthIndicatorTests {
     }
 
     @Test
-    void workBeyondItsMaximumDurationIsNamed() {
+    void workThatExceedsItsMaximumDurationIsReported() {
         try (Keeper keeper = keeper()) {
             var hold = keeper.keep(
                     new AlwaysRenewed(),

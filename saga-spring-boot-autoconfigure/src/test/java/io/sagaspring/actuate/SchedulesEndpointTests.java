@@ -27,7 +27,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import tools.jackson.databind.JsonNode;
 
-/** Operators see and control schedules over HTTP, and see their meters and their health. */
+/** Operators see and control schedules over HTTP. Meters and health report on schedules. */
 class SchedulesEndpointTests {
 
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -110,7 +110,7 @@ class SchedulesEndpointTests {
     }
 
     @Test
-    void aPauseShowsWhoAndWhy() throws Exception {
+    void aPausedScheduleShowsWhoPausedItAndWhy() throws Exception {
         Http ada = http.as("ada");
 
         assertThat(post(ada, TICK + "/pause", "{\"reason\":\"bank holiday\"}").status())
@@ -128,7 +128,7 @@ class SchedulesEndpointTests {
     }
 
     @Test
-    void aScheduleIsTriggeredAndFilled() throws Exception {
+    void aScheduleIsTriggeredAndBackfilled() throws Exception {
         assertThat(post(http, TICK + "/trigger", "{}").json().path("result").asString())
                 .isEqualTo("ACCEPTED");
         assertThat(post(
@@ -158,7 +158,7 @@ class SchedulesEndpointTests {
             tock/pause                  | {"reason":"why"}                                              | 404
             tock/trigger                | {}                                                            | 404
             """)
-    void aBadRequestIsRefusedWithItsRemedy(String path, String body, int status) throws Exception {
+    void aRefusedRequestIsAnsweredWithoutTheNameOfAnException(String path, String body, int status) throws Exception {
         Http.Answer answer = post(http, "/actuator/sagaschedules/" + path, body);
 
         assertThat(answer.status()).isEqualTo(status);

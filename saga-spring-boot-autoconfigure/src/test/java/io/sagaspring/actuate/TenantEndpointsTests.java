@@ -22,8 +22,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The endpoints show the tenant of each claim and of each piece of work. They can list and release those of a single tenant. The tenant of the
- * request makes no difference.
+ * The endpoints show the tenant of each claim and of each piece of work. They can list the claims and the work of a
+ * single tenant, and act on them. The tenant of the request makes no difference.
  */
 class TenantEndpointsTests {
 
@@ -52,7 +52,7 @@ class TenantEndpointsTests {
     }
 
     @Test
-    void theListShowsTenantsAndCanBeLimitedToOne() {
+    void theListShowsTenantsAndCanBeLimitedToOneTenant() {
         shop.claim("a", Ticket.class, number);
         shop.claim("b", Ticket.class, number);
 
@@ -66,7 +66,7 @@ class TenantEndpointsTests {
     }
 
     @Test
-    void anEmptyTenantSelectsWhatBelongsToNone() {
+    void anEmptyTenantSelectsClaimsAndWorkWithoutATenant() {
         shop.claim("a", Ticket.class, number);
         shop.claim("b", Ticket.class, number);
         shop.shop()
@@ -143,7 +143,7 @@ class TenantEndpointsTests {
     }
 
     @Test
-    void aReleaseReportsThatItsTenantCannotBeEntered() {
+    void aReleaseReportsThatTheTenantOfTheClaimCannotBeEntered() {
         shop.claim("a", Ticket.class, number);
         shop.tenants().remove("a");
         try {

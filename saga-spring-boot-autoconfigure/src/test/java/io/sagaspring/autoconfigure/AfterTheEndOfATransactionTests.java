@@ -179,7 +179,7 @@ class AfterTheEndOfATransactionTests {
     }
 
     @Test
-    void aRunStartedInANewTransactionOfACallbackRollsBackWithIt() throws Exception {
+    void aRunDoesNotExistIfTheCallbackRollsBackItsOwnTransaction() throws Exception {
         RunId id = in(Callback.AFTER_COMMIT, () -> {
             TransactionTemplate inner = new TransactionTemplate(shop.bean(PlatformTransactionManager.class));
             inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
@@ -196,7 +196,7 @@ class AfterTheEndOfATransactionTests {
     }
 
     @Test
-    void aCallInsideATransactionDoesNotCommitIt() {
+    void aCallInsideATransactionDoesNotCommitTheTransaction() {
         KeyClaim claim =
                 ((KeyCheck.New) shop.bean(IdempotencyKeys.class).check(IdempotencyKey.of("inside", "fail"))).claim();
         Map<String, Runnable> calls = Map.of(

@@ -25,7 +25,8 @@ import org.springframework.core.test.tools.CompileWithForkedClassLoader;
 import org.springframework.core.test.tools.TestCompiler;
 
 /**
- * Conditions are evaluated during ahead-of-time processing. The application checks at start-up that its janitors exist.
+ * Conditions are evaluated during ahead-of-time processing. The processed application must still check at start-up that
+ * its janitors exist.
  */
 @CompileWithForkedClassLoader
 class AheadOfTimeTests {

@@ -73,7 +73,7 @@ class ConfigurationMetadataTests {
     }
 
     @Test
-    void theGroupsOfMapsAreDescribed() {
+    void everyPropertyThatIsAMapHasAGroup() {
         JsonNode groups = JsonMapper.shared().readTree(METADATA).path("groups");
 
         assertThat(groups)

@@ -18,8 +18,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
- * The tables are created in the marked data source, or else in the primary one, or else in the only default candidate.
- * In these tests, that data source is {@code orders}.
+ * The tables are created in the marked data source, or else in the primary data source, or else in the only default
+ * candidate. In these tests, that data source is {@code orders}.
  */
 class DataSourceChoiceTests {
 
@@ -32,7 +32,7 @@ class DataSourceChoiceTests {
                     "database", TestDatabase.class, () -> database, definition -> definition.setDestroyMethodName(""));
 
     @Test
-    void aMarkedDataSourceWinsOverAPrimaryOne() {
+    void aMarkedDataSourceWinsOverAPrimaryDataSource() {
         runner.withUserConfiguration(OneMarked.class)
                 .run(context -> assertThat(context).hasNotFailed());
 

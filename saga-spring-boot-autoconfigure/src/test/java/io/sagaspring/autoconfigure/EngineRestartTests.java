@@ -18,7 +18,9 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The engine works after an application was stopped without being closed, and then restarted. */
+/**
+ * After-effects, heartbeats and sweeps continue after an application was stopped without being closed, and restarted.
+ */
 class EngineRestartTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -72,7 +74,7 @@ class EngineRestartTests {
 
     /** A paused application still serves requests, so its claims must be renewed and its after-effects delivered. */
     @Test
-    void aPausedEngineContinuesToDeliverAfterEffects() {
+    void aPausedApplicationContinuesToDeliverAfterEffects() {
         shop.context().pause();
         try {
             assertThat(shop.bean(EngineLifecycle.class).isRunning()).isTrue();

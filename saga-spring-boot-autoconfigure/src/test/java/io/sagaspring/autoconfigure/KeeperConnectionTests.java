@@ -20,7 +20,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.AbstractDataSource;
 
 /**
- * The keeper opens its own connection if that connection can renew leases. Otherwise it uses a connection of the pool.
+ * The keeper opens its own connection if that connection can renew leases. Otherwise the keeper uses a connection of
+ * the pool.
  */
 class KeeperConnectionTests {
 
@@ -97,7 +98,7 @@ class KeeperConnectionTests {
                 .withMessageContaining("saga.keeper.own-connection");
     }
 
-    /** The tables may be missing because the user has access only in a role that the pool sets. */
+    /** The keeper's connection may lack the tables because its user sees them only in a role that the pool sets. */
     @Test
     void aKeeperConnectionWithoutTheTablesIsClosedAndThePoolIsUsed() throws SQLException {
         try (TestDatabase elsewhere = TestDatabase.create()) {

@@ -160,7 +160,7 @@ class LeaseAutoConfigurationTests {
     }
 
     @Test
-    void anApplicationMayBringItsOwnStore() {
+    void anApplicationCanProvideItsOwnStore() {
         LeaseStore own = LeaseStore.inMemory(() -> Duration.ZERO, Duration.ofDays(1));
         application
                 .withBean(LeaseStore.class, () -> own)

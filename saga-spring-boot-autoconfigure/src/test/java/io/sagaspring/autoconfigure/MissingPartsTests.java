@@ -33,7 +33,7 @@ class MissingPartsTests {
     }
 
     @Test
-    void aProtectedStepRunsWithoutJpa() throws Exception {
+    void aStepWithAClaimStateRunsWithoutJpa() throws Exception {
         JdbcClient client = JdbcClient.create(database.dataSource());
         client.sql("CREATE TABLE invoices (id bigint PRIMARY KEY, status text NOT NULL, version bigint NOT NULL)")
                 .update();
@@ -58,7 +58,7 @@ class MissingPartsTests {
         requireThatAStepRunsWithout(jars);
     }
 
-    /** Each part of the web support and of Actuator works without the others. */
+    /** Each value removes one part of the web support or of Actuator. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -68,7 +68,7 @@ class MissingPartsTests {
                 "spring-boot-health"
             })
     @Tag("slow")
-    void stepsRunWithoutOnePartOfTheWebOrOfActuator(String jars) throws Exception {
+    void stepsRunWithoutOnePartOfTheWebSupportOrOfActuator(String jars) throws Exception {
         requireThatAStepRunsWithout(jars);
     }
 

@@ -78,7 +78,7 @@ class OwnRunStoreTests {
     }
 
     @Test
-    void aStoreMayComeFromAnAutoConfiguration() {
+    void anAutoConfigurationCanProvideTheRunStore() {
         runner.withConfiguration(AutoConfigurations.of(AnotherLibrary.class)).run(context -> {
             assertThat(context).hasNotFailed();
             assertThat(context).hasSingleBean(Keeper.class);

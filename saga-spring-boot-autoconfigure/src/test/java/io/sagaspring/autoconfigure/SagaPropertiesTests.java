@@ -36,7 +36,7 @@ class SagaPropertiesTests {
 
     @Test
     @ExtendWith(OutputCaptureExtension.class)
-    void aDemonstrationMayUseAPublishedExampleButLogsAWarning(CapturedOutput output) {
+    void aDemonstrationCanUseAPublishedExampleButLogsAWarning(CapturedOutput output) {
         SagaProperties properties =
                 new SagaProperties(true, List.of("only-a-sample-may-have-this-in-its-repository"), true);
 

@@ -123,7 +123,7 @@ class SchemaAutoConfigurationTests {
     }
 
     @Test
-    void tablesAreOnlyVerifiedIfMigrationIsSwitchedOff() {
+    void tablesAreVerifiedButNotCreatedIfMigrationIsSwitchedOff() {
         application.withPropertyValues("saga.schema.migrate=false").run(context -> {
             assertThat(context).hasFailed();
             assertThat(context.getStartupFailure())
@@ -138,7 +138,7 @@ class SchemaAutoConfigurationTests {
     }
 
     @Test
-    void lazyInitializationDoesNotPostponeTheTables() {
+    void lazyInitializationDoesNotPostponeTheCreationOfTheTables() {
         application
                 .withInitializer(context ->
                         context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
@@ -229,8 +229,8 @@ class SchemaAutoConfigurationTests {
 
         @Test
         void theLibraryMigratesAfterAFlywayBeanOfTheApplication() {
-            // The JDBC bean is defined first. Without an explicit order, it would create our tables before the Flyway
-            // bean runs.
+            // The JDBC bean is defined first. Without an explicit order, the creation of this bean would also create
+            // our tables, before the Flyway bean runs.
             application
                     .withUserConfiguration(OwnFlyway.class)
                     .withConfiguration(AutoConfigurations.of(JdbcTemplateAutoConfiguration.class))
@@ -258,7 +258,8 @@ class SchemaAutoConfigurationTests {
         @ParameterizedTest
         @ValueSource(booleans = {true, false})
         void jpaFindsTheTablesWhenItStarts(boolean flyway) {
-            // Hibernate validates this entity, which is mapped to one of our tables, while it creates the factory.
+            // While Hibernate creates the factory, it validates the entity Version, which is mapped to one of our
+            // tables.
             (flyway ? withFlyway : application)
                     .withConfiguration(AutoConfigurations.of(HibernateJpaAutoConfiguration.class))
                     .withUserConfiguration(WithEntity.class)

@@ -226,7 +226,7 @@ class TenantRequestsTests {
     }
 
     @Test
-    void equalKeysInTheHeaderAreReplayedToTheirOwnTenantOnly() throws Exception {
+    void theReplyToAKeyIsReplayedOnlyToTheTenantOfTheKey() throws Exception {
         String ofA = send("a", "POST", "/pay", "key-1").body();
         HttpResponse<String> ofB = send("b", "POST", "/pay", "key-1");
         HttpResponse<String> ofNone = send(null, "POST", "/pay", "key-1");
@@ -242,7 +242,7 @@ class TenantRequestsTests {
     }
 
     @Test
-    void equalRequestIdsOfAMethodAreTwoCallsInTwoTenants() {
+    void equalRequestIdsInTwoTenantsAreTwoCalls() {
         Tenants tenants = application.getBean(Tenants.class);
         Jobs jobs = application.getBean(Jobs.class);
         AtomicInteger counter = new AtomicInteger();
@@ -303,9 +303,9 @@ class TenantRequestsTests {
         assertThat(send(null, "GET", "/actuator/sagaruns/" + ofA, null).body()).contains("\"tenant\":\"a\"");
     }
 
-    /** An operator is responsible for all tenants, even if a filter enters one for the operator's request. */
+    /** An operator is responsible for all tenants, even if a filter enters one tenant for the operator's request. */
     @Test
-    void theEndpointShowsAndChangesTheRunsOfAllTenantsInARequestOfOne() throws Exception {
+    void aRequestInATenantSeesAndChangesTheRunsOfAllTenants() throws Exception {
         Tenants tenants = application.getBean(Tenants.class);
         Runs runs = application.getBean(Runs.class);
         RunId ofA = tenants.in("a", () -> runs.start(Opening.class, "").id());

@@ -29,15 +29,15 @@ class UnresolvedPlaceholdersTests {
                         "Neither an environment variable nor a property has the name 'UNSET'. Set it, or write the value itself.");
     }
 
-    /** Callback keys are checked where they are used, with messages that do not show them. */
+    /** Callback keys are checked where they are used, with messages that do not show the keys. */
     @Test
-    void anUnresolvedPlaceholderInACallbackKeyIsNotCheckedHere() {
+    void anUnresolvedPlaceholderInACallbackKeyIsNotRefusedDuringBinding() {
         assertThat(bind("saga.sagas.callback-keys[0]", "${UNSET}", "saga.sagas.callback-keys"))
                 .containsExactly("${UNSET}");
     }
 
     @Test
-    void anUnresolvedPlaceholderOfTheApplicationIsLeftAlone() {
+    void anUnresolvedPlaceholderInAPropertyOfTheApplicationIsNotRefused() {
         assertThat(bind("shop.texts[0]", "${UNSET}", "shop.texts")).containsExactly("${UNSET}");
     }
 

@@ -69,7 +69,7 @@ class WorkBeginsTests {
     }
 
     @Test
-    void runsAfterEffectsAndSweepsDoNotWaitForAnApplicationRunner() throws Exception {
+    void backgroundWorkDoesNotWaitForAnApplicationRunner() throws Exception {
         ExecutorService main = Executors.newSingleThreadExecutor();
         try {
             Future<Shop> opening = main.submit(() -> Shop.open(

@@ -7,7 +7,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** A run that an errand starts inside its transaction. It sends the signal that the errand is waiting for. */
+/**
+ * A run that an {@link Errand} starts inside a transactional step. It sends the signal that the errand is waiting for.
+ */
 final class Answer implements DurableRun<String, String> {
 
     static final List<String> EFFECTS = List.of("tell");

@@ -9,7 +9,7 @@ import javax.sql.DataSource;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
-/** Counts the largest number of pool connections that one thread has held at a time. */
+/** Records the largest number of pool connections that one thread has held at a time. */
 final class ConnectionsPerThread implements BeanPostProcessor {
 
     private final ThreadLocal<AtomicInteger> open = ThreadLocal.withInitial(AtomicInteger::new);

@@ -11,8 +11,9 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The points at which a node may die. In the names, b means before, c between the last statement and its commit, u
- * after the commit but before its reply arrives, d after, and e0 and e1 before and after an effect.
+ * The points at which a node may die. In the names, B means before a statement, C between the last statement and its
+ * commit, U after the commit but before its reply arrives, D after the commit, and E0 and E1 before and after a side
+ * effect.
  */
 enum CrashPoint {
     CLAIM_B(Activity.SHIP, End.UNTOUCHED, When.BEFORE, EngineStatement.CLAIM),
@@ -102,7 +103,7 @@ enum CrashPoint {
         return when.moment == null ? new Around() {} : new HaltAtStatement(when.moment, statement);
     }
 
-    /** Returns hooks that halt this JVM inside the mover's code. */
+    /** Returns hooks that halt this JVM inside the code of the {@link Mover}. */
     Hooks hooks() {
         return new Hooks() {
             @Override

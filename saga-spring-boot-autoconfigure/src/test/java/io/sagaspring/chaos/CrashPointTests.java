@@ -26,8 +26,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * After a node has died at a named point, another node brings the crate to its expected status within the promised
- * time.
+ * After a node has died at a named point, another node brings the entity (a {@link Crate}) to its expected status
+ * within the promised time.
  */
 @Tag("chaos")
 class CrashPointTests {
@@ -62,13 +62,13 @@ class CrashPointTests {
         journal.delete();
     }
 
-    /** Starts the next victim while this one dies. A victim does nothing before its first command. */
+    /** Starts the next victim while the current victim dies. A victim does nothing before its first command. */
     private static void startNext() {
         started.add(ForkedDepot.start(
                 database,
                 journal,
                 "victim-" + nodes++,
-                // Otherwise the test could not intercept the keeper's statements.
+                // Without this setting, the test could not intercept the keeper's statements.
                 "saga.keeper.own-connection=false",
                 // The first step may be slow. The node must not be interrupted before it dies at its point.
                 "saga.janitor.stuck-after=30s",

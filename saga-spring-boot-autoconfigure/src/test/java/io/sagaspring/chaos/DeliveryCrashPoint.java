@@ -10,8 +10,8 @@ import io.sagaspring.chaos.HaltAtStatement.Moment;
 import io.sagaspring.shop.Interference.Around;
 
 /**
- * The points at which a node may die that publishes or delivers events. In the names, b is before a statement, c between the statement and
- * its commit, d after a statement that commits itself, and u after the commit.
+ * The points at which a node that publishes or delivers events may die. In the names, B means before a statement, C
+ * between the statement and its commit, D after a statement that commits itself, and U after the commit.
  */
 enum DeliveryCrashPoint {
     PUBLISH_B(Moment.BEFORE, DELIVERY_INSERT),
@@ -40,7 +40,7 @@ enum DeliveryCrashPoint {
         return statement == DELIVERY_INSERT;
     }
 
-    /** Returns true if the listener must fail to reach this point. */
+    /** Returns true if a node reaches this point only after the listener has failed. */
     boolean needsFailure() {
         return statement == DELIVERY_FAILED;
     }

@@ -25,8 +25,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Tests durable listeners whose nodes die: at a named point, or at any time. Each committed event is delivered at least once and in the
- * order of its key, and no other event is delivered.
+ * Tests durable listeners whose nodes die: at a named point, or at any time. Each committed event is delivered at least
+ * once, the events of a key are delivered in their order, and no other event is delivered.
  */
 @Tag("chaos")
 class DeliveryCrashPointTests {
@@ -92,7 +92,7 @@ class DeliveryCrashPointTests {
                         == 0);
     }
 
-    /** Compares the first deliveries of all letters with the commits of their publishers. */
+    /** Compares the first deliveries of all events with the commits of their publishers. */
     private static void requireAllInOrder(int interruptions) {
         List<Letter> first =
                 letters("SELECT letter, number FROM effect_received GROUP BY letter, number ORDER BY min(id)");
@@ -115,7 +115,7 @@ class DeliveryCrashPointTests {
 
     @ParameterizedTest
     @EnumSource
-    void anotherNodeDeliversWhatTheDeadOneHasCommitted(DeliveryCrashPoint point) throws Exception {
+    void anotherNodeDeliversTheEventsThatTheDeadNodeCommitted(DeliveryCrashPoint point) throws Exception {
         ForkedProcess victim = fork();
         victim.send("post 6 1 0");
         String unused = victim.await("OK post");
@@ -131,9 +131,9 @@ class DeliveryCrashPointTests {
         requireAllInOrder(1);
     }
 
-    /** Nodes that publish and deliver are killed and replaced, at any time. */
+    /** Nodes that publish and deliver events are killed and replaced, at any time. */
     @Test
-    void noLetterIsLostOrOvertakenWhileNodesAreKilled() throws Exception {
+    void noEventIsLostOrDeliveredOutOfOrderWhileNodesAreKilled() throws Exception {
         long seed = Long.getLong("chaos.seed", System.nanoTime());
         Random random = new Random(seed);
         List<ForkedProcess> nodes = new ArrayList<>();

@@ -191,7 +191,7 @@ final class Depot implements AutoCloseable {
     }
 
     static Depot open(Map<String, String> settings, Interference.Around around, String... properties) {
-        // Set this before the application is ready, because the first sweep begins then.
+        // Set the interference before the application is ready, because then the first sweep begins.
         ApplicationListener<ApplicationStartedEvent> beforeReady = started ->
                 started.getApplicationContext().getBean(Interference.class).with(around);
         return new Depot(new SpringApplicationBuilder(Application.class)

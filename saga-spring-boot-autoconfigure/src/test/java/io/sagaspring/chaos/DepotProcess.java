@@ -117,7 +117,7 @@ final class DepotProcess {
         }
     }
 
-    /** Runs every step once, so that its classes are loaded, and exits. */
+    /** Runs every step once, so that the JVM loads all classes, and exits. */
     private void rehearse() {
         gate.open();
         JdbcClient client = JdbcClient.create(depot.bean(DataSource.class));
@@ -271,7 +271,7 @@ final class DepotProcess {
         });
     }
 
-    /** Does keyed work in an endless loop, with same-transaction keys and with keys in two commits. */
+    /** Executes requests in an endless loop, with same-transaction keys and with other idempotency keys. */
     private void deposits(int threads, int requests) {
         Teller teller = depot.bean(Teller.class);
         AtomicBoolean begun = new AtomicBoolean();

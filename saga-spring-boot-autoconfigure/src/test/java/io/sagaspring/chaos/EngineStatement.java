@@ -27,9 +27,9 @@ enum EngineStatement {
     RUN_END,
     RUN_RELEASE,
     RUN_RENEWAL,
-    /** Starts without a key that share a commit. */
+    /** The starts of several runs without keys, in one commit. */
     RUN_BATCHED_START,
-    /** Checkpoints, suspensions and ends that share a commit. */
+    /** The checkpoints, suspensions and ends of several runs, in one commit. */
     RUN_BATCH,
     RUN_SIGNAL,
     SCHEDULE_INSERT,

@@ -39,12 +39,12 @@ final class Errand implements DurableRun<String, String> {
         return input.startsWith("asking");
     }
 
-    /** Returns whether the last step fails for good, until a person retries the run. */
+    /** Returns whether the last step keeps failing until a person retries the run. */
     static boolean isStubborn(String input) {
         return input.startsWith("GIVEN_UP");
     }
 
-    /** Returns whether the run has labels, of its start and of its code. */
+    /** Returns whether the run gets labels, both when it starts and from its code. */
     static boolean isLabelled(String input) {
         return input.startsWith("LABEL");
     }

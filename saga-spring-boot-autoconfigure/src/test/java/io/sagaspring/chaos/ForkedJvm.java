@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Starts JVMs that live for a few seconds. Hundreds of them are killed, so the cost of a start counts. Each JVM reads
+ * Starts JVMs that live for a few seconds. Hundreds of them are killed, so the cost of a start matters. Each JVM reads
  * its classes from an archive. A first JVM, which ends normally, writes this archive.
  */
 final class ForkedJvm {
@@ -87,7 +87,7 @@ final class ForkedJvm {
             packed.setLevel(0);
             for (Path file : files) {
                 String name = classes.relativize(file).toString().replace(File.separatorChar, '/');
-                // The scan for entities lists directories.
+                // The scan for entities lists directories, so the jar needs an entry for each directory.
                 packed.putNextEntry(new JarEntry(Files.isDirectory(file) ? name + "/" : name));
                 if (!Files.isDirectory(file)) {
                     Files.copy(file, packed);
@@ -127,7 +127,7 @@ final class ForkedJvm {
             }
             Files.deleteIfExists(directory);
         } catch (IOException leftBehind) {
-            // Ignore this, because the system removes temporary directories eventually.
+            // Ignore the failure, because the system removes temporary directories eventually.
         }
     }
 }

@@ -52,7 +52,7 @@ public final class ForkedProcess implements AutoCloseable {
         commands.println(command);
     }
 
-    /** Waits for a line with this beginning, and returns the rest of the line. */
+    /** Waits for a line that begins with the given text, and returns the rest of the line. */
     public String await(String beginning) throws InterruptedException {
         while (true) {
             String line = received.poll(PATIENCE_SECONDS, SECONDS);
@@ -66,7 +66,10 @@ public final class ForkedProcess implements AutoCloseable {
         }
     }
 
-    /** Returns the remaining lines with this beginning, after the process has ended. */
+    /**
+     * Waits for the end of the process, and returns the remaining lines that begin with the given text, without this
+     * text.
+     */
     List<String> rest(String beginning) throws InterruptedException {
         List<String> rest = new ArrayList<>();
         for (String line = received.take(); !line.equals("EOF"); line = received.take()) {

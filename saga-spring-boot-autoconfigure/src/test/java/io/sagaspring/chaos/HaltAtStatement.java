@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Halts this JVM at the last of several statements, if they were sent in this order. Other statements may come between
- * them.
+ * Halts this JVM at the last of several statements, if they were sent in the given order. Other statements may come
+ * between them.
  */
 final class HaltAtStatement implements Around {
 

@@ -100,7 +100,7 @@ final class Inspection {
             if (!crate.note().equals(last == null ? "" : Long.toString(last.token()))) {
                 faults.add("%s does not have the note of %s".formatted(crate, last));
             }
-            // A claim and its end are two changes. The end may be a success, a release or a recovery.
+            // A claim and its end are two changes. The end may be a success, a release or a revert.
             if (crate.version() % 2 != 0 || crate.version() < 2L * crateMoves.size()) {
                 faults.add("%s has a version that %d moves do not explain".formatted(crate, crateMoves.size()));
             }

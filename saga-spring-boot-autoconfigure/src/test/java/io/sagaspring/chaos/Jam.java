@@ -69,8 +69,8 @@ final class Jam implements Around {
     }
 
     /**
-     * Returns how many changes wait for another caller to commit them. This includes a caller that is checking whether
-     * it must commit the changes itself.
+     * Returns how many changes wait for another caller to commit them. The number includes the change of a caller that
+     * is still checking whether it must commit the changes itself.
      */
     static long gathered() {
         return Thread.getAllStackTraces().values().stream()

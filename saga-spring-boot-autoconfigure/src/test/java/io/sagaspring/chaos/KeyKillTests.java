@@ -28,8 +28,9 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Tests keyed work of processes that are killed at any moment. A reply that was sent stays the same. With one commit,
- * the effect exists if and only if the reply exists. With two commits, a key is free again after its lease.
+ * Tests requests with idempotency keys in processes that are killed at any moment. A reply that was sent stays the
+ * same. With a same-transaction key, the effect exists if and only if the reply exists. Any other key is free again
+ * after its lease.
  */
 @Tag("chaos")
 class KeyKillTests {

@@ -15,7 +15,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Tests keys that four processes with sixteen threads each send repeatedly, for two owners with the same ids. */
+/**
+ * Tests keys that four processes with sixteen threads each send repeatedly, for two key owners that use the same
+ * request ids.
+ */
 @Tag("chaos")
 class KeyRaceTests {
 
@@ -35,7 +38,7 @@ class KeyRaceTests {
     }
 
     @Test
-    void everyKeyIsExecutedOnceAndAllItsRepliesAreEqual() throws Exception {
+    void theRequestsOfAKeyAreExecutedOnceAndGetEqualReplies() throws Exception {
         List<ForkedDepot> nodes = new ArrayList<>();
         try {
             for (int number = 0; number < NODES; number++) {

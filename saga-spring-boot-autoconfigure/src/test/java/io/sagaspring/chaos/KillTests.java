@@ -42,8 +42,8 @@ class KillTests {
     private static final JdbcClient client = JdbcClient.create(database.dataSource());
 
     /**
-     * Long enough to keep a busy machine from missing a heartbeat. In this test, no claim of a living node may be
-     * reverted.
+     * A {@code stuck-after} long enough to keep a busy machine from missing a heartbeat. In this test, no claim of a
+     * living node may be reverted.
      */
     private static final String[] PATIENT = {
         "saga.janitor.stuck-after=2s", "spring.datasource.hikari.maximum-pool-size=6"
@@ -81,8 +81,8 @@ class KillTests {
             }
             try (Depot survivor = Depot.open(database, journal, "survivor", PATIENT)) {
                 await().atMost(30, SECONDS).pollInterval(50, MILLISECONDS).until(() -> Inspection.isQuiet(client));
-                // The database is the only sign that the work is complete: the row of the last after-effect is removed
-                // after the journal was written.
+                // Only the database shows that the work is complete. The row of the last after-effect is removed after
+                // the journal entry of the after-effect was written.
                 assertThat(survivor.blocked()).isZero();
             }
             Inspection inspection = new Inspection(database, journal);
@@ -102,7 +102,7 @@ class KillTests {
         }
     }
 
-    /** Starts the next node while another one is working, so that the test rarely waits for a start. */
+    /** Starts the next node while another node is working, so that the test rarely waits for a start. */
     private void startAndKill(Random random) throws InterruptedException {
         BlockingQueue<ForkedDepot> next = new ArrayBlockingQueue<>(1);
         boolean isToSucceed = true;

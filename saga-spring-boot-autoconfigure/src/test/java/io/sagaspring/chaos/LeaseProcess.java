@@ -127,7 +127,7 @@ final class LeaseProcess {
         output.println("WROTE " + Sink.at(setting("sink")).write(lease.token(), setting("node")));
     }
 
-    /** Another system. It stores all writes, and remembers only the last token that it has seen. */
+    /** Another system. It stores the latest write and its token, and refuses a write with a lower token. */
     record Sink(JdbcClient database) {
 
         static Sink at(String url) {

@@ -10,7 +10,7 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
 
-/** Races for a lease. Sometimes it acquires the lease and abandons it, like a holder that dies. */
+/** Races for a lease. Sometimes the racer acquires the lease and abandons it, like a holder that dies. */
 record LeaseRacer(LeaseStore store, LeaseManager leases, String node, LeaseHistory history) {
 
     private static final Duration SHORT = Duration.ofMillis(200);

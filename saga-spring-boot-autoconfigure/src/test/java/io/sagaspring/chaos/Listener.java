@@ -11,7 +11,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** A run that waits for several words, with or without a timer. It notices if two executions of it overlap. */
+/**
+ * A run that waits for several signals, with or without a timer. It counts how often two nodes execute it at the same
+ * time.
+ */
 final class Listener implements DurableRun<String, String> {
 
     static final String WORD = "word";
@@ -22,7 +25,7 @@ final class Listener implements DurableRun<String, String> {
     private final Map<Object, AtomicInteger> inside = new ConcurrentHashMap<>();
     private final AtomicInteger overlaps = new AtomicInteger();
 
-    /** Returns how often two executions of a run overlapped. */
+    /** Returns how often two nodes executed the same run at the same time. */
     int overlaps() {
         return overlaps.get();
     }

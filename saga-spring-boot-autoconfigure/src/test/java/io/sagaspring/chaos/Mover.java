@@ -11,8 +11,8 @@ import java.sql.PreparedStatement;
 import org.hibernate.Session;
 
 /**
- * The action of every step. It writes to the crate and to its own table, and records its beginning and its end in the
- * journal.
+ * The action of every step, and the after-effect. The action writes to the crate and to a table of its own, and records
+ * its beginning and its end in the journal.
  */
 final class Mover implements StepAction<Crate>, AfterEffect<Crate> {
 
@@ -22,7 +22,7 @@ final class Mover implements StepAction<Crate>, AfterEffect<Crate> {
         /** Is called before the action has written anything. */
         default void begun(Crate crate, ActionContext context) throws Exception {}
 
-        /** Is called after the action has written, and returns its result. */
+        /** Is called after the action has written, and returns the result of the action. */
         default ActionResult written(Crate crate, ActionContext context) throws Exception {
             return ActionResult.success(token(context));
         }

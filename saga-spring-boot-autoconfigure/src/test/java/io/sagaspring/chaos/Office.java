@@ -39,18 +39,18 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
 /**
- * A node that executes runs of {@link Errand}, in the test's JVM or in a JVM of its own. Tests kill it often. Therefore it has only the parts
- * that runs need, and starts fast.
+ * A node that executes runs of {@link Errand}, in the test's JVM or in a JVM of its own. Tests kill it often.
+ * Therefore, it has only the parts that runs need, and starts fast.
  */
 final class Office implements AutoCloseable {
 
-    /** Short enough to let other nodes continue soon after a node was killed. */
+    /** A lease short enough to let other nodes continue soon after a node was killed. */
     static final Duration LEASE = Duration.ofSeconds(1);
 
-    /** Long enough to keep a node on a busy machine from losing its run. */
+    /** A lease long enough to keep a node on a busy machine from losing its run. */
     static final Duration LONG_LEASE = Duration.ofSeconds(10);
 
-    /** The tenants of every office. Most runs have no tenant. */
+    /** The tenants of every node. Most runs have no tenant. */
     static final Tenants TENANTS = Tenants.of(new ThreadTenants("north", "south"));
 
     private static final Duration HEARTBEAT = Duration.ofMillis(250);
@@ -58,15 +58,15 @@ final class Office implements AutoCloseable {
     private static final int TRIES = 100;
 
     /**
-     * The databases and settings of an office.
+     * The databases and settings of a node.
      *
      * @param name the node's name
      * @param database the URL of the database with the runs and the writes of transactional steps
      * @param elsewhere the URL of the database with the ledger of effects
-     * @param poll the interval at which it looks for due runs
+     * @param poll the interval at which the node searches for due runs
      * @param attempts the number of times that a run may be picked up without progress
-     * @param commits how its runs commit
-     * @param lease how long the node owns a run after its last heartbeat
+     * @param commits the way in which the node commits the changes of its runs
+     * @param lease the time for which the node owns a run after its last heartbeat
      */
     record Place(
             String name,
@@ -125,7 +125,7 @@ final class Office implements AutoCloseable {
         pool.setMaximumPoolSize(size);
         pool.setMinimumIdle(0);
         pool.setConnectionTimeout(5_000);
-        // An office may be started while its server is down.
+        // A test can create a node while the database server is down.
         pool.setInitializationFailTimeout(-1);
         return pool;
     }
@@ -159,7 +159,7 @@ final class Office implements AutoCloseable {
                 List.of(listener));
     }
 
-    /** Begins to pick up runs. Until it is opened, an office can only start and signal runs. */
+    /** Begins to pick up runs. Before this call, the node can only start and signal runs. */
     Office opened() {
         keeper.start();
         engine.open();
@@ -178,7 +178,7 @@ final class Office implements AutoCloseable {
         return engine;
     }
 
-    /** Creates an engine for the schedules of this office. */
+    /** Creates an engine for the schedules of this node. */
     ScheduleEngine schedules(ScheduleSettings settings) {
         return new ScheduleEngine(
                 new ScheduleEngine.Parts(
@@ -233,8 +233,8 @@ final class Office implements AutoCloseable {
     }
 
     /**
-     * Does the work of a step outside the database, and fails until the database knows enough failed attempts. A stubborn one fails
-     * always.
+     * Performs the side effect of the step {@link Errand#HAGGLE}, and fails until the journal has enough failed
+     * attempts. A stubborn step always fails.
      */
     long haggle(RunContext run, boolean isStubborn) throws InterruptedException {
         long line = effect(run, Errand.HAGGLE);
@@ -244,7 +244,10 @@ final class Office implements AutoCloseable {
         return line;
     }
 
-    /** Asks the database, again and again during an outage: the attempt must not fail because of the question. */
+    /**
+     * Counts the failed attempts in the journal. Repeats the query during an outage, because the outage must not fail
+     * the attempt.
+     */
     private int failedAttempts(RunContext run) {
         for (int tries = 1; ; tries++) {
             try {

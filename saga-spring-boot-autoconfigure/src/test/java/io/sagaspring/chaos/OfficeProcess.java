@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** An office in its own JVM. It reads commands, and ends with the process that started it. */
+/** A node ({@link Office}) in its own JVM. It reads commands, and ends with the process that started it. */
 final class OfficeProcess {
 
     private final Office office;
@@ -100,7 +100,7 @@ final class OfficeProcess {
         }
     }
 
-    /** Lets the lingering runs continue, and reports when this number of changes has gathered. */
+    /** Lets the lingering runs continue, and reports when the given number of changes waits for a commit. */
     private void jam(int changes) {
         begin("gather", () -> {
             try {
@@ -191,7 +191,10 @@ final class OfficeProcess {
         };
     }
 
-    /** Starts errands in an endless loop. To complete, each errand needs another run. */
+    /**
+     * Starts runs of {@link Errand} in an endless loop. Each run completes only after an {@link Answer} has sent it a
+     * signal.
+     */
     private void work(int threads) {
         AtomicInteger number = new AtomicInteger();
         office.opened();
@@ -204,14 +207,14 @@ final class OfficeProcess {
                     try {
                         var unused = run.await(Duration.ofSeconds(1));
                     } catch (Exception timedOut) {
-                        // The client stops waiting and starts the next errand.
+                        // The client stops waiting and starts the next run.
                     }
                 }
             });
         }
     }
 
-    /** Starts errands of two tenants in an endless loop. Both tenants use each key. */
+    /** Starts runs of two tenants in an endless loop. Both tenants use the same keys. */
     private void workInTenants(int cycle) {
         office.opened();
         for (String tenant : Office.TENANTS.all()) {

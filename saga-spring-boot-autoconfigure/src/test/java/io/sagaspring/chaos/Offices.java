@@ -22,12 +22,12 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
- * The two databases of a group of nodes ({@link Office}). One has the runs, and the other one has the ledger of their
- * side effects.
+ * The two databases of a group of nodes ({@link Office}). One database has the runs, and the other database has the
+ * ledger of the side effects.
  */
 final class Offices implements AutoCloseable {
 
-    /** High enough to keep runs from being parked because the tests kill their nodes. */
+    /** A limit of attempts high enough to keep runs from being parked because the tests kill their nodes. */
     private static final int ATTEMPTS = 1_000;
 
     private final @Nullable TestDatabase own;
@@ -46,7 +46,7 @@ final class Offices implements AutoCloseable {
         this(logs, poll, own, LeaseHolders.url(own));
     }
 
-    /** Uses the test's own database for the runs, so that the test can stop it. The side effects are recorded in a different database. */
+    /** Stores the runs in a database that the test can stop. The side effects are recorded in a different database. */
     static Offices at(String url, Path logs, Duration poll) {
         SagaSchema unused = SagaSchema.migrate(new DriverManagerDataSource(url), null);
         return new Offices(logs, poll, null, url);
@@ -91,22 +91,22 @@ final class Offices implements AutoCloseable {
         return new Place(name, url, LeaseHolders.url(elsewhere), poll, ATTEMPTS, commits, lease);
     }
 
-    /** Creates an office in this JVM. It picks up no runs until it is opened. */
+    /** Creates a node in this JVM. The node picks up no runs until it is opened. */
     Office office(String name, Around around, DurableRun<?, ?>... more) {
         return new Office(place(name), around, (run, id, event) -> {}, more);
     }
 
-    /** Starts an office in its own JVM. It picks up no runs until a command opens it. */
+    /** Starts a node in its own JVM. The node picks up no runs until a command opens it. */
     ForkedProcess fork(String name) {
         return fork(name, TestedCommits.COMMITS);
     }
 
-    /** Starts an office with the given kind of commits, even if the other offices commit differently. */
+    /** Starts a node with the given kind of commits, even if the other nodes commit differently. */
     ForkedProcess fork(String name, Commits commits) {
         return fork(place(name, commits, Office.LEASE));
     }
 
-    /** Starts an office whose leases on runs are long. */
+    /** Starts a node whose leases on runs are long. */
     ForkedProcess forkWithLongLease(String name) {
         return fork(place(name, TestedCommits.COMMITS, Office.LONG_LEASE));
     }

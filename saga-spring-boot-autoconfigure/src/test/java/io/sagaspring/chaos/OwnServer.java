@@ -36,7 +36,8 @@ final class OwnServer implements AutoCloseable {
     }
 
     /**
-     * Stops the server like {@code pg_ctl -m immediate}, without a checkpoint. The next start recovers from the log.
+     * Stops the server like {@code pg_ctl -m immediate}, without a checkpoint. The next start recovers from the
+     * write-ahead log.
      */
     void stopAtOnce() throws IOException, InterruptedException {
         long pid = Long.parseLong(

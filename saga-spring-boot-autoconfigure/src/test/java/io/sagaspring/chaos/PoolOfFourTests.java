@@ -89,7 +89,7 @@ class PoolOfFourTests {
     }
 
     @Test
-    void onlyOneOfManyCallersMovesTheSameCrate() throws Exception {
+    void onlyOneOfManyCallersCompletesAStepOfTheSameEntity() throws Exception {
         long crate = pack();
 
         List<TransitionOutcome> outcomes = race(caller -> () -> inView(entities -> {

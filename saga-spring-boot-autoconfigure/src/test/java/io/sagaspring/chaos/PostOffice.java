@@ -12,7 +12,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** A node that publishes letters and delivers them to a {@link Postbox}. */
+/** A node that publishes events ({@link Postbox.Letter}) and delivers them to a {@link Postbox}. */
 final class PostOffice implements AutoCloseable {
 
     private static final Duration LEASE = Duration.ofSeconds(1);
@@ -48,7 +48,7 @@ final class PostOffice implements AutoCloseable {
                     letter text NOT NULL, number integer NOT NULL, node text NOT NULL)""").update();
     }
 
-    /** Publishes the next letter of a key. The lock on the counter serializes the publishers of a key. */
+    /** Publishes the next event of a key. The lock on the counter serializes the publishers of a key. */
     void post(String key) {
         transaction.executeWithoutResult(status -> {
             int number = books.sql(

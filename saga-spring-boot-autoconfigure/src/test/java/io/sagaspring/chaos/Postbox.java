@@ -4,14 +4,14 @@ import io.sagaspring.listener.Delivery;
 import io.sagaspring.listener.DurableListener;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** A listener with a side effect outside the library's transactions. */
+/** A durable listener with a side effect outside the library's transactions. */
 final class Postbox {
 
     /**
-     * A letter. The letters of a key are numbered in the order of the commits of their publishers.
+     * An event. The events of a key are numbered in the order in which their publishers commit.
      *
      * @param key the key
-     * @param number the number
+     * @param number the number of the event among the events of its key
      */
     record Letter(String key, int number) {}
 

@@ -16,8 +16,9 @@ import io.sagaspring.shop.Interference.Around;
 import java.util.List;
 
 /**
- * The points at which a node may die that begins a {@link QueueErrand} or changes a queue. In the names, b is before a durable
- * statement, c between the statement and its commit, u after that commit, and d after a statement that commits by itself.
+ * The points at which a node that executes a {@link QueueErrand} or changes a queue may die. In the names, B means
+ * before a durable statement, C between the statement and its commit, U after that commit, and D after a statement that
+ * commits by itself.
  */
 enum QueueCrashPoint {
     QUEUED_B(Moment.BEFORE, "psp", "", QUEUE_START),

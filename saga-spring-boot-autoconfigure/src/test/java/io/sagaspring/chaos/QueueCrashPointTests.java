@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Tests queues whose node dies at a named point. The next node completes all runs. No permit is lost, and a pause or a new limit holds
- * either completely or not at all.
+ * Tests a queue while a node dies at a named point. Another node completes all runs. No permit is lost, and a pause or
+ * a new limit takes effect either completely or not at all.
  */
 @Tag("chaos")
 class QueueCrashPointTests {
@@ -77,7 +77,7 @@ class QueueCrashPointTests {
         }
     }
 
-    /** All permits can be used: without them, the runs of different keys would not end. */
+    /** Requires that as many runs as there are permits can end, one after the other, each with a new key. */
     private static void requireRoomFor(Office survivor, int permits) throws Exception {
         for (int number = 1; number <= permits; number++) {
             RunId run = offices.start(survivor, "psp", "last-" + number, 1);

@@ -17,11 +17,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * A run of a queue, which checks the queue's limits from inside: a row of {@code inside} exists while its code is executed. A row of a
- * node that was fenced off does not count. If the count is ever above a limit, a row of {@code excess} says so.
+ * A run that checks the limits of its queue. While the code of a step is executed, the table {@code inside} has a row
+ * for the run. Rows of nodes that were fenced off do not count. If more rows count than a limit allows, the run adds a
+ * row to the table {@code excess}.
  *
- * <p>The input consists of the key and of a number. Every third run sleeps, and frees its permits meanwhile, unless its queue keeps
- * permits.
+ * <p>The input consists of the key and of a number. Every third run sleeps, and frees its permits meanwhile, unless its
+ * queue keeps permits.
  */
 final class QueueErrand implements DurableRun<String, String> {
 
@@ -45,7 +46,7 @@ final class QueueErrand implements DurableRun<String, String> {
         this.node = node;
     }
 
-    /** Returns the queues of an office that can execute this errand. Other offices have none. */
+    /** Returns the queues of a node that can execute this run. Other nodes have no queues. */
     static RunQueues.@Nullable Parts queuesOf(DurableRun<?, ?>[] code, PostgresRunStore store) {
         return Stream.of(code).anyMatch(QueueErrand.class::isInstance)
                 ? new RunQueues.Parts(store.queues(), () -> new Queues(List.of(PSP, KEPT), Map.of()), SLOTS)
@@ -94,7 +95,10 @@ final class QueueErrand implements DurableRun<String, String> {
                 .update();
     }
 
-    /** Records an excess if more runs are inside than a limit allows. A run counts while the row's node owns it. */
+    /**
+     * Records an excess if {@code inside} has more runs than a limit allows. A run counts only while the node in its
+     * row owns it.
+     */
     private void check(String key) {
         int unused = jdbc.sql("""
                         INSERT INTO excess (what)

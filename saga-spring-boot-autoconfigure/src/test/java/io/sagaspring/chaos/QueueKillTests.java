@@ -18,8 +18,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Lets eight nodes execute the runs of a queue with a limit of 10, kills the nodes at random times, and replaces them. At no moment do
- * 11 runs execute, nor four of one key. {@code -Dchaos.seconds} sets how long nodes are killed.
+ * Lets eight nodes execute the runs of a queue with a limit of 10, kills the nodes at random times, and replaces them.
+ * At no time do more than 10 runs execute, or more than three runs of one key. {@code -Dchaos.seconds} sets for how
+ * many seconds the test kills nodes.
  */
 @Tag("chaos")
 class QueueKillTests {

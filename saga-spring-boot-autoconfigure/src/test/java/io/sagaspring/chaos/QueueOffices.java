@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.Map;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** The database of a group of offices that execute {@link QueueErrand}. */
+/** The database of a group of nodes ({@link Office}) that execute {@link QueueErrand}. */
 final class QueueOffices implements AutoCloseable {
 
-    /** High enough to keep runs from being parked because the tests kill their nodes. */
+    /** A limit of attempts high enough to keep runs from being parked because the tests kill their nodes. */
     private static final int ATTEMPTS = 1_000;
 
     private static final Duration POLL = Duration.ofMillis(50);
@@ -38,12 +38,12 @@ final class QueueOffices implements AutoCloseable {
         return new Office.Place(name, url, url, POLL, ATTEMPTS, TestedCommits.COMMITS, Office.LEASE);
     }
 
-    /** Creates an office in this JVM. It begins no runs until it is opened. */
+    /** Creates a node in this JVM. The node picks up no runs until it is opened. */
     Office office(String name) {
         return new Office(place(name), new Around() {}, (run, id, event) -> {}, new QueueErrand(pool, name));
     }
 
-    /** Starts an office in its own JVM. */
+    /** Starts a node in its own JVM. */
     ForkedProcess fork(String name) {
         Office.Place place = place(name);
         List<String> command = new ArrayList<>(ForkedJvm.command(QueueProcess.class));
@@ -80,7 +80,10 @@ final class QueueOffices implements AutoCloseable {
         return jdbc.sql("SELECT count(*) FROM " + rows).query(Long.class).single();
     }
 
-    /** Returns each excess that a run has noticed, and each permit that is held although all runs have ended. */
+    /**
+     * Returns each excess that a run has recorded, each permit that a run still holds, and each run that has not
+     * completed.
+     */
     List<String> faults() {
         return jdbc.sql("""
                         SELECT what FROM excess

@@ -11,7 +11,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Scanner;
 
-/** An office with queues in its own JVM. It reads commands, and ends with the process that started it. */
+/**
+ * A node ({@link Office}) with queues, in its own JVM. It reads commands, and ends with the process that started it.
+ */
 final class QueueProcess {
 
     private QueueProcess() {}
@@ -27,7 +29,7 @@ final class QueueProcess {
                 Integer.parseInt(arguments[4]),
                 Commits.valueOf(arguments[5]),
                 Duration.parse(arguments[6]));
-        // A connection for each check would cost more than the runs.
+        // A new connection for each check would cost more than the runs.
         HikariDataSource pool = new HikariDataSource();
         pool.setJdbcUrl(place.database());
         pool.setMinimumIdle(0);

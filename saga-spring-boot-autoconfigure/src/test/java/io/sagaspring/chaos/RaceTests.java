@@ -17,8 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Lets four processes with sixteen threads each compete for the same crates. A round begins when a crate has a status
- * from which a step can start. It ends with exactly one winner, and every other caller is told that it has lost.
+ * Lets four processes with sixteen threads each compete for the same entities ({@link Crate}). A round begins when a
+ * crate has a status from which a step can start. The round ends with exactly one winner, and every other caller gets
+ * {@code ClaimFailed} or {@code NotApplicable}.
  */
 @Tag("chaos")
 class RaceTests {

@@ -18,11 +18,11 @@ import io.sagaspring.shop.Interference.Around;
 import java.util.List;
 
 /**
- * The points at which a node that executes an {@link Errand} may die. In the names, b means before a durable statement,
- * c between the statement and its commit, u after that commit, and d after a statement that commits by itself. e0 and
- * e1 mean before and after an effect outside the database. At batched points, another change of the node blocks the
- * direct writer. At the points of giving up, the last attempt of a step has failed. At the
- * points of labels, the statement also writes labels.
+ * The points at which a node that executes an {@link Errand} may die. In the names, B means before a durable statement,
+ * C between the statement and its commit, U after that commit, and D after a statement that commits by itself. E0 and
+ * E1 mean before and after a side effect outside the database. At the points named BATCHED, another change of the node
+ * blocks the direct writer. At the points named GIVEN_UP, the last attempt of a step has failed. At the points named
+ * LABEL, the statement also writes labels.
  */
 enum RunCrashPoint {
     START_B(Moment.BEFORE, RUN_START),

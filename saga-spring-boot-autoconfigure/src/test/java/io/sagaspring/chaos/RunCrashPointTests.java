@@ -39,7 +39,7 @@ class RunCrashPointTests {
     private static final Duration POLL = Duration.ofMillis(50);
     private static final Duration SOON = Duration.ofSeconds(30);
 
-    /** The smallest number of moments at which a picked-up run can halt before it completes. */
+    /** The smallest number of moments at which a node can halt before a run that it has picked up completes. */
     private static final int MOMENTS = 4;
 
     private static final Deque<ForkedProcess> ready = new ArrayDeque<>();
@@ -121,7 +121,7 @@ class RunCrashPointTests {
     /** A client without a key does not repeat the start, so there may be a run that no client knows of. */
     @ParameterizedTest
     @ValueSource(strings = {"BEFORE", "AFTER"})
-    void aStartThatSharesItsCommitCompletesOrLeavesNoRun(String moment) throws Exception {
+    void aStartThatSharesACommitLeavesNoRunOrARunThatCompletes(String moment) throws Exception {
         try (ForkedProcess victim = victim(true)) {
             victim.send("jam-direct-way");
             victim.send("crash-start " + moment);
@@ -142,8 +142,8 @@ class RunCrashPointTests {
     }
 
     /**
-     * Picks up only runs of a dead node. Runs that a node has released are left to the victim, which must reach its
-     * crash point.
+     * Makes its node pick up only runs of a dead node. Runs that a node has released are left to the victim, which must
+     * reach its crash point.
      */
     private static final class Restrained implements Around {
 
@@ -213,7 +213,7 @@ class RunCrashPointTests {
         return closing;
     }
 
-    /** Starts the next victim while others die. A victim does nothing before its first command. */
+    /** Starts the next victim while other victims die. A victim does nothing before its first command. */
     private static void startNext() {
         ready.add(offices.fork("victim-" + nodes++));
     }

@@ -35,8 +35,8 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /**
- * Tests two nodes that lose the database with the runs, or single connections to it, while they execute errands. When
- * the database is available again, all errands complete without intervention. The logs stay readable.
+ * Tests two nodes that lose the database with the runs, or single connections to it, while they execute runs of {@link
+ * Errand}. When the database is available again, all runs complete without intervention. The logs stay short.
  */
 @Tag("chaos")
 @ExtendWith(OutputCaptureExtension.class)
@@ -81,7 +81,7 @@ class RunDatabaseLossTests {
         CompletableFuture<Void> clients = work();
         for (int outage = 0; outage < OUTAGES; outage++) {
             awaitMore();
-            // Every second outage is in the middle of a sweep that has picked up rows but has not committed.
+            // Every second outage is in the middle of a search that has picked up runs but has not committed.
             Parked sweep = outage % 2 == 0 ? one.interference().park(EngineStatement.RUN_PICK_UP::is, true) : null;
             if (sweep != null) {
                 sweep.awaitArrival();

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Checks the result of errands when no work is in progress, based only on the ledger and the tables. It tests the
- * guarantees, and makes no assumptions about how the engine fulfils them. It shares no code with the engine, so it
- * cannot have the same faults.
+ * Checks the result of the runs ({@link Errand} and {@link Answer}) when no work is in progress, based only on the
+ * ledger and the tables. It tests the guarantees, and makes no assumptions about how the engine fulfils them. It shares
+ * no code with the engine, so it cannot have the same faults.
  */
 final class RunInspection {
 
@@ -102,7 +102,9 @@ final class RunInspection {
                 .list();
     }
 
-    /** Returns how many effects repeat an earlier one. An effect is repeated if its first result was not journaled. */
+    /**
+     * Returns how many effects repeat an earlier effect. An effect is repeated if its first result was not journaled.
+     */
     long repeated() {
         List<Line> once = ledger.all().stream()
                 .filter(line -> !line.step().equals(Errand.HAGGLE))
@@ -152,7 +154,10 @@ final class RunInspection {
         return faults;
     }
 
-    /** Finds labels without a start or an entry that sets them, and starts and entries without their label. */
+    /**
+     * Finds labels that neither a start nor a journal entry has set, and labels of a start or an entry that are
+     * missing.
+     */
     List<String> faultsOfLabels() {
         List<String> expected = new ArrayList<>();
         for (Found run : runs()) {
@@ -180,7 +185,7 @@ final class RunInspection {
 
     /**
      * Finds runs that are lost or not completed, and compares the number of answers with the number of errands that
-     * start one.
+     * start an answer.
      */
     private static List<String> ends(List<Found> runs, Set<UUID> known) {
         List<String> faults = new ArrayList<>();
@@ -214,7 +219,7 @@ final class RunInspection {
         return faults;
     }
 
-    /** Finds gaps, tokens that are less than the previous token, and results that exist twice or not at all. */
+    /** Finds gaps in the journal, tokens lower than the previous token, and results that exist twice or not at all. */
     private static List<String> journal(Found run, List<Journaled> journal) {
         List<String> faults = new ArrayList<>();
         Map<String, Long> results = new TreeMap<>();
@@ -273,7 +278,7 @@ final class RunInspection {
             if (effects.size() < attempts || effects.size() - attempts > (step.equals("wire") ? 0 : crashes)) {
                 faults.add("%s has had '%s' %d times".formatted(run, step, effects.size()));
             }
-            // A node that dies does not repeat an effect. A node that only loses the database may repeat one.
+            // A node that dies does not repeat an effect. A node that only loses the database may repeat an effect.
             if (crashes < ANY_NUMBER
                     && !isRetried
                     && effects.stream().map(Line::node).distinct().count() < effects.size()) {

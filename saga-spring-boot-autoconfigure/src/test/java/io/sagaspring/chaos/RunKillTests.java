@@ -29,9 +29,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Runs two nodes at a time that start and execute errands without a pause, kills them at random times, and replaces
- * them. {@code -Dchaos.runs} sets the number of kills. With {@code -Dchaos.seed}, the test repeats the times of an
- * earlier run.
+ * Runs two nodes at a time that start and execute runs of {@link Errand} without a pause, kills them at random times,
+ * and replaces them. {@code -Dchaos.runs} sets the number of kills. With {@code -Dchaos.seed}, the test repeats the
+ * times of an earlier run.
  */
 @Tag("chaos")
 class RunKillTests {
@@ -90,7 +90,7 @@ class RunKillTests {
         }
     }
 
-    /** Starts the next node while another one is working, so that the test rarely waits for a start. */
+    /** Starts the next node while another node is working, so that the test rarely waits for a start. */
     private void startAndKill(Offices offices, Random random) throws InterruptedException {
         BlockingQueue<ForkedProcess> next = new ArrayBlockingQueue<>(1);
         try {

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Lets three nodes compete for the same run at the same moment, a thousand times. The nodes resume the run, signal it
- * and sweep, while the run has its own timer. {@code -Dchaos.races} sets the number of races.
+ * and search for due runs, while the run has its own timer. {@code -Dchaos.races} sets the number of races.
  */
 @Tag("chaos")
 class RunRaceTests {
@@ -90,7 +90,10 @@ class RunRaceTests {
                 SEED);
     }
 
-    /** Many runs receive their signals at the same moment, so that one commit of a node contains several of them. */
+    /**
+     * Many runs receive their signals at the same moment, so that one commit of a node contains the changes of several
+     * runs.
+     */
     @Test
     void eachOfManyRunsIsExecutedByOneNodeAtATime(@TempDir Path logs) throws Exception {
         Random random = new Random(SEED);

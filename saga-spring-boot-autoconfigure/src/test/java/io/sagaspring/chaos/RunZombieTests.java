@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tests a node that is frozen past its lease and continues, after another node has completed its run. */
+/** Tests a node that is frozen beyond the end of its lease, and continues after another node has completed its run. */
 @Tag("chaos")
 class RunZombieTests {
 
@@ -73,8 +73,8 @@ class RunZombieTests {
     }
 
     /**
-     * The node freezes in the code of a step, before a checkpoint, its own commit, a wait or the end. A deaf step
-     * ignores the interrupt and continues. Only the token stops it.
+     * The node freezes in the code of a step. After the step comes a checkpoint, the commit of the step, a wait or the
+     * end. A deaf step ignores the interrupt and continues. Only the token stops it.
      */
     @ParameterizedTest
     @CsvSource({
@@ -108,7 +108,7 @@ class RunZombieTests {
         }
     }
 
-    /** After the fence the run's row is locked. Another node can take over only after the commit. */
+    /** After the fence, the run's row is locked. Another node can take over the run only after the commit. */
     @Test
     void noNodeTakesOverARunWhoseNodeIsFrozenBetweenFenceAndCommit() throws Exception {
         String name = "zombie-" + zombies++;

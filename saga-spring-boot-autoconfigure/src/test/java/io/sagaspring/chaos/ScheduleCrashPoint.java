@@ -11,8 +11,9 @@ import io.sagaspring.shop.Interference.Around;
 import java.util.List;
 
 /**
- * The points at which a node may die that fires a schedule. In the names, b is before a statement, c between the statement and its commit,
- * and u after that commit.
+ * The points at which a node that fires a schedule may die. In the names, B means before the last statement, S after
+ * the start of the run, C between the last statement and its commit, U after that commit, and D after a statement that
+ * commits by itself.
  */
 enum ScheduleCrashPoint {
     DECLARE_B(Work.ALLOW, Moment.BEFORE, SCHEDULE_INSERT),
@@ -24,7 +25,7 @@ enum ScheduleCrashPoint {
     FIRE_U(Work.ALLOW, Moment.AFTER_COMMIT, SCHEDULE_WRITE),
     QUEUE_C(Work.QUEUE_ONE, Moment.AFTER, RUN_START, SCHEDULE_WRITE, SCHEDULE_WRITE),
     QUEUE_U(Work.QUEUE_ONE, Moment.AFTER_COMMIT, RUN_START, SCHEDULE_WRITE, SCHEDULE_WRITE),
-    /** The last run has ended, and what waits for it has not begun. */
+    /** The last run has ended, and the firing that waits for this end has not started its run. */
     FOLLOW_B(Work.QUEUE_ONE, Moment.AFTER, RUN_START, SCHEDULE_WRITE, SCHEDULE_WRITE, RUN_END),
     FOLLOW_C(Work.QUEUE_ONE, Moment.AFTER, RUN_START, SCHEDULE_WRITE, RUN_START, SCHEDULE_WRITE),
     FOLLOW_U(Work.QUEUE_ONE, Moment.AFTER_COMMIT, RUN_START, SCHEDULE_WRITE, RUN_START, SCHEDULE_WRITE),
@@ -36,11 +37,11 @@ enum ScheduleCrashPoint {
 
     /** The work of the node when it dies. */
     enum Work {
-        /** Fires runs that may overlap. */
+        /** Starts runs that may overlap. */
         ALLOW,
-        /** Fires runs that wait for each other. */
+        /** Starts runs that wait for each other. */
         QUEUE_ONE,
-        /** Fires for three instants of the past, one after the other. */
+        /** Fires the schedule for three instants of the past, one after the other. */
         BACKFILL,
         /** Starts a run that begins later. */
         LATER

@@ -38,8 +38,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Tests schedules whose nodes die: at a named point, or at any time. No instant fires twice, whatever the clocks of the nodes show, and none
- * is lost while a node is up.
+ * Tests schedules whose nodes die: at a named point, or at any time. No instant is fired twice, whatever the clocks of
+ * the nodes show, and no instant is lost while a node is up.
  */
 @Tag("chaos")
 class ScheduleCrashPointTests {
@@ -84,7 +84,7 @@ class ScheduleCrashPointTests {
         return point.work() == Work.ALLOW ? Overlap.ALLOW : Overlap.QUEUE_ONE;
     }
 
-    /** The instants that fired, one for each run. */
+    /** Returns the instants that were fired, one for each run. */
     private static List<Instant> fired() {
         return offices
                 .client()
@@ -140,7 +140,7 @@ class ScheduleCrashPointTests {
                 case BACKFILL -> requireTheBackfill(point);
                 default -> await().atMost(60, SECONDS).until(() -> fired().size() >= before.size() + 5);
             }
-            // Look while the survivor executes runs: of a run that it only starts, there is no effect.
+            // Check this while the survivor executes runs, because a run that was only started has no effect yet.
             if (point.work() != Work.LATER) {
                 requireOneRunPerInstant();
             }
@@ -152,7 +152,7 @@ class ScheduleCrashPointTests {
         }
     }
 
-    /** Each instant after the death has fired, was skipped and counted, or waits. None is forgotten. */
+    /** Requires that each instant after the death was fired, was counted as skipped, or waits. */
     private static void requireAccountOfEachInstant(Progress before, Progress after) {
         long passed =
                 Duration.between(before.decidedUntil(), after.decidedUntil()).dividedBy(ScheduledErrand.RATE);
@@ -166,19 +166,19 @@ class ScheduleCrashPointTests {
      * The instants of the schedule.
      *
      * @param declaredAt the time at which the schedule was declared, or a few milliseconds later
-     * @param decidedUntil the latest instant that fired, was skipped or waits
+     * @param decidedUntil the latest instant that was fired, was skipped or waits
      * @param skipped the number of skipped instants
      * @param waiting the number of instants that wait for the end of a run
      * @param fired the instants that have a run
      */
     private record Progress(Instant declaredAt, Instant decidedUntil, long skipped, int waiting, Set<Instant> fired) {
 
-        /** Returns the number of instants that fired, were skipped or wait. */
+        /** Returns the number of instants that were fired, were skipped or wait. */
         long decided() {
             return fired.size() + skipped + waiting;
         }
 
-        /** Returns the number of instants since the declaration. There may be one more. */
+        /** Returns the number of instants since the declaration, or one instant less. */
         long passed() {
             return Duration.between(declaredAt, decidedUntil)
                     .plus(ScheduledErrand.RATE)
@@ -215,7 +215,10 @@ class ScheduleCrashPointTests {
         }
     }
 
-    /** Before its commit, the backfill left nothing. After it, all three firings follow. */
+    /**
+     * A node that died before the commit of the backfill has left no firing. After the commit, all three firings
+     * follow.
+     */
     private static void requireTheBackfill(ScheduleCrashPoint point) {
         if (point == ScheduleCrashPoint.BACKFILL_U) {
             await().atMost(60, SECONDS)
@@ -249,7 +252,7 @@ class ScheduleCrashPointTests {
 
     /** The clocks of the nodes differ by up to 20 minutes. The database clock decides. */
     @Test
-    void eachInstantFiresOnceWhateverTheClocksOfEightNodesShow() throws Exception {
+    void eachInstantIsFiredOnceWhateverTheClocksOfEightNodesShow() throws Exception {
         for (int node = 0; node < NODES; node++) {
             fork(Overlap.ALLOW, TEN_MINUTES.multipliedBy(node % 3 - 1)).send("open");
         }
@@ -275,7 +278,7 @@ class ScheduleCrashPointTests {
         }
     }
 
-    /** One node after the other is killed and replaced. At least two others are up all the time. */
+    /** One node after the other is killed and replaced. At least two other nodes are up all the time. */
     @Test
     void noInstantIsLostWhileANodeIsUp() throws Exception {
         long seed = Long.getLong("chaos.seed", System.nanoTime());

@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
-/** An office that fires the schedule of {@link ScheduledErrand}. */
+/** A node that fires the schedule of {@link ScheduledErrand}. */
 final class ScheduleNode implements AutoCloseable {
 
     final Office office;
@@ -29,7 +29,7 @@ final class ScheduleNode implements AutoCloseable {
         return this;
     }
 
-    /** Does the work of a crash point. */
+    /** Does the work during which the node reaches the crash point. */
     void work(ScheduleCrashPoint point) {
         switch (point.work()) {
             case ALLOW -> {

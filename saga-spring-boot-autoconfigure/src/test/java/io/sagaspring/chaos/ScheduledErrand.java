@@ -32,7 +32,7 @@ final class ScheduledErrand implements DurableRun<Firing, @Nullable Void> {
         return null;
     }
 
-    /** The schedule of this run, with a way to overlap. */
+    /** The settings of the schedule, with the given rule for overlapping runs. */
     record Settings(Overlap overlap) implements ScheduleSettings {
 
         @Override

@@ -14,7 +14,7 @@ final class SkewedClocks {
 
     private SkewedClocks() {}
 
-    /** Returns the environment of a process whose clock differs from the machine's by this much. */
+    /** Returns the environment of a process whose clock differs from the machine's clock by the offset. */
     static Map<String, String> by(Duration offset) {
         return offset.isZero()
                 ? Map.of()
@@ -25,7 +25,7 @@ final class SkewedClocks {
                         "%+d".formatted(offset.toSeconds()),
                         "FAKETIME_DONT_FAKE_MONOTONIC",
                         "1",
-                        // With this fix, a thread in a timed wait would be woken repeatedly.
+                        // Switched off, because this fix would repeatedly wake a thread in a timed wait.
                         "FAKETIME_FORCE_MONOTONIC_FIX",
                         "0",
                         "NO_FAKE_STAT",

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Tests sweeps over many crates, and searches for due work. */
+/** Tests sweeps over many crates, and the search for due work. */
 class SweepTests {
 
     private static final int STUCK = 10_000;
@@ -45,7 +45,7 @@ class SweepTests {
 
     @Test
     @Tag("chaos")
-    void twoConcurrentSweepsFreeEachCrateOnce() throws Exception {
+    void twoConcurrentSweepsRevertEachClaimOnce() throws Exception {
         try (Depot one = Depot.open(database, journal, "one", SETTINGS);
                 Depot other = Depot.open(database, journal, "other", SETTINGS)) {
             awaitFirstSweeps(one, other);
@@ -85,11 +85,10 @@ class SweepTests {
 
     @Test
     @Tag("chaos")
-    void anEmptySweepAmongAMillionCratesNeedsOneIndexScan() throws Exception {
+    void aSweepThatFindsNothingAmongAMillionEntitiesNeedsOneIndexScan() throws Exception {
         client.sql("INSERT INTO crate (status, note, version) SELECT 'HOME', '', 0 FROM generate_series(1, 1000000)")
                 .update();
-        // These crates are claimed, but none is stuck. The ledger is as large as possible, so that using an index pays
-        // off.
+        // These crates are claimed, but none is stuck. The ledger is so large that using an index pays off.
         client.sql("UPDATE crate SET status = 'HAULED' WHERE id <= 20000").update();
         claim("crate", Duration.ZERO);
         client.sql("ANALYZE crate, saga_claim").update();
@@ -118,7 +117,7 @@ class SweepTests {
 
     @Test
     @Tag("chaos")
-    void dueWorkIsFoundByAnIndexAmongWorkNotYetDue() {
+    void dueWorkIsFoundByAnIndexAmongWorkThatIsNotYetDue() {
         client.sql("""
                 INSERT INTO saga_due (queue, work_key, payload, due_at)
                 SELECT 'q', i::text, '', clock_timestamp() + INTERVAL '1 day' FROM generate_series(1, 100000) AS i""").update();
@@ -191,8 +190,7 @@ class SweepTests {
     }
 
     /**
-     * Returns the plan of a statement in the form that the engine sends. The parameters are in the order of the
-     * statement.
+     * Returns the plan of a statement that the engine has sent. The parameters are in the order of their placeholders.
      */
     private String plan(String sql, Object... parameters) {
         return String.join(
@@ -203,7 +201,7 @@ class SweepTests {
                         .list());
     }
 
-    /** Adds ledger rows for all crates in the claim state, as if their owners had been silent for this long. */
+    /** Adds ledger rows for all crates in the claim state, as if their owners had been silent for the given time. */
     private void claim(String entity, Duration silent) {
         client.sql("""
                 INSERT INTO saga_claim (entity, entity_id, workflow, module, claim_state, revert_to, requester, node,

@@ -5,7 +5,7 @@ import io.sagaspring.idempotency.Idempotent;
 import java.util.UUID;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Does keyed work, which must be executed once for each request. The journal records each credit. */
+/** Executes requests with idempotency keys. Each request must be executed once. The journal records each credit. */
 class Teller {
 
     /** The key owner on whose behalf the current thread works. */

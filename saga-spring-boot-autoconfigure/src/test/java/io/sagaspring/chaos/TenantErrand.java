@@ -9,7 +9,7 @@ import java.time.Duration;
  */
 final class TenantErrand implements DurableRun<String, String> {
 
-    /** A wait for a reply that never comes, so that the wait times out. */
+    /** The name of a signal that never comes, so that the wait for it times out. */
     private static final String SILENCE = "silence";
 
     private final Office office;
@@ -18,7 +18,7 @@ final class TenantErrand implements DurableRun<String, String> {
         this.office = office;
     }
 
-    /** Returns the input of the errand of a tenant with a number. */
+    /** Returns the input of the tenant's run with the given number. */
     static String input(String tenant, int number) {
         return tenant + "-" + number;
     }

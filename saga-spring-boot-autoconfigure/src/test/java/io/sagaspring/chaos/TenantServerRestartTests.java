@@ -20,7 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
-/** Two tenants share a database. Its server restarts before the second one is found. */
+/**
+ * Tests two tenants in one database. The server restarts before the library looks up the database of the second tenant.
+ */
 @Tag("chaos")
 @ExpectsErrors("Could not stop postmaster")
 class TenantServerRestartTests {
@@ -28,7 +30,7 @@ class TenantServerRestartTests {
     private static final Duration LONG = Duration.ofMinutes(1);
 
     @Test
-    void aTenantThatIsFoundAfterARestartIsInTheDatabaseThatIsKnown(@TempDir Path directory) throws Exception {
+    void aTenantThatIsFoundAfterARestartBelongsToTheKnownDatabase(@TempDir Path directory) throws Exception {
         try (TestDatabase home = TestDatabase.create();
                 OwnServer server = new OwnServer(directory.resolve("data"));
                 Keeper keeper = new Keeper(home.dataSource(), LONG, ElapsedClock.OF_THIS_MACHINE)) {

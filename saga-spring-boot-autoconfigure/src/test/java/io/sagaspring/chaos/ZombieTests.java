@@ -69,7 +69,7 @@ class ZombieTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"alert", "deaf"})
-    void aFrozenClaimerWhoseStepAnotherNodeHasCompletedCommitsNothing(String ears) throws Exception {
+    void aFrozenOwnerCommitsNothingAfterAnotherNodeHasCompletedTheStep(String ears) throws Exception {
         try (ForkedDepot zombie = ForkedDepot.start(database, journal, "zombie-" + ears, SETTINGS)) {
             zombie.ready().send("linger " + ears);
             zombie.send("run haul " + crate);
@@ -94,7 +94,7 @@ class ZombieTests {
     }
 
     @Test
-    void aClaimerFrozenBeforeItsCommitIsReportedAndMayStillCommit(CapturedOutput output) throws Exception {
+    void anOwnerFrozenBeforeItsCommitIsReportedAndCanStillCommit(CapturedOutput output) throws Exception {
         try (ForkedDepot zombie = fencedZombie("zombie-reported")) {
             int before = watcher.blocked();
             zombie.freeze();
@@ -115,7 +115,7 @@ class ZombieTests {
     }
 
     @Test
-    void aClaimerFrozenBeforeItsCommitIsTerminatedIfConfigured() throws Exception {
+    void theTransactionOfAnOwnerFrozenBeforeItsCommitIsTerminatedIfConfigured() throws Exception {
         try (Depot terminator =
                         Depot.open(database, journal, "terminator", and("saga.janitor.terminate-blockers=true"));
                 ForkedDepot zombie = fencedZombie("zombie-ended")) {
@@ -133,7 +133,7 @@ class ZombieTests {
     }
 
     @Test
-    void anActionThatOutlastsStuckAfterIsNotReverted() {
+    void theClaimOfAnActionThatOutlastsStuckAfterIsNotReverted() {
         watcher.mover().hooks = new Hooks() {
             @Override
             public ActionResult written(Crate crate, ActionContext context) throws Exception {
@@ -217,7 +217,7 @@ class ZombieTests {
         return zombie;
     }
 
-    /** Opens a node with a short maximum duration. The node has already run a step, because its first step is slow. */
+    /** Opens a node with a short maximum duration, and lets it run a step, because the first step of a node is slow. */
     private static Depot hasty() {
         Depot hasty = Depot.open(
                 database,

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.springframework.context.support.GenericApplicationContext;
 
-/** Parcels whose flips a listener writes to an audit table. */
+/** Base class of tests in which a listener writes the flips of parcels to an audit table. */
 abstract class AuditedParcels {
 
     /** Writes each flip to an audit table, and then calls the test's code. */

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.dao.DataAccessException;
 
-/** A flip listener is called for each flip that bypasses JPA. Its exception rolls the flip back. */
+/** A flip listener is called for each flip that bypasses JPA. An exception of the listener rolls the flip back. */
 class FlipListenerTests extends AuditedParcels {
 
     @Test
@@ -70,7 +70,7 @@ class FlipListenerTests extends AuditedParcels {
     }
 
     @Test
-    void aRefusedClaimALostClaimAndAMovedEntityDoNotCallTheListener() {
+    void theListenerIsNotCalledIfAClaimIsRefusedOrItsEndFails() {
         Claim first = claim();
         assertThat(attempt()).isInstanceOf(ClaimAttempt.Refused.class);
         shop.database()
@@ -127,7 +127,7 @@ class FlipListenerTests extends AuditedParcels {
     }
 
     @Test
-    void aFailedStatementThatTheListenerSwallowsRollsTheFlipBack() {
+    void aFailedStatementRollsTheFlipBackEvenIfTheListenerCatchesTheException() {
         audit.then = (flip, connection) -> {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("SELECT 1 / 0");
@@ -144,7 +144,7 @@ class FlipListenerTests extends AuditedParcels {
     }
 
     @Test
-    void anExceptionAtTheReleaseIsSuppressedAndTheJanitorReverts() {
+    void anExceptionAtTheReleaseIsSuppressedAndTheJanitorRevertsTheClaim() {
         RuntimeException thrown = new IllegalStateException("no stamps");
         shop.script().action = (sent, context) -> {
             throw thrown;
@@ -166,7 +166,7 @@ class FlipListenerTests extends AuditedParcels {
 
     @Test
     @ExpectsErrors("could not free claims (number: 1) for the reason below")
-    void anExceptionAtTheRevertIsLoggedAndTheNextSweepReverts() {
+    void anExceptionAtTheRevertIsLoggedAndTheNextSweepRevertsTheClaim() {
         claim();
         audit.then = (flip, connection) -> {
             throw new NoClassDefFoundError("no audit");

@@ -34,7 +34,7 @@ class FlipTransactionTests extends AuditedParcels {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void theCallerGetsTheListenersExceptionAlthoughTheRollbackFails(boolean ofTheClaim) {
+    void theCallerGetsTheExceptionOfTheListenerEvenIfTheRollbackFails(boolean ofTheClaim) {
         Claim claim = ofTheClaim ? null : claim();
         audit.flips.clear();
         IllegalStateException thrown = new IllegalStateException("no audit");
@@ -65,7 +65,7 @@ class FlipTransactionTests extends AuditedParcels {
     }
 
     @Test
-    void aClaimThatNeverReachedTheDatabaseIsRepeatedWithItsListener() {
+    void aClaimWhoseCommitNeverArrivedIsRepeatedAndTheListenerIsCalledAgain() {
         shop.interference().with(Loss.ofRequest("COMMIT"::equals));
 
         assertThat(attempt()).isInstanceOf(ClaimAttempt.Granted.class);
@@ -75,7 +75,7 @@ class FlipTransactionTests extends AuditedParcels {
     }
 
     @Test
-    void anEndWhoseAnswerIsLostIsReportedAndTheListenerIsNotCalledAgain() {
+    void aCompletionWhoseAnswerIsLostIsReportedAndTheListenerIsNotCalledAgain() {
         Claim claim = claim();
         shop.interference().with(Loss.ofAnswer("COMMIT"::equals));
 

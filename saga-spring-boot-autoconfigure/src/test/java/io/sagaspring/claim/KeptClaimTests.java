@@ -15,7 +15,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
-/** A module that works on a claim itself can have the claim renewed while its work runs. */
+/** Code that claims an entity without a workflow can have the claim renewed while its work runs. */
 class KeptClaimTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);

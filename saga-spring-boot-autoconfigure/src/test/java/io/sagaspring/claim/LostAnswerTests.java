@@ -31,8 +31,8 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
 
 /**
- * Tests claims whose connection breaks while they begin or end. The caller gets the outcome, or is told that it is
- * unknown. The library neither guesses an outcome nor repeats a claim.
+ * Tests claims whose connection breaks while they begin or end. The caller gets the outcome, or an exception that says
+ * that the outcome is unknown. The library neither guesses an outcome nor repeats a claim.
  */
 class LostAnswerTests {
 
@@ -91,7 +91,7 @@ class LostAnswerTests {
 
     @ParameterizedTest
     @EnumSource
-    void aCommittedEndIsReportedAlthoughItsAnswerIsLost(End end) {
+    void theCommittedEndOfAClaimIsReportedEvenIfTheAnswerIsLost(End end) {
         Claim claim = claim();
         shop.interference().with(Loss.ofAnswer("COMMIT"::equals).behindTheFence());
 
@@ -103,7 +103,7 @@ class LostAnswerTests {
 
     @ParameterizedTest
     @EnumSource
-    void anEndThatNeverReachedTheDatabaseCanBeRetried(End end) {
+    void theEndOfAClaimCanBeRetriedIfItsCommitNeverArrived(End end) {
         Claim claim = claim();
         shop.interference().with(Loss.ofRequest("COMMIT"::equals).behindTheFence());
 
@@ -116,7 +116,7 @@ class LostAnswerTests {
 
     @ParameterizedTest
     @EnumSource
-    void anEndIsUnknownAndNotRepeatedIfItsStatusIsUnreadable(End end) {
+    void theEndOfAClaimIsNotRepeatedIfItsOutcomeCannotBeRead(End end) {
         Claim claim = claim();
         shop.interference()
                 .with(Loss.ofEveryAnswer(sql -> sql.equals("COMMIT") || Statements.isNamed(sql, "transaction.status"))
@@ -130,7 +130,7 @@ class LostAnswerTests {
     }
 
     @Test
-    void theStatusCheckWaitsForACommitInProgress() throws Exception {
+    void theCheckOfATransactionsOutcomeWaitsForACommitInProgress() throws Exception {
         OwnTransactions own = shop.bean(DeclaredClaimStates.class)
                 .tables()
                 .findFirst()
@@ -152,7 +152,7 @@ class LostAnswerTests {
     }
 
     @Test
-    void aClaimInDoubtIsUnknownAndNotRepeatedWithoutAConnection() {
+    void aClaimIsNotRepeatedIfItsAnswerAndAllConnectionsAreLost() {
         CutOff cutOff = new CutOff(Integer.MAX_VALUE);
         shop.interference().with(cutOff);
 
@@ -166,7 +166,7 @@ class LostAnswerTests {
     }
 
     @Test
-    void aClaimInDoubtIsFoundOnAnotherConnectionAndNotRepeated() {
+    void aClaimWhoseAnswerIsLostIsFoundOnAnotherConnectionAndNotRepeated() {
         CutOff cutOff = new CutOff(1);
         shop.interference().with(cutOff);
 
@@ -175,9 +175,9 @@ class LostAnswerTests {
         assertThat(shop.version(parcel)).isOne();
     }
 
-    /** A pool without a free connection reports the SQLState of a broken one, although no statement was sent. */
+    /** A pool without a free connection reports the SQLState of a broken connection, although no statement was sent. */
     @Test
-    void aClaimWithoutAConnectionFailsAndIsNotInDoubt() {
+    void aClaimThatGetsNoConnectionFailsAtTheFirstAttempt() {
         AtomicInteger openings = new AtomicInteger();
         shop.interference().with(new Interference.Around() {
             @Override

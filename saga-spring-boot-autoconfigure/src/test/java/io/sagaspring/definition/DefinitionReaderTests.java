@@ -56,7 +56,7 @@ class DefinitionReaderTests {
     }
 
     @Test
-    void statesRequestersAndStepIdsMayBeOmitted() {
+    void statesRequestersAndStepIdsCanBeOmitted() {
         Definitions read = DefinitionReader.read(WrittenSettings.yaml(
                 UNLISTED.replace("  status-types: [DRAFT, APPROVED, CLOSING, CLOSED, OPENING]\n", "")
                         .replaceAll("step-id: \\d+\n +", "")));
@@ -70,7 +70,7 @@ class DefinitionReaderTests {
     }
 
     @Test
-    void aRequesterThatNoStepNamesStaysUnknown() {
+    void aRequesterIsUnknownIfNoStepNamesIt() {
         WorkflowDefinition workflow = DefinitionReader.read(WrittenSettings.yaml(UNLISTED))
                 .workflows()
                 .get(0);
@@ -80,7 +80,7 @@ class DefinitionReaderTests {
     }
 
     @Test
-    void everyRequesterThatAStepNamesIsListed() {
+    void everyRequesterThatAStepNamesBelongsToTheWorkflow() {
         Definitions read = DefinitionReader.read(WrittenSettings.yaml(UNLISTED.replace(
                 "claim-state: { admin: [CLOSING, APPROVED] }",
                 "claim-state: { admin: [CLOSING, APPROVED], night-shift: [CLOSING, APPROVED] }")));
@@ -193,7 +193,7 @@ class DefinitionReaderTests {
     }
 
     @Test
-    void aWorkflowThatDisagreesWithAnotherIsLeftOut() {
+    void aWorkflowThatDisagreesWithAnotherWorkflowIsLeftOut() {
         String written = SOUND + ANOTHER.replace("dunning:\n  module: billing", "dunning:\n  module: dunning");
 
         assertThat(DefinitionReader.read(WrittenSettings.yaml(written)).workflows())
@@ -202,7 +202,7 @@ class DefinitionReaderTests {
     }
 
     @Test
-    void twoStepsMayServeTheSameCallForDifferentRequesters() {
+    void twoStepsCanServeTheSameCallForDifferentRequesters() {
         String written = SOUND.replace("{ any: CLOSED }", "{ admin: CLOSED }")
                         .replace("action: { any: close }", "action: { admin: close }")
                 + "    - { step-id: 30, step-key: close, status: APPROVED, successful-state: { system: CLOSED },"

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class DueWorkPickupTests extends DueWorkOnPostgres {
 
     @Test
-    void workWithoutAHandlerIsListedAndGivenUpWhileNoNodeExecutesIt() {
+    void workWithoutAHandlerCanBeGivenUpUnlessANodeExecutesIt() {
         DueWork node = node(item -> {});
         schedule(node, "mail", "a");
         schedule(node, "gone", "b");
@@ -68,7 +68,7 @@ class DueWorkPickupTests extends DueWorkOnPostgres {
     }
 
     @Test
-    void aLargeQueueDoesNotHideASmallOne() {
+    void aLargeQueueDoesNotHideASmallQueue() {
         DueWork node = node(item -> {});
         for (String queue : List.of("mail", "gone")) {
             jdbc.sql("""

@@ -107,7 +107,7 @@ class DueWorkTests extends DueWorkOnPostgres {
     }
 
     @Test
-    void unstorableErrorTextsAreStoredAsFarAsPossible() {
+    void errorTextsAreStoredShortenedAndWithoutNulCharacters() {
         DueWork node = node(item -> {
             switch (item.key()) {
                 case "nul" -> throw new IllegalStateException("before\0after");

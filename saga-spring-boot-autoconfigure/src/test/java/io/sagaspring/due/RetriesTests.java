@@ -16,7 +16,7 @@ class RetriesTests {
 
     @ParameterizedTest
     @CsvSource({"1, 1", "2, 2", "3, 4", "9, 256", "10, 512", "11, 600", "31, 600", "100, 600", "2147483647, 600"})
-    void pausesDoubleToALimitAndAreShortenedByUpToHalf(int attempt, long seconds) {
+    void pausesDoubleUpToALimitAndAreRandomlyShortenedByUpToHalf(int attempt, long seconds) {
         Duration full = Duration.ofSeconds(seconds);
 
         assertThat(IntStream.range(0, 200).mapToObj(again -> retries.pauseAfter(attempt)))

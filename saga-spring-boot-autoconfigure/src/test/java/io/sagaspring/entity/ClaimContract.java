@@ -56,7 +56,7 @@ interface ClaimContract {
     @Clause.Shown(Clause.RACE)
     @ParameterizedTest
     @MethodSource("kinds")
-    default void exactlyOneOfTheWaitingCallersTakesTheStep(Claimed kind) throws Exception {
+    default void exactlyOneOfTheWaitingCallersCompletesTheStep(Claimed kind) throws Exception {
         Object key = kind.save();
         EntityRow before = kind.read(key);
         List<CompletableFuture<TransitionOutcome>> callers;

@@ -27,7 +27,7 @@ interface Claimed {
 
     /**
      * Returns the status and version of the entity that an after-effect gets. If the after-effect gets only the id,
-     * they are read now.
+     * this method reads them from the table.
      */
     EntityRow row(Object key, Object instance);
 
@@ -54,7 +54,7 @@ interface Claimed {
         return close(key, Shop.ADMIN);
     }
 
-    /** Runs the step. A requester other than {@link Shop#SYSTEM} claims the entity for it. */
+    /** Runs the step. A requester other than {@link Shop#SYSTEM} claims the entity for the step. */
     default TransitionOutcome close(Object id, Requester requester) {
         return shop.workflows().run(workflow(), id, "close", requester);
     }

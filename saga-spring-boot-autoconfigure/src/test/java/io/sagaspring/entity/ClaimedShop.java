@@ -53,7 +53,7 @@ abstract class ClaimedShop {
     @SuppressWarnings("NullAway.Init") // Set before all tests.
     static Shop other;
 
-    /** Web requests to the other node. */
+    /** Sends web requests to the other node. */
     @SuppressWarnings("NullAway.Init") // Set before all tests.
     static Http http;
 

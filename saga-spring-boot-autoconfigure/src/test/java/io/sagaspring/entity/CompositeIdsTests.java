@@ -94,7 +94,7 @@ class CompositeIdsTests {
 
     @ParameterizedTest
     @MethodSource("texts")
-    void theLedgerContainsTheTextThatACallerMayPass(Object entity, Object id, String text) {
+    void theLedgerContainsTheTextThatACallerCanPass(Object entity, Object id, String text) {
         save(entity);
         EntityTable table = table(entity.getClass());
 
@@ -152,7 +152,7 @@ class CompositeIdsTests {
     }
 
     @Test
-    void theRefusalNamesTheParts() {
+    void theRefusalOfAnIdNamesThePartsOfTheId() {
         assertThatExceptionOfType(NoSuchIdException.class)
                 .isThrownBy(() -> run(Keyed.Changeable.class, "x", Shop.ADMIN))
                 .withMessage(
@@ -177,7 +177,7 @@ class CompositeIdsTests {
         }
     }
 
-    /** The database keeps the spelling of the first part, but not of the second. */
+    /** The database considers both spellings equal. The ledger contains the spelling that the database returns. */
     @Test
     void twoSpellingsOfAPartShareOneClaim() {
         save(new Keyed.PaddedKey(new Padded(1L, "a")));
@@ -202,7 +202,7 @@ class CompositeIdsTests {
     /** JPA reports the id of the row, and the step compares this id with its own. */
     @ParameterizedTest
     @MethodSource("edited")
-    void anEditOfTheEntityIsAConflict(Object entity, Object id) {
+    void anEditOfTheEntityByAnotherTransactionIsAConflict(Object entity, Object id) {
         save(entity);
         acting = (acted, context) -> {
             edit(table(entity.getClass()).name());
@@ -270,7 +270,7 @@ class CompositeIdsTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"admin", "system"})
-    void aCallWithAnEffectKeyRunsOnceUnderTheIdAndItsText(String requester) {
+    void aCallWithAnEffectKeyRunsOnceForAnIdAndItsText(String requester) {
         save(new Keyed.Paired(new Pair(",", 7L)));
         save(new Keyed.Paired(new Pair(",", 8L)));
         AtomicInteger executions = new AtomicInteger();
@@ -344,7 +344,7 @@ class CompositeIdsTests {
     }
 
     @Test
-    void messagesNameTheEntityByItsText() {
+    void messagesNameTheEntityByTheTextOfItsId() {
         for (Requester requester : List.of(Shop.ADMIN, Shop.SYSTEM)) {
             assertThatExceptionOfType(UnknownException.Entity.class)
                     .isThrownBy(() -> run(Keyed.Paired.class, new Pair("none", 1L), requester))

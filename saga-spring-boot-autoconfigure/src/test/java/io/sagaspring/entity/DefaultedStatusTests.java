@@ -33,7 +33,7 @@ class DefaultedStatusTests {
     }
 
     @Test
-    void aRowIsNotClaimedIfItsStoredValueBelongsToNoConstant() {
+    void aRowIsNotClaimedIfItsStoredStatusBelongsToNoConstant() {
         String[] settings = Stream.concat(
                         Stream.of("saga.janitor.modules.defaulted.default-janitor=true"),
                         ClosingWorkflow.of(Defaulted.class, "defaulted").settings().stream())

@@ -139,7 +139,7 @@ class DescribedFaultsTests {
     }
 
     @Test
-    void aTableThatTheDatabaseLacksIsNamed() {
+    void aTableThatDoesNotExistIsReported() {
         assertThat(faults(loaded(ClaimTable.of(Order.class, "shop.orders").id(Long.class, "id"))))
                 .containsExactly(
                         "The ClaimTable of %s names the table shop.orders, which does not exist in the database of the library's tables. Correct the name, or create the table before the application starts."
@@ -165,7 +165,7 @@ class DescribedFaultsTests {
     }
 
     @Test
-    void columnsThatDoNotExistOrAreComputedAreNamed() {
+    void columnsThatDoNotExistOrAreComputedAreReported() {
         assertThat(faults(loaded(orders().status("stat").version("doubled"))))
                 .hasSize(2)
                 .anySatisfy(
@@ -194,7 +194,10 @@ class DescribedFaultsTests {
         }
     }
 
-    /** Columns that an index only includes are not unique, nor are those of an index that is invalid or computed. */
+    /**
+     * Columns that an index only includes are not unique, nor are the columns of an invalid index or of an index on an
+     * expression.
+     */
     @Test
     void anIdNeedsAnIndexThatIsUniqueInItsColumns() {
         for (String column : List.of("included", "computed", "invalid", "plain")) {
@@ -213,7 +216,7 @@ class DescribedFaultsTests {
     }
 
     @Test
-    void aPartitionedTableAndADomainFit() {
+    void aPartitionedTableAndAStatusOfADomainTypeAreSupported() {
         assertThat(faults(loaded(ClaimTable.of(Order.class, "parted").id(Long.class, "id"))))
                 .isEmpty();
         assertThat(faults(loaded(
@@ -252,7 +255,7 @@ class DescribedFaultsTests {
     }
 
     @Test
-    void statusesThatTheColumnCannotHoldAreNamed() {
+    void statusesThatTheColumnCannotHoldAreReported() {
         assertThat(faults(loaded(orders().status("state")), "OPEN", "LOST"))
                 .containsExactly(
                         "The ClaimTable of %s cannot have the status [LOST]. The status column state has the values [OPEN, CLOSED]. Use one of these."

@@ -15,7 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** A listener sees each flip of a described table, and can refuse the one at the end of a step. */
+/** A listener sees each flip of a described table, and can refuse the flip at the end of a step. */
 class DescribedFlipTests extends DescribedShop {
 
     private static volatile Shop node = shop;

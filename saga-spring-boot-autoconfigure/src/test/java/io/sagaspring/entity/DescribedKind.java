@@ -203,7 +203,7 @@ enum DescribedKind implements Claimed {
         };
     }
 
-    /** Returns what is stored for a status, as text. */
+    /** Returns the stored value of a status, as text. */
     private String stored(String status) {
         return switch (this) {
             case ORDINAL -> Integer.toString(states().indexOf(status));

@@ -64,14 +64,14 @@ class DescribedRefusalTests {
     }
 
     @Test
-    void aTableThatJpaMapsIsNotDescribed() {
+    void aTableThatJpaMapsCannotBeDescribed() {
         assertThat(refusal(DescribesAJpaEntity.class))
                 .contains(
                         "io.sagaspring.shop.Parcel is a JPA entity, but there is also a bean of type ClaimTable for this class. Remove the bean.");
     }
 
     @Test
-    void noTableIsDescribedInAnApplicationWithTenants() {
+    void noTableCanBeDescribedInAnApplicationWithTenants() {
         assertThat(refusal(DescribesATableBesideTenants.class))
                 .contains("has no tenant, but the application has a TenantContext")
                 .doesNotContain("lacks");

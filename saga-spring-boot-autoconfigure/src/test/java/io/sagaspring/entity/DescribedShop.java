@@ -88,7 +88,8 @@ abstract class DescribedShop extends ClaimedShop {
             definition.setTargetType(ResolvableType.forClassWithGenerics(ClaimTable.class, kind.entity));
             definition.setInstanceSupplier(() -> kind.description(
                     context.getBean(JdbcClient.class),
-                    // This call creates the repository before the library, as the parameter of a bean method would.
+                    // This call creates the repository before the beans of the library, as the parameter of a bean
+                    // method would.
                     context.getBean(Invoices.class)));
             registry.registerBeanDefinition("table" + kind.name(), definition);
         }

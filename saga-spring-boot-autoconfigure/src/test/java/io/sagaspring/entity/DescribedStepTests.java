@@ -78,7 +78,7 @@ class DescribedStepTests extends DescribedShop {
     }
 
     @Test
-    void anActionMayWriteTheLastStatusItself() {
+    void anActionCanWriteTheSuccessfulStateItself() {
         Object key = AGGREGATE.save();
         saving(invoice -> invoice.in("CLOSED").noted("saved"));
 
@@ -118,7 +118,7 @@ class DescribedStepTests extends DescribedShop {
     }
 
     @Test
-    void aChangeThatTheAggregateHasNotSeenIsAConflict() {
+    void savingAnAggregateThatAnotherTransactionHasChangedIsAConflict() {
         Object key = AGGREGATE.save();
         saving(invoice -> {
             OwnThread.run(() -> AGGREGATE.write(key, "note = 'theirs'")).join();
@@ -130,7 +130,7 @@ class DescribedStepTests extends DescribedShop {
         assertThat(AGGREGATE.read(key).status()).isEqualTo("OPEN");
     }
 
-    /** The action wrote without a version, over a status that another transaction has set. */
+    /** The action writes without checking the version, after another transaction has changed the status. */
     @Test
     void anActionDoesNotHideThatAnotherTransactionHasChangedTheStatus() {
         Object key = AGGREGATE.save();
@@ -176,7 +176,7 @@ class DescribedStepTests extends DescribedShop {
     }
 
     @Test
-    void anActionMayRemoveItsEntity() {
+    void anActionCanRemoveItsEntity() {
         Object key = AGGREGATE.save();
         acting = (entity, context) -> {
             invoices().deleteById((Long) key);
@@ -189,7 +189,7 @@ class DescribedStepTests extends DescribedShop {
     }
 
     @Test
-    void anActionWithAnAfterEffectMayNotRemoveItsEntity() {
+    void anActionWithAnAfterEffectCannotRemoveItsEntity() {
         Object key = AGGREGATE.save();
         acting = (entity, context) -> {
             invoices().deleteById((Long) key);
@@ -249,7 +249,7 @@ class DescribedStepTests extends DescribedShop {
     @Test
     void anEntityThatItsLoaderDoesNotFindIsUnknownAndReleased() {
         Object key = AGGREGATE.save();
-        // The loader sees the transaction of the step.
+        // Hides the row from the loader.
         shop.interference().with(new Interference.Around() {
             @Override
             public String sent(String sql) {
@@ -287,7 +287,7 @@ class DescribedStepTests extends DescribedShop {
     }
 
     @Test
-    void aTransactionMarkedRollbackOnlyBeforeItsCommitKeepsNothing() {
+    void aStepWritesNothingIfItsTransactionIsSetToRollbackOnlyBeforeTheCommit() {
         Object key = LONG.save();
         acting = (entity, context) -> {
             write();
@@ -312,7 +312,7 @@ class DescribedStepTests extends DescribedShop {
     }
 
     @Test
-    void anActionRunsAtReadCommittedWhateverThePoolsDefault() {
+    void anActionRunsAtReadCommittedWhateverTheDefaultOfThePoolIs() {
         Object key = LONG.save();
         AtomicReference<String> isolation = new AtomicReference<>();
         acting = (entity, context) -> {

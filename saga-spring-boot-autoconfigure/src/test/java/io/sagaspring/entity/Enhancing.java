@@ -11,7 +11,10 @@ import org.hibernate.bytecode.enhance.spi.Enhancer;
 import org.hibernate.bytecode.enhance.spi.UnloadedClass;
 import org.hibernate.bytecode.internal.BytecodeProviderInitiator;
 
-/** Loads the classes of one package, and enhances some of them, as the build of an application may do. */
+/**
+ * Loads the classes of one package, and enhances the bytecode of some of them for Hibernate, as the build of an
+ * application may do.
+ */
 final class Enhancing extends ClassLoader {
 
     private final String prefix;

@@ -44,7 +44,7 @@ interface FailureContract {
     @Clause.Shown(Clause.FENCE)
     @ParameterizedTest
     @MethodSource("kinds")
-    default void anOwnerWhoseClaimWasFreedCommitsNothing(Claimed kind) {
+    default void anOwnerWhoseClaimWasRevertedCommitsNothing(Claimed kind) {
         Object key = kind.save();
         EntityRow before = kind.read(key);
         whileActing(() -> free(kind, key));
@@ -59,7 +59,7 @@ interface FailureContract {
     @Clause.Shown(Clause.FENCE)
     @ParameterizedTest
     @MethodSource("kinds")
-    default void anOwnerWhoseClaimWasTakenCommitsNothing(Claimed kind) {
+    default void anOwnerWhoseClaimWasTakenOverCommitsNothing(Claimed kind) {
         Object key = kind.save();
         EntityRow before = kind.read(key);
         whileActing(() -> {
@@ -82,7 +82,7 @@ interface FailureContract {
         };
     }
 
-    /** Only the fence protects the entity here, because its row has not changed since the owner wrote it. */
+    /** Only the fence protects the entity here, because its row has not changed since the claim. */
     @Clause.Shown(Clause.FENCE)
     @ParameterizedTest
     @MethodSource("kinds")

@@ -47,8 +47,9 @@ import org.springframework.data.jpa.repository.config.EnableJpaAuditing;
 import org.springframework.orm.ObjectOptimisticLockingFailureException;
 
 /**
- * The flips at the beginning and at the end of a claim bypass JPA. Auditing fields, entity listeners, Envers and the
- * caches of other nodes see only the completed step.
+ * The flips at the beginning and at the end of a claim bypass JPA. Only a completed step reaches entity listeners,
+ * Envers and the query cache, and changes all auditing fields. If configured, every flip writes the last-modified time.
+ * The caches of other nodes notice neither a claim nor a completed step.
  */
 class FlipVisibilityTests {
 
@@ -143,7 +144,7 @@ class FlipVisibilityTests {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void aClaimAndItsEndAreNotSeenByAuditingEntityListenersOrEnvers(boolean reverted) {
+    void aClaimAndItsEndDoNotReachAuditingFieldsEntityListenersOrEnvers(boolean reverted) {
         Claim claim = claim(node, "dossier");
         if (reverted) {
             node.silence(Duration.ofHours(1));
@@ -159,7 +160,7 @@ class FlipVisibilityTests {
     }
 
     @Test
-    void aCompletedStepIsSeenByAuditingEntityListenersAndEnvers() {
+    void aCompletedStepReachesAuditingFieldsEntityListenersAndEnvers() {
         assertThat(node.workflows().run("dossier", id, "close", Shop.ADMIN))
                 .isInstanceOf(TransitionOutcome.Completed.class);
 
@@ -180,7 +181,7 @@ class FlipVisibilityTests {
     }
 
     @Test
-    void withThePropertyEveryFlipWritesTheTime() {
+    void everyFlipWritesTheLastModifiedTimeIfConfigured() {
         ClaimService claims = writing.bean(ClaimService.class);
         Claim claim = claim(writing, "dossier");
         assertNow(changedAt());
@@ -200,7 +201,7 @@ class FlipVisibilityTests {
     }
 
     @Test
-    void withThePropertyBothTablesOfAnEntityGetTheTime() {
+    void everyFlipWritesTheLastModifiedTimeOfBothTablesIfConfigured() {
         Claim claim = claim(writing, "chart");
         assertChartIsChangedNow(writing);
         age();
@@ -208,7 +209,7 @@ class FlipVisibilityTests {
         assertChartIsChangedNow(writing);
     }
 
-    /** Hibernate converts a time without a zone to the zone that this setting names. */
+    /** Hibernate converts a time without a zone to the zone of {@code hibernate.jdbc.time_zone}. */
     @ParameterizedTest
     @ValueSource(strings = {"GMT+03:00", "America/New_York"})
     void aTimeWithoutAZoneIsInTheZoneThatHibernateUses(String zone) {
@@ -221,8 +222,8 @@ class FlipVisibilityTests {
     }
 
     /**
-     * The driver sets the session's time zone to that of the JVM, but an application or a proxy may set a different
-     * one.
+     * The driver sets the session's time zone to the time zone of the JVM, but an application or a proxy may set a
+     * different time zone.
      */
     @Test
     void theZoneOfTheSessionDoesNotMatter() {
@@ -290,7 +291,7 @@ class FlipVisibilityTests {
         assertThat(isCached(node)).isFalse();
     }
 
-    /** Hibernate considers such a commit a rollback. */
+    /** Hibernate treats a commit whose answer is lost as a rollback. */
     @Test
     @ExpectsErrors("is committed. The failure came after the commit")
     void theCacheOfTheNodeForgetsTheEntityAfterACommitWhoseAnswerIsLost() {
@@ -310,7 +311,7 @@ class FlipVisibilityTests {
     }
 
     @Test
-    void theCacheOfAnotherNodeIsStaleAndNothingIsLost() {
+    void theCacheOfAnotherNodeIsStaleAfterAStepButNoChangeIsLost() {
         assertThat(dossier(otherNode).status()).isEqualTo(Dossier.State.OPEN);
         node.workflows().run("dossier", id, "close", Shop.ADMIN);
 

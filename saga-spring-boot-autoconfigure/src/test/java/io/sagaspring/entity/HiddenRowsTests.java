@@ -44,7 +44,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** A row that JPA hides cannot be claimed. A claim whose row is hidden afterwards ends like any other. */
+/** A row that JPA hides cannot be claimed. A claim whose row is hidden afterwards ends like any other claim. */
 class HiddenRowsTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -134,7 +134,7 @@ class HiddenRowsTests {
 
     @ParameterizedTest
     @EnumSource
-    void theJanitorFreesAClaimWhoseEntityIsHidden(Hiding hiding) {
+    void theJanitorRevertsAClaimWhoseEntityIsHidden(Hiding hiding) {
         long id = save(hiding.entity);
         Claim lost = granted(claim(hiding, id));
         change(hiding.hide(id));
@@ -149,7 +149,7 @@ class HiddenRowsTests {
 
     @ParameterizedTest
     @EnumSource
-    void anOwnerEndsItsClaimOnAHiddenEntity(Hiding hiding) {
+    void anOwnerCanEndItsClaimOnAHiddenEntity(Hiding hiding) {
         long released = save(hiding.entity);
         Claim first = granted(claim(hiding, released));
         change(hiding.hide(released));
@@ -167,7 +167,7 @@ class HiddenRowsTests {
 
     @ParameterizedTest
     @EnumSource
-    void anActionOnAHiddenEntityIsFencedOff(Hiding hiding) {
+    void anOwnerOfAHiddenEntityIsFencedOffAfterItsClaimWasReleased(Hiding hiding) {
         long id = save(hiding.entity);
         acting = (entity, context) -> {
             change(hiding.hide(id));

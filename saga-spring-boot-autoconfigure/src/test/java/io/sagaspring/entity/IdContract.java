@@ -36,7 +36,7 @@ interface IdContract {
     @Clause.Shown(Clause.SPELLING)
     @ParameterizedTest
     @MethodSource("kinds")
-    default void aStepTakesTheTextOfAnId(Claimed kind) {
+    default void aStepAcceptsTheTextOfAnId(Claimed kind) {
         Object key = kind.save();
         EntityRow before = kind.read(key);
 
@@ -85,7 +85,7 @@ interface IdContract {
     @Clause.Shown(Clause.SPELLING)
     @ParameterizedTest
     @MethodSource("kinds")
-    default void anOperatorFindsAndReleasesAClaimByTheTextOfItsId(Claimed kind) {
+    default void anOperatorFindsAndReleasesAClaimByTheTextOfTheId(Claimed kind) {
         Object key = kind.save();
         EntityRow before = kind.read(key);
         Claim claim = granted(kind.claim(key));
@@ -102,7 +102,9 @@ interface IdContract {
     /** One delivery of an after-effect, with the entity that it got. */
     record Delivery(AfterEffectContext context, EntityRow row) {}
 
-    /** The first delivery changes the entity and fails. The second one gets the changed entity under the same key. */
+    /**
+     * The first delivery changes the entity and fails. The second delivery gets the changed entity under the same key.
+     */
     @Clause.Shown(Clause.AFTER_EFFECT)
     @ParameterizedTest
     @MethodSource("kinds")

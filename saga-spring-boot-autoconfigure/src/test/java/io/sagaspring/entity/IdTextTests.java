@@ -29,7 +29,7 @@ class IdTextTests {
     }
 
     /**
-     * Lists all strings up to a length that consist of the characters with a special meaning and one ordinary
+     * Lists all strings up to the given length. Their characters are those with a special meaning and one ordinary
      * character.
      */
     private static List<String> words(int longest) {
@@ -47,7 +47,7 @@ class IdTextTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"~", "a,b~", "~a", "a~ ,b", "~~~"})
-    void aTildeBeforeAnyOtherCharacterIsRefused(String text) {
+    void aTildeThatPrecedesNeitherATildeNorACommaIsRefused(String text) {
         assertThatIllegalArgumentException().isThrownBy(() -> IdText.split(text));
     }
 }

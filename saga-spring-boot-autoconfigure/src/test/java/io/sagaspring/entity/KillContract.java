@@ -18,11 +18,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The contract of each kind of entity for a process that is killed during a step: another node reverts the claim. The
- * process is a {@link ClaimedProcess} over the table {@code written}.
+ * process is a {@link ClaimedProcess}, whose actions write to the table {@code written}.
  */
 interface KillContract {
 
-    /** Returns every kind, each of which is an enum constant. */
+    /** Returns all kinds of entities. Each kind is an enum constant. */
     List<? extends Claimed> all();
 
     /** Returns the class with the process's main method. */

@@ -31,7 +31,10 @@ import org.springframework.data.annotation.LastModifiedDate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.orm.jpa.JpaTransactionManager;
 
-/** Flips write the last-modified column only if the property is set. A column that flips cannot write is refused. */
+/**
+ * Flips write the last-modified column only if {@code saga.claims.write-last-modified} is true. A column that flips
+ * cannot write is refused.
+ */
 class LastModifiedMappingTests {
 
     private static final List<String> STATES = List.of("OPEN", "CLOSING", "CLOSED");
@@ -68,7 +71,7 @@ class LastModifiedMappingTests {
 
     @ParameterizedTest
     @MethodSource("refused")
-    void withoutThePropertyNoColumnIsRefused(Class<?> entity, String predicate) {
+    void noColumnIsRefusedIfFlipsDoNotWriteTheLastModifiedTime(Class<?> entity, String predicate) {
         try (EntityManagerFactory unit = unit(Map.of(), entity)) {
             assertThat(table(unit, entity, false).flip("OPEN", "CLOSING", false))
                     .as("instead of: %s", predicate)
@@ -77,7 +80,7 @@ class LastModifiedMappingTests {
     }
 
     @Test
-    void thePropertyChangesNoStatementOfAnEntityWithoutSuchAColumn() {
+    void aFlipOfAnEntityWithoutALastModifiedColumnWritesNoTime() {
         try (EntityManagerFactory unit = unit(Map.of(), NotRefused.Plain.class)) {
             assertThat(table(unit, NotRefused.Plain.class, true).flip("OPEN", "CLOSING", true))
                     .isEqualTo(table(unit, NotRefused.Plain.class, false).flip("OPEN", "CLOSING", true))
@@ -86,7 +89,7 @@ class LastModifiedMappingTests {
     }
 
     @Test
-    void theFlipWritesTheColumn() {
+    void theFlipWritesTheLastModifiedColumn() {
         try (EntityManagerFactory unit = unit(Map.of(), Dossier.class)) {
             assertThat(table(unit, Dossier.class, true).flip("OPEN", "CLOSING", false))
                     .contains(
@@ -94,7 +97,7 @@ class LastModifiedMappingTests {
         }
     }
 
-    /** The flip increments the version, even if the property is also a last-modified time. */
+    /** The flip only increments the version, even if the version is also marked as a last-modified time. */
     @Test
     void theVersionIsNotWrittenTwice() {
         try (EntityManagerFactory unit = unit(Map.of(), StampedVersion.class)) {
@@ -105,7 +108,7 @@ class LastModifiedMappingTests {
 
     /** The mapping of an inherited column names the table of the superclass. */
     @Test
-    void aLeafOfATablePerClassGetsTheTimeInItsOwnTable() {
+    void aSubclassWithATableOfItsOwnGetsTheTimeInThatTable() {
         try (EntityManagerFactory unit = unit(Map.of(), Leaf.class)) {
             assertThat(table(unit, Leaf.class, true).flip("OPEN", "CLOSING", false))
                     .startsWith("UPDATE Leaf ")

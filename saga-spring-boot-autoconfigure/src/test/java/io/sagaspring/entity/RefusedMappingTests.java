@@ -159,7 +159,7 @@ class RefusedMappingTests {
         }
     }
 
-    /** Hibernate checks an existing version in spite of the annotation. */
+    /** Hibernate checks an existing version even with {@code @OptimisticLocking(type = NONE)}. */
     @Test
     void aVersionedEntityWithLockTypeNoneIsNotRefused() {
         try (EntityManagerFactory unit = unit(Map.of(), NotRefused.NotLocked.class)) {
@@ -171,7 +171,7 @@ class RefusedMappingTests {
     }
 
     @Test
-    void allStatusesThatTheEnumDoesNotHaveAreNamed() {
+    void allStatusesThatTheEnumDoesNotHaveAreReported() {
         try (EntityManagerFactory unit = unit(Map.of(), NotRefused.Plain.class)) {
             assertThatExceptionOfType(UnsupportedMappingException.class)
                     .isThrownBy(() ->
@@ -183,7 +183,7 @@ class RefusedMappingTests {
     }
 
     @Test
-    void allFaultsOfAMappingAreNamed() {
+    void allFaultsOfAMappingAreReported() {
         try (EntityManagerFactory unit = unit(Map.of(), RefusedIds.WithInstantId.class)) {
             assertThatExceptionOfType(UnsupportedMappingException.class)
                     .isThrownBy(() -> tables(unit).require(RefusedIds.WithInstantId.class, "state", STATES))
@@ -269,7 +269,7 @@ class RefusedMappingTests {
                 false);
     }
 
-    /** Creates a unit without a database, because a mapping does not depend on one. */
+    /** Creates a persistence unit without a database, because a mapping does not depend on a database. */
     static EntityManagerFactory unit(Map<String, Object> settings, Class<?>... entities) {
         HibernatePersistenceConfiguration unit = new HibernatePersistenceConfiguration("refused");
         unit.managedClasses(entities);
@@ -293,7 +293,7 @@ class RefusedMappingTests {
         }
     }
 
-    /** Represents the connection provider of an application. */
+    /** Stands in for the connection provider of an application. */
     public static final class NoTenantsConnections
             implements org.hibernate.engine.jdbc.connections.spi.MultiTenantConnectionProvider<String> {
 

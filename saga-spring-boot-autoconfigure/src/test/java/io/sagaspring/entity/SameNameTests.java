@@ -104,7 +104,7 @@ class SameNameTests {
     }
 
     @Test
-    void twoTablesWithTheSameNameAreClaimedIndependently() {
+    void entitiesOfTwoTablesWithTheSameNameAreClaimedIndependently() {
         long parcel = shop.pack();
         store(parcel);
 
@@ -120,7 +120,7 @@ class SameNameTests {
     }
 
     @Test
-    void twoTablesWithTheSameNameAreFreedIndependently() {
+    void claimsOnTwoTablesWithTheSameNameAreRevertedIndependently() {
         long parcel = shop.pack();
         store(parcel);
         claim(Warehouse.STORED, parcel);
@@ -162,7 +162,10 @@ class SameNameTests {
         assertThat(states.tableOf(Warehouse.STORED).name()).isEqualTo("warehouse.parcel");
     }
 
-    /** Each claim state lists the statuses of its own declaration. A text status may also have any other value. */
+    /**
+     * Each claim state lists only the statuses of its own declaration, but the index must cover the statuses of both
+     * claim states.
+     */
     @Test
     void claimStatesThatShareATableOfTextStatusesAreSearchedTogether() {
         DeclaredClaimStates states = shop.bean(DeclaredClaimStates.class);

@@ -79,7 +79,7 @@ class SharedTableTests {
 
     @ParameterizedTest
     @CsvSource({"ticket, complaint", "complaint, ticket", "invoice, reminder", "reminder, invoice"})
-    void aClaimByOneWorkflowIsSeenByTheOther(String first, String second) {
+    void aClaimByOneWorkflowIsSeenByTheOtherWorkflow(String first, String second) {
         Long id = save(first.equals("ticket") || second.equals("ticket"));
         Claim claim = claim(first, id);
 
@@ -94,7 +94,7 @@ class SharedTableTests {
 
     @ParameterizedTest
     @CsvSource({"ticket, complaint", "invoice, reminder"})
-    void eachJanitorFreesTheClaimsOfItsOwnWorkflow(String root, String subclass) {
+    void eachJanitorRevertsTheClaimsOfItsOwnWorkflow(String root, String subclass) {
         boolean oneTable = root.equals("ticket");
         Claim ofRoot = claim(root, save(oneTable));
         Claim ofSubclass = claim(subclass, save(oneTable));
@@ -124,12 +124,12 @@ class SharedTableTests {
     }
 
     /**
-     * The entity has only one claim. A claim by one status would take over the claim by the other, whose owner is still
-     * working.
+     * The entity has only one claim. A claim through one status would take over the claim through the other status,
+     * whose owner is still working.
      */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void claimsByTwoStatusesOfOneTableAreRefused(boolean ofABean) {
+    void claimsThroughTwoStatusesOfOneTableAreRefused(boolean ofABean) {
         ClosingWorkflow answering =
                 new ClosingWorkflow("answering", "root", Family.Inquiry.class, "answering", "CLOSING");
         ClaimState bean = new ClaimState("answering", "root", Family.Inquiry.class, "answering", "CLOSING", "OPEN");

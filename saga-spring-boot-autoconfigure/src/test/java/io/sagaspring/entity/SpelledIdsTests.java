@@ -138,7 +138,7 @@ class SpelledIdsTests {
      */
     @ParameterizedTest
     @EnumSource
-    void theSecondSpellingTakesOverTheRowOfTheFirst(Spelling spelling) {
+    void aClaimInTheSecondSpellingTakesOverTheRowOfTheFirstClaim(Spelling spelling) {
         int number = spelling.insert();
         Claim first = spelling.claim(spelling.one(number));
         OwnThread.run(() -> shop.inTransaction(entities -> {
@@ -171,10 +171,10 @@ class SpelledIdsTests {
         assertThat(List.of(spelling.status(first), spelling.status(second))).containsOnly("CLOSED");
     }
 
-    /** The row that told the spelling is gone when the call is repeated. */
+    /** When the call is repeated, the row that contained the spelling of the id is gone. */
     @ParameterizedTest
     @EnumSource
-    void aRepeatedCallIsRecognizedInEitherSpellingAfterTheActionHasRemovedTheEntity(Spelling spelling) {
+    void aRepeatedCallIsRecognizedInEitherSpellingAfterTheEntityIsRemoved(Spelling spelling) {
         AtomicInteger executions = new AtomicInteger();
         acting = (entity, context) -> {
             executions.incrementAndGet();

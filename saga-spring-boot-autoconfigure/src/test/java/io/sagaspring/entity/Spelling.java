@@ -15,7 +15,7 @@ import java.math.BigInteger;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Each entity with two spellings of its ids. The database may use a third spelling. */
+/** The entities, each with two spellings of its ids. The database may use a third spelling. */
 enum Spelling {
     PADDED(Spelled.Padded.class, "x%d", "x%d      "),
     PADDED_SPLIT(Spelled.PaddedSplit.class, "x%d      ", "x%d"),

@@ -105,7 +105,7 @@ class StatusNameTests {
     }
 
     @Test
-    void theLedgerAndTheOutcomesUseTheNames() {
+    void theLedgerAndTheOutcomesUseTheNamesOfTheConstants() {
         insert(1, "o");
         acting = (living, context) -> {
             assertThat(ledger()).containsExactly("CLOSING OPEN");
@@ -123,7 +123,7 @@ class StatusNameTests {
     }
 
     @Test
-    void theEndpointsAndTheDiagramUseTheNames() {
+    void theEndpointsAndTheDiagramUseTheNamesOfTheConstants() {
         insert(1, "o");
         shop.bean(ClaimService.class).tryClaim(claimState(), 1L, "admin");
         try (Shop web = Shop.open(
@@ -148,7 +148,10 @@ class StatusNameTests {
         }
     }
 
-    /** Otherwise a step without a claim would act on an entity whose status only looks like the status of the step. */
+    /**
+     * Without the quotes, a step without a claim would act on an entity whose status only looks like the status of the
+     * step.
+     */
     @Test
     void anUnknownTextWithTheNameOfAConstantIsQuoted() {
         insert(1, "OPEN");

@@ -58,7 +58,7 @@ class SupportedMappingTests extends MappedShop implements ClaimContract {
     }
 
     @Test
-    void aSubclassIsClaimedThroughTheRootOfItsTable() {
+    void anEntityOfASubclassIsClaimedThroughTheRootOfItsTable() {
         Object key = Mapping.SINGLE_TABLE.save(SupportedHierarchies.Dog.class);
 
         assertThat(Mapping.SINGLE_TABLE.close(key)).isInstanceOf(TransitionOutcome.Completed.class);
@@ -119,7 +119,7 @@ class SupportedMappingTests extends MappedShop implements ClaimContract {
 
     /** The writes are committed, whatever happens to the cache. */
     @Test
-    void anUnreachableCacheDoesNotFailAStepReleaseOrSweep() {
+    void aStepAReleaseAndASweepSucceedEvenIfTheCacheIsUnreachable() {
         Object key = Mapping.CACHED.save();
         MapCache.outOfReach(true);
         try {

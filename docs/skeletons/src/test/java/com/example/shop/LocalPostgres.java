@@ -10,15 +10,15 @@ import java.sql.Statement;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Starts a PostgreSQL server on this machine. The server outlives the application. Its data is deleted when the server
- * stops.
+ * Starts a PostgreSQL server on this machine. The server outlives the application. When the server stops, its data is
+ * deleted.
  */
 class LocalPostgres {
 
     private static final int PORT = 5432;
 
     public static void main(String[] args) throws IOException, SQLException, InterruptedException {
-        // Fails if another server uses the port. Otherwise the next line would connect to that server.
+        // Fails if another server uses the port. Without this check, the next line would connect to that server.
         new ServerSocket(PORT, 0, InetAddress.getLoopbackAddress()).close();
         try (EmbeddedPostgres server = EmbeddedPostgres.builder().setPort(PORT).start()) {
             createDatabase(server);
@@ -27,7 +27,7 @@ class LocalPostgres {
         }
     }
 
-    /** The embedded server accepts any password from this machine. */
+    /** Creates the role without a password, because the embedded server accepts any password from this machine. */
     private static void createDatabase(EmbeddedPostgres server) throws SQLException {
         try (Connection connection = server.getPostgresDatabase().getConnection();
                 Statement statement = connection.createStatement()) {

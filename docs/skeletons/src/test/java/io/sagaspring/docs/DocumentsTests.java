@@ -14,7 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The code on the pages is compiled and tested. A comment in front of a block names its file:
+ * Checks that the code on the pages is taken from files that are compiled and tested. A comment in front of a block
+ * names the file:
  * <pre>{@code
  * <!-- docs/skeletons/src/main/java/com/example/shop/order/ShipOrder.java -->
  * }</pre>
@@ -94,7 +95,9 @@ class DocumentsTests {
         }
     }
 
-    /** Before an empty line, or before a block without a language, the name would count as an ordinary comment. */
+    /**
+     * In front of an empty line, or of a block without a language, the file name would count as an ordinary comment.
+     */
     @ParameterizedTest
     @MethodSource("pages")
     void everyFileNameIsDirectlyFollowedByABlock(Page page) {

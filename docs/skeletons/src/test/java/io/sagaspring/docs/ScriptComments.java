@@ -13,7 +13,7 @@ final class ScriptComments {
 
     private ScriptComments() {}
 
-    /** Returns the comments of a file. Consecutive lines that contain nothing else are one comment. */
+    /** Returns the comments of a file. Consecutive lines that contain only a comment count as one comment. */
     static List<PlainWords.Text> of(String file, String content) {
         List<PlainWords.Text> comments = new ArrayList<>();
         StringBuilder block = new StringBuilder();

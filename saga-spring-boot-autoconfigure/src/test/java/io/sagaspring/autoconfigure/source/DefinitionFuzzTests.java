@@ -29,8 +29,9 @@ import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.io.ByteArrayResource;
 
 /**
- * The reader refuses a random configuration with sentences, or accepts it if the specification allows it. {@link
- * SpecifiedDefinitions} checks the accepted ones. It shares no code with the reader under test.
+ * The reader either refuses a random configuration and explains the faults in sentences, or accepts it because the
+ * specification allows it. {@link SpecifiedDefinitions} checks the accepted configurations. It shares no code with the
+ * reader under test.
  */
 class DefinitionFuzzTests {
 
@@ -97,7 +98,7 @@ class DefinitionFuzzTests {
         environment.getPropertySources().remove(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME);
         environment.getPropertySources().remove(StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME);
         if (!written.files().isEmpty()) {
-            // In a configured folder, no file is ignored because it looks like a file of another tool.
+            // In a configured folder, the reader ignores no file, not even one that looks like a file of another tool.
             environment
                     .getPropertySources()
                     .addLast(new MapPropertySource(

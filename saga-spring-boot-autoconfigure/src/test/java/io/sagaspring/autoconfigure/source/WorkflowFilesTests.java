@@ -30,7 +30,7 @@ class WorkflowFilesTests extends ConfiguredWorkflows {
 
     @ParameterizedTest
     @ValueSource(strings = {"billing.yml", "billing.yaml"})
-    void aFileContainsOneWorkflowAndIsNamedAfterIt(String name) throws IOException {
+    void aFileContainsOneWorkflowThatIsNamedAfterTheFile(String name) throws IOException {
         file(name, WORKFLOW.replace("step-id", "step_id").replace("claim-state", "successful_claim_state"));
 
         Gathered gathered = gather();
@@ -42,7 +42,7 @@ class WorkflowFilesTests extends ConfiguredWorkflows {
     }
 
     @Test
-    void aJsonFileMayBeIndentedWithTabs() throws IOException {
+    void aJsonFileThatIsIndentedWithTabsIsRead() throws IOException {
         file("billing.json", """
                 {
                 \t"module": "b\\u0069lling\\/\\"x\\"", "entity": "com.example.Billing",
@@ -107,7 +107,7 @@ class WorkflowFilesTests extends ConfiguredWorkflows {
                 "module: billing\n---\nmodule: dunning\n",
                 "module: !!java.net.URL [x]\n",
             })
-    void aFileThatCannotBeReadIsAFaultThatNamesIt(String content) throws IOException {
+    void theFaultNamesTheFileThatCannotBeRead(String content) throws IOException {
         file("billing.yml", content);
 
         Gathered gathered = gather();
@@ -129,7 +129,7 @@ class WorkflowFilesTests extends ConfiguredWorkflows {
                 "document:\n  dsl: 1.0.0\ndo: []\n---\nname: second\n",
             })
     @ExtendWith(OutputCaptureExtension.class)
-    void aFileOfAnotherToolIsIgnoredAndNamed(String content, CapturedOutput output) throws IOException {
+    void aFileOfAnotherToolIsIgnoredAndLogged(String content, CapturedOutput output) throws IOException {
         file("ci.yml", content);
         file("billing.yml", WORKFLOW);
 
@@ -142,7 +142,7 @@ class WorkflowFilesTests extends ConfiguredWorkflows {
 
     @ParameterizedTest
     @ValueSource(strings = {"entity", "module", "requesters", "status-types", "step-key", "successful-state"})
-    void aWorkflowWithManyTyposIsNotTakenForAForeignFile(String correct) throws IOException {
+    void aWorkflowWithManyTyposIsNotTakenForAFileOfAnotherTool(String correct) throws IOException {
         String misspelt = WORKFLOW;
         for (String key : List.of(
                 "entity",
@@ -190,7 +190,7 @@ class WorkflowFilesTests extends ConfiguredWorkflows {
 
     /** As in Spring Boot, the list of a profile replaces the list of the base file, in every notation. */
     @Test
-    void theFirstSourceWithLocationsReplacesAllOthers() throws IOException {
+    void theFirstSourceWithLocationsReplacesAllOtherSources() throws IOException {
         folder("profile");
         folder("base");
         properties("profile", "saga.workflowLocations[0]", "classpath:/profile/");
@@ -209,7 +209,7 @@ class WorkflowFilesTests extends ConfiguredWorkflows {
 
     @ParameterizedTest
     @ValueSource(strings = {"SAGA_WORKFLOWLOCATIONS", "SAGA_WORKFLOW_LOCATIONS", "SAGA_WORKFLOWLOCATIONS_0"})
-    void anEnvironmentVariableNamesALocation(String variable) throws IOException {
+    void anEnvironmentVariableCanSetTheLocation(String variable) throws IOException {
         folder("of");
         folder("base");
         properties("base", "saga.workflow-locations[0]", "classpath:/base/");
@@ -242,14 +242,14 @@ class WorkflowFilesTests extends ConfiguredWorkflows {
                 "{\"steps\": [{\"step-key\": \"close\"]}",
                 "{title: x, requesters: [admin"
             })
-    void aBrokenWorkflowOnOneLineIsNotTakenForAForeignFile(String content) throws IOException {
+    void aBrokenWorkflowOnOneLineIsNotTakenForAFileOfAnotherTool(String content) throws IOException {
         file("billing.json", content);
 
         assertThat(gather().faults()).extracting(Fault::rule).containsExactly("file");
     }
 
     @Test
-    void anEmptyLocationReadsNoFolder() throws IOException {
+    void noFolderIsReadIfTheLocationIsEmpty() throws IOException {
         properties("p", "saga.workflow-locations", "");
         file("billing.yml", WORKFLOW);
 
@@ -257,7 +257,7 @@ class WorkflowFilesTests extends ConfiguredWorkflows {
     }
 
     @Test
-    void aBrokenFileNamesTheLineOfTheProblem() throws IOException {
+    void theFaultOfABrokenFileNamesTheLineOfTheProblem() throws IOException {
         file("billing.yml", "module: billing\nentity: com.example.Billing\nstatus-types: ]\n");
 
         assertThat(gather().faults())

@@ -151,7 +151,7 @@ class WorkflowSourcesTests extends ConfiguredWorkflows {
                 "saga.workflows.billing.steps",
                 "saga.workflows.billing.steps[0].action.any"
             })
-    void aListComesFromOneSource(String property) throws IOException {
+    void aListFromTwoSourcesIsAFault(String property) throws IOException {
         properties("overriding", property, "DRAFT");
         yaml("application.yml", APPLICATION);
 
@@ -162,7 +162,7 @@ class WorkflowSourcesTests extends ConfiguredWorkflows {
     }
 
     @Test
-    void profileDocumentsAreTwoSources() throws IOException {
+    void theDocumentOfAProfileIsASourceOfItsOwn() throws IOException {
         Files.writeString(
                 directory.resolve("application.yml"),
                 APPLICATION
@@ -249,7 +249,7 @@ class WorkflowSourcesTests extends ConfiguredWorkflows {
     }
 
     @Test
-    void aKeyInTwoShapesIsAFault() throws IOException {
+    void aKeyThatHasBothAValueAndChildKeysIsAFault() throws IOException {
         properties(
                 "first",
                 "saga.workflows.billing.module",
@@ -277,7 +277,7 @@ class WorkflowSourcesTests extends ConfiguredWorkflows {
     }
 
     @Test
-    void defaultPropertiesMayHoldObjects() throws IOException {
+    void listsAndMapsInDefaultPropertiesAreRead() throws IOException {
         environment
                 .getPropertySources()
                 .addLast(new MapPropertySource(

@@ -60,7 +60,7 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
  *     }
  *
  *     @Test
- *     void chargesOnceEvenIfItsNodeDies() {
+ *     void aCardIsChargedOnceEvenIfTheNodeDies() {
  *         scenario.given(CheckoutSaga.class, ORDER)
  *                 .crashesAfterBodyOf("charge_card")
  *                 .whenStarted()

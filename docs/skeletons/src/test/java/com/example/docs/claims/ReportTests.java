@@ -70,7 +70,7 @@ class ReportTests {
     }
 
     @Test
-    void aReportThatChangedSinceTheClientReadItIsNotRendered() {
+    void aReportIsNotRenderedIfItHasChangedSinceTheClientReadIt() {
         database.sql("UPDATE report SET version = 1").update();
 
         assertThatExceptionOfType(TransitionRefusedException.class)
@@ -88,7 +88,7 @@ class ReportTests {
     }
 
     @Test
-    void aModuleClaimsAReportItself() {
+    void aReportThatWasRenderedUnderAClaimIsNotRenderedAgain() {
         assertThat(rendering.render(1)).isTrue();
         assertThat(rendering.render(1)).isFalse();
         assertThat(report()).isEqualTo("RENDERED ");

@@ -5,7 +5,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** Simulates a post office that refuses a token lower than the highest one it has seen. */
+/** Stands in for a post office. A real post office would refuse a token lower than the highest token it has seen. */
 @Component
 class Letters {
 

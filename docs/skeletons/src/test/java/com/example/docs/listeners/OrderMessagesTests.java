@@ -31,7 +31,7 @@ class OrderMessagesTests {
     DurableListeners listeners;
 
     @Test
-    void eachOrderIsSentOnceAndInOrder() {
+    void theMessagesOfAnOrderAreSentOnceAndInSequence() {
         checkout.place("o1", "ada");
         checkout.place("o1", "grace");
         checkout.place("o2", "ada");

@@ -10,7 +10,7 @@ import org.springframework.stereotype.Component;
 @Configuration
 class Payouts {
 
-    /** The payment provider accepts 50 requests at once, and one for each merchant. */
+    /** The payment provider accepts 50 requests at once, but only one at once for each merchant. */
     @Bean
     RunQueue psp() {
         return RunQueue.named("psp").atOnce(50).atOnceForEach(1);

@@ -44,7 +44,7 @@ class BankRunsTests {
     JdbcClient database;
 
     @Test
-    void opensOneAccountForACustomerAndWaits() {
+    void twoRequestsOfOneCustomerOpenOneAccount() {
         Customer customer = new Customer("c-1", "ada@example.org");
 
         RunId id = opening.openFor(customer);
@@ -58,7 +58,7 @@ class BankRunsTests {
     }
 
     @Test
-    void paysOutWhenAPersonApproves() throws Exception {
+    void aRunPaysOutWhenAPersonApproves() throws Exception {
         RunHandle<Optional<String>> payOut = runs.start(PayOut.class, new AccountId(7));
 
         assertThat(runs.signal(payOut.id(), "approved", "approval-1", "ada")).isEqualTo(SignalResult.ACCEPTED);

@@ -9,7 +9,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Stands in for the services that your runs call; replace it. */
+/** Stands in for the services that your runs call. Replace this class. */
 @Configuration(proxyBeanMethods = false)
 class BankStandIns {
 

@@ -7,7 +7,10 @@ import java.time.Duration;
 import java.util.Optional;
 import org.springframework.stereotype.Component;
 
-/** Waits for a person, and then makes a transfer that must not be repeated. The bank has no keys, but can be queried. */
+/**
+ * Waits for a person, and then makes a transfer that must not be repeated. The bank executes a repeated request again,
+ * but can report whether a transfer exists.
+ */
 @Component
 class PayOut implements DurableRun<AccountId, Optional<String>> {
 

@@ -18,7 +18,7 @@ class RemindTests {
     RunScenario scenario;
 
     @Test
-    void sendsTheMailAgainWithTheSameKey() {
+    void aMailThatFailedIsSentAgainWithTheSameKey() {
         scenario.given(Remind.class, ADA)
                 .failing("mail", 2, () -> new IllegalStateException("busy"))
                 .whenStarted()

@@ -23,7 +23,7 @@ class CheckoutSagaTests {
     ReserveStock stock;
 
     @Test
-    void compensatesEveryStepWhenNoCallbackComes() {
+    void everyStepIsCompensatedIfNoCallbackComes() {
         scenario.given(CheckoutSaga.class, ORDER)
                 .whenStarted()
                 .timePasses(Duration.ofHours(2))
@@ -33,7 +33,7 @@ class CheckoutSagaTests {
     }
 
     @Test
-    void chargesOnceEvenIfItsNodeDies() {
+    void aCardIsChargedOnceEvenIfTheNodeDies() {
         scenario.given(CheckoutSaga.class, ORDER)
                 .crashesAfterBodyOf("charge_card")
                 .whenStarted()

@@ -6,8 +6,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * Stands in for the services that your saga calls; replace it. A callback token is as secret as a password: do not log
- * it as this class does.
+ * Stands in for the services that your saga calls. Replace this class. A callback token is as secret as a password: do
+ * not log it as this class does.
  */
 @Configuration(proxyBeanMethods = false)
 class WorldStandIns {

@@ -19,7 +19,7 @@ class DunningRunTests {
     Reminders reminders;
 
     @Test
-    void anInstantThatFiresTwiceRemindsOnce() {
+    void firingAnInstantTwiceSendsOneReminder() {
         scenario.fire("dunning", NIGHT);
         scenario.fire("dunning", NIGHT).then().isCompleted().hasStep("remind").wasCalled(1);
     }

@@ -26,7 +26,7 @@ class InvoiceStepTests {
     InvoiceRepository invoices;
 
     @Test
-    void anInvoiceIsPaidWithItsReceipt() {
+    void aPaidInvoiceHasAReceipt() {
         assertThat(controller.pay(1)).isEqualTo(new Completed("PAID", null));
         assertThat(invoices.findById(1L)).hasValue(new Invoice(1, "PAID", 3, "receipt for 1"));
     }

@@ -7,7 +7,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.data.jdbc.repository.config.AbstractJdbcConfiguration;
 import org.springframework.data.jdbc.repository.config.EnableJdbcRepositories;
 
-/** The application of the page. The skeletons have JPA on their class path, which this application must not use. */
+/** The application of the page. This application must not use JPA, which is on the class path of the skeletons. */
 @SpringBootApplication(exclude = {HibernateJpaAutoConfiguration.class, DataJpaRepositoriesAutoConfiguration.class})
 @EnableJdbcRepositories
 class TablesApplication extends AbstractJdbcConfiguration {

@@ -35,7 +35,7 @@ class AccountControllerTests {
     }
 
     @Test
-    void aKeyThatAnotherRequestHasUsedIsRefused() {
+    void aKeyThatADifferentRequestHasUsedIsRefused() {
         assertThat(credit("bob", "key-3", 500)).hasStatusOk();
 
         assertThat(credit("bob", "key-3", 900)).hasStatus(HttpStatus.UNPROCESSABLE_CONTENT);
