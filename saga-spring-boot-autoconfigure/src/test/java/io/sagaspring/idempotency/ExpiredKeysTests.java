@@ -22,7 +22,7 @@ class ExpiredKeysTests extends KeysOnPostgres {
     }
 
     @Test
-    void expiredKeysArePurgedAndClaimedOnesAreNot() {
+    void expiredKeysArePurgedUnlessTheyAreClaimed() {
         payOnce(KEY);
         payOnce(KEY.onAccount("8"));
         keys.check(KEY.onAccount("9"));

@@ -111,7 +111,7 @@ class KeyListenerTests {
     }
 
     @Test
-    void aLateOwnerIsReportedAsSuperseded() {
+    void aPreviousOwnerIsReportedAsSuperseded() {
         KeyClaim completed = ((KeyCheck.New) keys.check(KEY)).claim();
         takeOver();
         assertThatExceptionOfType(SupersededException.class)

@@ -53,7 +53,7 @@ class TenantKeysTests extends KeysOnPostgres {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void equalKeysOfTwoTenantsAreTwoExecutions(boolean sameTransaction) {
+    void equalKeysOfTwoTenantsCauseTwoExecutions(boolean sameTransaction) {
         Idempotency made = idempotency(ofTenants, sameTransaction);
 
         for (int repetition = 0; repetition < 2; repetition++) {
@@ -92,7 +92,7 @@ class TenantKeysTests extends KeysOnPostgres {
     }
 
     @Test
-    void aKeyThatTwoTenantsUseForTwoRequestsIsNotReused() {
+    void twoTenantsCanUseEqualKeysForDifferentRequests() {
         Idempotency made = idempotency(ofTenants, false);
 
         assertThat(payIn("a", made, KEY.about(Fingerprint.of("one")))).isEqualTo("a 1");
@@ -130,7 +130,7 @@ class TenantKeysTests extends KeysOnPostgres {
     }
 
     @Test
-    void theListenersOfASharedTransactionAreCalledInTheTenantOfTheKey() {
+    void theListenersOfASameTransactionKeyAreCalledInTheTenantOfTheKey() {
         Idempotency made = idempotency(ofTenants, true);
 
         new TransactionTemplate(new DataSourceTransactionManager(connections))

@@ -68,7 +68,7 @@ class TransactionOfAKeyTests extends KeysInOneCommit {
 
     /** Connections of a pool without auto-commit look transactional, but no transaction would commit them. */
     @Test
-    void aConnectionOutsideATransactionIsRefusedWithoutAutoCommit() {
+    void aConnectionWithoutAutoCommitIsRefusedOutsideATransaction() {
         DataSource manual = prepared(connection -> connection.setAutoCommit(false));
         try (TestDatabase other = TestDatabase.create()) {
             assertThatExceptionOfType(IllegalStateException.class)
@@ -79,7 +79,7 @@ class TransactionOfAKeyTests extends KeysInOneCommit {
         assertThat(sum()).isZero();
     }
 
-    /** The application, whose work this is, chooses the isolation level. */
+    /** The application chooses the isolation level for its own work. */
     @Test
     void aKeysOwnTransactionUsesTheIsolationOfItsConnection() {
         assertThat(idempotency(repeatable).execute(KEY, String.class, TransactionOfAKeyTests::isolation))

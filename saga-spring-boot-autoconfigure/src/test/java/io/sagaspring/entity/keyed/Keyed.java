@@ -17,7 +17,7 @@ import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Entities with ids of several parts. New entities are open. */
+/** Entities with composite ids, and one with an id of bytes. New entities are open. */
 public final class Keyed {
 
     private Keyed() {}
