@@ -71,7 +71,7 @@ class HeartbeatRaceTests extends SweptClaims {
     }
 
     @Test
-    void aLateHeartbeatFindsItsClaimReverted() throws Exception {
+    void aStepEndsAsClaimLostIfItsHeartbeatComesAfterTheRevert() throws Exception {
         CountDownLatch inAction = new CountDownLatch(1);
         shop.script().action = (entity, context) -> {
             inAction.countDown();
@@ -108,7 +108,7 @@ class HeartbeatRaceTests extends SweptClaims {
     }
 
     @Test
-    void aHeartbeatBetweenFenceAndCommitDoesNotFailTheStep() throws Exception {
+    void aHeartbeatBetweenFenceAndCommitDoesNotMakeTheStepFail() throws Exception {
         Parked commit = parkCommitBehindFence();
         CompletableFuture<TransitionOutcome> finalising = sending();
         commit.awaitArrival();

@@ -24,7 +24,7 @@ class SweepRaceTests extends SweptClaims {
     private static final String HINTS = "saga:claim.silent";
 
     @Test
-    void aStepBeforeItsFenceIsNotSwept() throws Exception {
+    void theClaimOfAStepBeforeItsFenceIsNotReverted() throws Exception {
         Parked fence = shop.interference().park(Loss::isFence, false);
         CompletableFuture<TransitionOutcome> finalising = sendingSilently();
         fence.awaitArrival();
@@ -39,7 +39,7 @@ class SweepRaceTests extends SweptClaims {
     }
 
     @Test
-    void aStepBetweenItsFenceAndItsCommitIsNotSwept() throws Exception {
+    void theClaimOfAStepBetweenItsFenceAndItsCommitIsNotReverted() throws Exception {
         Parked commit = parkCommitBehindFence();
         CompletableFuture<TransitionOutcome> finalising = sendingSilently();
         commit.awaitArrival();
@@ -53,7 +53,7 @@ class SweepRaceTests extends SweptClaims {
     }
 
     @Test
-    void aStepThatIsSweptDuringItsActionLosesItsClaim() throws Exception {
+    void aStepWhoseClaimIsRevertedDuringTheActionEndsAsClaimLost() throws Exception {
         CountDownLatch inAction = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
         shop.script().action = (entity, context) -> {
@@ -173,7 +173,7 @@ class SweepRaceTests extends SweptClaims {
     }
 
     @Test
-    void anOutdatedHintFreesNoClaim() throws Exception {
+    void aSweepWithAnOutdatedLedgerRowFreesNoClaim() throws Exception {
         Claim first = claim();
         shop.silence(Duration.ofMinutes(6));
         Parked hints = shop.interference().parkAfter(HINTS);

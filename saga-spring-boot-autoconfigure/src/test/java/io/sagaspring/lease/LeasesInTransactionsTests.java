@@ -133,7 +133,7 @@ class LeasesInTransactionsTests {
 
     /** If the completion is rolled back, it has not ended the lease, so closing the lease releases it. */
     @Test
-    void aLeaseIsStillHeldAfterARollback() {
+    void aLeaseIsStillHeldAfterItsCompletionIsRolledBack() {
         try (Lease lease = leases.acquire(name)) {
             transaction.executeWithoutResult(status -> {
                 lease.complete(Completion.PASSED);
@@ -150,7 +150,7 @@ class LeasesInTransactionsTests {
     }
 
     @Test
-    void aLeaseCompletedInATransactionIsNoLongerRenewedAfterIt() {
+    void aLeaseCompletedInATransactionIsNotRenewedAfterTheCommit() {
         try (Lease lease = leases.acquire(name)) {
             transaction.executeWithoutResult(status -> lease.complete(Completion.PASSED));
             assertThat(keeper.holds()).isEmpty();
@@ -273,7 +273,7 @@ class LeasesInTransactionsTests {
     /** A pool may begin a transaction on each connection, and no code commits it. */
     @ParameterizedTest
     @ValueSource(ints = {TransactionDefinition.PROPAGATION_SUPPORTS, TransactionDefinition.PROPAGATION_REQUIRED})
-    void aLeaseClosedInATransactionOfAnotherDataSourceIsReleasedAtOnce(int propagation) {
+    void aLeaseClosedInATransactionOfAnotherDataSourceIsReleasedImmediately(int propagation) {
         TransactionTemplate another = new TransactionTemplate(new DataSourceTransactionManager(connections));
         another.setPropagationBehavior(propagation);
         try (HikariDataSource pool = new HikariDataSource()) {

@@ -198,7 +198,7 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
 
     /** A lease that was renewed for longer than the retention counts as used until its holder ends it. */
     @Test
-    void aLongHeldLeaseIsNotForgottenAsSoonAsItsHolderEnds() {
+    void aLongHeldLeaseIsNotForgottenImmediatelyAfterItsEnd() {
         jdbc.sql("DELETE FROM saga_lease").update();
         FencingToken released = acquired("released");
         FencingToken expired = acquired("expired");
@@ -238,8 +238,8 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
     }
 
     /**
-     * Sequences are not replicated with their rows. In a restored backup or a promoted replica, the sequence may be
-     * behind.
+     * A sequence is not replicated together with the rows that use its numbers. In a restored backup or a promoted
+     * replica, the sequence may be behind these rows.
      */
     @Test
     void tokensGrowEvenIfTheSequenceIsBehind() {
@@ -271,7 +271,7 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
 
     /** The application decides how long its own statements wait for a lock. */
     @Test
-    void aConnectionReturnsToThePoolWithItsLockTimeout() {
+    void aConnectionReturnsToThePoolWithItsOriginalLockTimeout() {
         try (HikariDataSource single = new HikariDataSource()) {
             single.setDataSource(database.dataSource());
             single.setMaximumPoolSize(1);
