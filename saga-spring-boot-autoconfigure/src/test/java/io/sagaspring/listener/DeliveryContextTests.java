@@ -120,9 +120,9 @@ class DeliveryContextTests extends ListenersOnPostgres {
                 .hasSize(1);
     }
 
-    /** The work was not called, so the delivery must not be removed. */
+    /** The carrier has not called the listener, so the delivery must not be removed. */
     @Test
-    void aCarrierThatForgetsTheWorkLosesNoDelivery() {
+    void aDeliveryIsKeptIfACarrierDoesNotCallTheListener() {
         ListenerNode node =
                 node(ListenerNode.Settings.standard().of(Tenants.none(), List.of(new Forgetful())), new Renamed());
         node.engine.publish(new Placed("o1", 1));
@@ -163,7 +163,7 @@ class DeliveryContextTests extends ListenersOnPostgres {
     }
 
     @Test
-    void aNodeCanLeaveAListenerToOthers() {
+    void aNodeCanLeaveTheDeliveriesOfAListenerToOtherNodes() {
         ListenerNode node = node(
                 ListenerNode.Settings.standard()
                         .with(Map.of("mailer", new ListenerSettings.Of(false, null, null, null, null))),

@@ -114,7 +114,7 @@ class MethodExpressionTests {
                 "![name]",
                 "?[cents > 1]"
             })
-    void anExpressionBeyondItsVariablesIsRefused(String expression) {
+    void anExpressionThatUsesMoreThanItsVariablesIsRefused(String expression) {
         assertThatExceptionOfType(MethodExpression.Invalid.class)
                 .isThrownBy(() -> MethodExpression.parse(expression, VARIABLES.keySet()))
                 .withMessageContaining("is not a variable");

@@ -287,7 +287,7 @@ class LeasedMethodTests {
     }
 
     @Test
-    void aCurrentLeaseExistsOnlyWhileAMethodRuns() {
+    void aCurrentLeaseExistsOnlyWhileALeasedMethodRuns() {
         office.dun("outer", () -> {
             office.dun("inner", () -> assertThat(Lease.current().name()).hasToString("dun/inner"));
             assertThat(Lease.current().name()).hasToString("dun/outer");
@@ -320,7 +320,7 @@ class LeasedMethodTests {
     }
 
     @Test
-    void aTransactionBeginsUnderTheLeaseAndIsCommittedUnderIt() {
+    void theLeaseIsHeldUntilTheTransactionOfTheMethodHasCommitted() {
         boolean[] takenAfterCommit = new boolean[1];
 
         office.inTransaction(

@@ -79,7 +79,7 @@ class RedisLeaseStoreTests extends LeaseStoreContract {
     }
 
     @Test
-    void theTokenOfAnAcquiredLeaseExpires() {
+    void theTokenCounterOfALeaseExpires() {
         LeaseName name = LeaseName.of("redis", UUID.randomUUID().toString());
         acquired(name);
 
