@@ -68,7 +68,7 @@ class BlockedRunsTests extends RunsOnPostgres {
 
     @Test
     @ExpectsErrors("Blocked run")
-    void aRunThatALaterVersionStoppedDifferentlyIsBlocked() {
+    void aRunThatALaterVersionStoppedInAnUnknownWayIsBlocked() {
         RunNode node = node(tale((run, input) -> {
             run.awaitSignal("go", String.class);
             return run.step("two", String.class, () -> effect("two"));

@@ -87,7 +87,7 @@ class BrokenPoliciesTests extends RunsOnPostgres {
     }
 
     @Test
-    void aPolicyThatThrowsIsShownWithTheFailure() {
+    void theExceptionOfAPolicyIsAddedToTheFailureAsSuppressed() {
         IllegalArgumentException failure = new IllegalArgumentException();
 
         assertThat(Broken.PREDICATE.policy().covers(failure)).isFalse();
@@ -97,7 +97,7 @@ class BrokenPoliciesTests extends RunsOnPostgres {
     }
 
     @Test
-    void aFailureThatCannotNameItsPauseTakesThatOfThePolicy() throws Exception {
+    void thePolicysPauseAppliesIfTheFailureCannotNameItsPause() throws Exception {
         RunNode node = node(tale((run, input) ->
                 run.step(Step.of("charge").retry(retry().max(3).delay(Duration.ZERO)), String.class, () -> {
                     if (tries.incrementAndGet() < 3) {
@@ -111,7 +111,7 @@ class BrokenPoliciesTests extends RunsOnPostgres {
     }
 
     @Test
-    void anExceptionWithoutAReadableMessageFailsItsAttempts() {
+    void anExceptionWithoutAReadableMessageCountsAsAFailedAttempt() {
         RunNode node = node(tale((run, input) ->
                 run.step(Step.of("charge").retry(retry().max(2).delay(Duration.ZERO)), String.class, () -> {
                     tries.incrementAndGet();
@@ -135,7 +135,7 @@ class BrokenPoliciesTests extends RunsOnPostgres {
                         .isZero());
     }
 
-    /** A step may wait for longer than a clock can show. */
+    /** The pause may end later than any time that can be stored. */
     @Test
     void anEndlessPauseIsStored() throws Exception {
         RetryPolicy endless = RetryPolicy.builder()

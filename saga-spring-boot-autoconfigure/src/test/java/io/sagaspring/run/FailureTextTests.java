@@ -40,7 +40,7 @@ class FailureTextTests {
     }
 
     @Test
-    void aCircularChainOfCausesEnds() {
+    void theTextOfACircularChainOfCausesEnds() {
         Exception first = new IllegalStateException("first");
         Exception second = new IllegalStateException("second", first);
         first.initCause(second);

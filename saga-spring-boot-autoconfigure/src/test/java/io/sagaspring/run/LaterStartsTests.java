@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** Tests runs that begin after a delay or at a time. */
+/** Tests runs that begin after a delay or at a given time. */
 class LaterStartsTests extends RunsOnPostgres {
 
     private static final Duration LONG = Duration.ofDays(3);
@@ -72,7 +72,7 @@ class LaterStartsTests extends RunsOnPostgres {
     }
 
     @Test
-    void optionsKeepWhatWasSetBefore() {
+    void earlierOptionsAreKeptWhenOtherOptionsAreAdded() {
         RunOptions options = RunOptions.withKey("k").andWithin(LONG).andAfter(Duration.ofHours(1));
 
         assertThat(options.key()).isEqualTo("k");

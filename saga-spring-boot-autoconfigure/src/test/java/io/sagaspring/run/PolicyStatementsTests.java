@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** A run whose steps do not fail sends the same statements with a retry policy as without one, and no statement for a policy. */
+/** If no step of a run fails, a node sends the same statements with retry policies as without retry policies. */
 class PolicyStatementsTests extends RunsOnPostgres {
 
     private static final Pattern NAME = Pattern.compile("/\\* saga:(run\\.[a-z-]+) \\*/");

@@ -74,7 +74,7 @@ class QueuePickupTests extends RunsOnPostgres {
     }
 
     @Test
-    void aListenerThatThrowsPreventsNoOtherNotification(CapturedOutput output) {
+    void aListenerThatThrowsDoesNotPreventOtherNotifications(CapturedOutput output) {
         List<String> begun = new ArrayList<>();
         listeners.add((queue, runs) -> {
             throw new LinkageError("The listener is broken.");
