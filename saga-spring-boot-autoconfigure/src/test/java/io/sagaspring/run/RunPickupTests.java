@@ -39,7 +39,7 @@ class RunPickupTests extends RunsOnPostgres {
         return new RunLease(started.id(), Objects.requireNonNull(started.token()));
     }
 
-    /** The nodes have separate connections, because those of one node find a different clock function. */
+    /** The nodes have separate connections, because the connections of one node use a replaced clock function. */
     @Test
     void aPickupSeesEntriesCommittedDuringItsSearch() throws Exception {
         DataSource own = database.dataSource();
@@ -134,7 +134,7 @@ class RunPickupTests extends RunsOnPostgres {
     }
 
     @Test
-    void aNodeThatLostItsRunBetweenStepsDoesNotSuspendIt() throws Exception {
+    void aNodeThatHasLostARunDoesNotSuspendTheRun() throws Exception {
         AtomicInteger executions = new AtomicInteger();
         CountDownLatch hangs = new CountDownLatch(1);
         Tale.Code code = (run, input) -> {

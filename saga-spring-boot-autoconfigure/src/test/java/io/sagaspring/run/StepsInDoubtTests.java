@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class StepsInDoubtTests extends RunsOnPostgres {
 
     @Test
-    void aStepIsNotInDoubtIfItsNodeClosesFirst() throws Exception {
+    void aStepIsNotInDoubtIfItsNodeClosesBeforeTheStepBegins() throws Exception {
         CountDownLatch entered = new CountDownLatch(1);
         Tale.Code code = (run, input) -> {
             if (entered.getCount() > 0) {
@@ -62,7 +62,7 @@ class StepsInDoubtTests extends RunsOnPostgres {
     }
 
     @Test
-    void aStepIsNotInDoubtIfTheDeadlinePassesFirst() throws Exception {
+    void aStepIsNotInDoubtIfTheDeadlinePassesBeforeTheStepBegins() throws Exception {
         CountDownLatch late = new CountDownLatch(1);
         RunNode node = node(tale((run, input) -> {
             run.step("slow", () -> late.await());

@@ -200,7 +200,7 @@ class TenantRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aCancelledRunCleansUpInItsTenant() {
+    void aRunThatMissesItsDeadlineCleansUpInItsTenant() {
         RunNode node = tenantNode(tale((run, input) -> {
             try {
                 return run.awaitSignal("never", String.class);
@@ -284,7 +284,7 @@ class TenantRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void listenersOfAStartInATransactionAreCalledInItsTenant() {
+    void listenersOfAStartInATransactionAreCalledInTheTenantOfTheRun() {
         RunNode node = quietTenantNode(tale((run, input) -> ""));
 
         transaction.executeWithoutResult(status -> startIn("a", node, KEY));
@@ -354,7 +354,7 @@ class TenantRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aStartWhoseTenantCannotBeStoredStartsNothing() {
+    void noRunStartsIfItsTenantCannotBeStored() {
         RunNode node = added(RunNode.on(schema, connections, "node")
                 .tenants(Tenants.of(new ThreadTenants() {
                     @Override

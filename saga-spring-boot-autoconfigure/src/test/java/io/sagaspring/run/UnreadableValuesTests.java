@@ -74,7 +74,7 @@ class UnreadableValuesTests extends RunsOnPostgres {
     }
 
     @Test
-    void aSignalOfAnotherTypeIsRefusedAndTheNextOneDelivered() throws Exception {
+    void aSignalOfTheWrongTypeIsRefusedAndTheNextSignalIsDelivered() throws Exception {
         Tale.Code code = (run, input) -> {
             int first = run.awaitSignal("count", Integer.class);
             String early = effect("first " + first);
@@ -130,7 +130,7 @@ class UnreadableValuesTests extends RunsOnPostgres {
     }
 
     @Test
-    void aReplyOfAnotherTypeFailsItsWaitOnEachReplay() throws Exception {
+    void theWaitForAReplyOfTheWrongTypeFailsOnEachReplay() throws Exception {
         RunNode node = node((run, input) -> {
             try {
                 return String.valueOf(
@@ -180,7 +180,7 @@ class UnreadableValuesTests extends RunsOnPostgres {
 
     @Test
     @ExpectsErrors("Blocked run")
-    void aResolutionOfAnotherTypeBlocksTheRunUntilItIsCorrected() throws Exception {
+    void aResolutionOfTheWrongTypeBlocksTheRunUntilItIsCorrected() throws Exception {
         RunId id = inDoubt(wiring);
         RunNode node = nodes.get(1);
 
@@ -195,7 +195,7 @@ class UnreadableValuesTests extends RunsOnPostgres {
 
     @Test
     @ExpectsErrors("Blocked run")
-    void aResolutionOfAnotherTypeCanBeWithdrawnAndTheStepExecuted() throws Exception {
+    void aPersonCanReplaceAResolutionOfTheWrongTypeWithNotDone() throws Exception {
         RunId id = inDoubt(wiring);
         RunNode node = nodes.get(1);
 
