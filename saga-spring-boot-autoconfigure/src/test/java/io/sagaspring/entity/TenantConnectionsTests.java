@@ -49,7 +49,7 @@ class TenantConnectionsTests {
     }
 
     @Test
-    void aConnectionIsReleasedOnceToTheProviderOfItsTenant() throws SQLException {
+    void aConnectionClosedTwiceIsReleasedOnceForItsOriginalTenant() throws SQLException {
         Connection connection = connections.getConnection();
         current = "b";
 

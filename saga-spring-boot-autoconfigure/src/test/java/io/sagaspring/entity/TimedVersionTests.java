@@ -100,7 +100,7 @@ class TimedVersionTests {
 
     @ParameterizedTest
     @EnumSource
-    void aFlipRaisesAVersionInTheFutureByOneTick(Timing timing) {
+    void aFlipRaisesAVersionInTheFutureByTheSmallestDifference(Timing timing) {
         long id = save(timing.entity);
         moveToTheFuture(timing, id);
         long before = read(timing, id);
@@ -128,7 +128,7 @@ class TimedVersionTests {
 
     /** JPA writes a later time, but the column rounds it to the old time. */
     @Test
-    void aStepRaisesAVersionThatTheColumnHasRounded() {
+    void aStepRaisesTheVersionEvenIfTheColumnRoundsTheTime() {
         long id = save(Timing.SECOND.entity);
         await().atMost(Duration.ofSeconds(5)).until(() -> System.currentTimeMillis() % 1000 < 200);
         shop.database()
@@ -194,7 +194,7 @@ class TimedVersionTests {
 
     @ParameterizedTest
     @EnumSource
-    void aCallerCanNameTheExpectedVersion(Timing timing) {
+    void aStepRunsOnlyIfTheEntityHasTheExpectedVersion(Timing timing) {
         long id = save(timing.entity);
         long seen = read(timing, id);
         TransitionRequest request = TransitionRequest.of(timing.workflow(), id, "close", Shop.ADMIN);

@@ -236,7 +236,7 @@ class JobsTests {
     }
 
     @Test
-    void anInterruptLeftByATurnDoesNotReachTheNextTurn() {
+    void anInterruptLeftByAnExecutionDoesNotReachTheNextExecution() {
         AtomicInteger interrupts = new AtomicInteger();
         AtomicInteger turns = new AtomicInteger();
         start(() -> {
@@ -254,7 +254,7 @@ class JobsTests {
     }
 
     @Test
-    void aJobCanStartAfterAllOthersHaveEnded() {
+    void aJobCanStartAfterAllOtherJobsHaveEnded() {
         AtomicInteger turns = new AtomicInteger();
         start(() -> NEVER_AGAIN).end();
         assertThat(loops.states()).isEmpty();

@@ -118,7 +118,7 @@ class LostKeyAnswerTests {
     /** Only a second connection could show whether the first claim was committed. Some pools report no SQLState. */
     @ParameterizedTest
     @ValueSource(strings = {"08001", ""})
-    void aClaimIsUnknownIfItsAnswerIsLostAndNoConnectionOpens(String state) {
+    void aClaimHasAnUnknownOutcomeIfItsAnswerIsLostAndNoConnectionOpens(String state) {
         AtomicInteger claims = new AtomicInteger();
         interference.with(new Interference.Around() {
             @Override
@@ -147,7 +147,7 @@ class LostKeyAnswerTests {
      * committed.
      */
     @Test
-    void aClaimIsUnknownIfItsAnswerIsLostAndItsRepetitionIsRefused() {
+    void aClaimHasAnUnknownOutcomeIfItsAnswerIsLostAndItsRepetitionIsRefused() {
         AtomicInteger claims = new AtomicInteger();
         interference.with(new Interference.Around() {
             @Override
@@ -211,7 +211,7 @@ class LostKeyAnswerTests {
     }
 
     @Test
-    void aReplyIsStoredWhenTheDatabasesAnswerIsLost() {
+    void aReplyIsStoredEvenIfTheDatabasesAnswerIsLost() {
         interference.with(Loss.ofAnswer(LostKeyAnswerTests::isCompletion));
 
         assertThat(payOnce()).isEqualTo(1);

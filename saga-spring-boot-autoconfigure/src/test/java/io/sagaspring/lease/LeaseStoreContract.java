@@ -212,7 +212,7 @@ public abstract class LeaseStoreContract extends LeaseStoreContractForTenants {
 
     /** The tokens of two names may be equal. */
     @Test
-    public void theKeeperDistinguishesNames() throws Exception {
+    public void theKeeperDistinguishesLeaseNames() throws Exception {
         LeaseName lost = LeaseName.of("contract", UUID.randomUUID().toString());
         HeldLease given = new HeldLease(
                 "lease", lost.value(), store().acquire(lost, attempt()).token());

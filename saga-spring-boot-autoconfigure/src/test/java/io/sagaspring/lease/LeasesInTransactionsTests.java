@@ -77,7 +77,7 @@ class LeasesInTransactionsTests {
     }
 
     @Test
-    void aGuardHoldsUntilTheTransactionEnds() {
+    void aGuardPreventsATakeoverUntilTheTransactionEnds() {
         Lease lease = leases.acquire(name);
 
         transaction.executeWithoutResult(status -> {

@@ -129,7 +129,7 @@ class LostLeasesTests extends LeasesInMemory {
     }
 
     @Test
-    void requireHeldTellsWhyTheLeaseIsNotHeld() {
+    void requireHeldNamesTheReasonWhyTheLeaseIsNotHeld() {
         Lease lease = leases.acquire(NAME);
         lease.requireHeld();
         pass(TTL.plusSeconds(1));

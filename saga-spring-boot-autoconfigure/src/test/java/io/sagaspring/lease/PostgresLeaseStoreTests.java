@@ -139,7 +139,7 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
     }
 
     @Test
-    void theSearchForOldLeasesReadsAnIndex() {
+    void theSearchForOldLeasesUsesAnIndex() {
         jdbc.sql("""
                 INSERT INTO saga_lease (name, token, attempt, node, ttl_millis, touched_at)
                 SELECT 'many/' || n, nextval('saga_token'), gen_random_uuid(), 'node', 1000, now() FROM generate_series(1, 20000) AS n
@@ -257,7 +257,7 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
     }
 
     @Test
-    void theKeeperDistinguishesNamesWithEqualTokens() throws Exception {
+    void theKeeperDistinguishesLeaseNamesWithEqualTokens() throws Exception {
         HeldLease mine = new HeldLease("lease", "mine", acquired("mine"));
         store().release(new LeaseName("lost"), acquired("lost"));
         HeldLease lost = new HeldLease("lease", "lost", mine.token());

@@ -140,7 +140,7 @@ class TenantLeasesTests extends LeasesInMemory {
     }
 
     @Test
-    void noTwoNamesOfTenantsHaveTheSameText() {
+    void leaseNamesOfDifferentTenantsNeverHaveTheSameText() {
         List<LeaseName> names = List.of(
                 new LeaseName("b/c", "a"), new LeaseName("c", "a/b"), new LeaseName("a/b/c"), new LeaseName("c", "a"));
 

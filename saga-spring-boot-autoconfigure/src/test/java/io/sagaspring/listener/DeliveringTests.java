@@ -292,7 +292,7 @@ class DeliveringTests extends ListenersOnPostgres {
     }
 
     @Test
-    void anotherNodeDeliversWhatADeadNodeHasPickedUp() {
+    void anotherNodeDeliversTheEventsThatADeadNodeHadPickedUp() {
         ListenerNode node = node();
         node.engine.publish(new Placed("o1", 1));
         node.engine.publish(new Placed("o1", 2));

@@ -99,7 +99,7 @@ class DeliveryContextTests extends ListenersOnPostgres {
 
     /** The keys of two tenants are different keys, so a parked delivery of one does not hold up the other. */
     @Test
-    void tenantsDoNotWaitForEachOther() throws Exception {
+    void deliveriesOfTwoTenantsDoNotWaitForEachOther() throws Exception {
         Companies companies = new Companies();
         ListenerNode node = node(ListenerNode.Settings.standard().of(Tenants.of(companies), List.of()), mailer);
         mailer.hook = (placed, delivery) -> {

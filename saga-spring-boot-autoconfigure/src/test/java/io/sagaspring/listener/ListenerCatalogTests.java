@@ -173,7 +173,7 @@ class ListenerCatalogTests {
     }
 
     @Test
-    void propertiesReplaceTheAnnotation() {
+    void propertiesReplaceTheValuesOfTheAnnotation() {
         ListenerMethod listener = listener(
                 read(beans(new Mailer()), Map.of("cancelled", new Of(false, 2, ofSeconds(5), ofSeconds(5), 9))),
                 "cancelled");

@@ -120,7 +120,7 @@ class LabelledRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void labelsOfARolledBackStartAreGone() {
+    void labelsOfAStartThatRollsBackAreNotStored() {
         RunNode node = quietNode(tale((run, input) -> input));
         RunOptions options = RunOptions.withKey("k").andLabel("customer", "42");
 
@@ -148,7 +148,7 @@ class LabelledRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aLabelCostsNoStatementOfItsOwn() {
+    void aLabelNeedsNoAdditionalStatement() {
         assertThat(statements(true)).isEqualTo(statements(false));
     }
 

@@ -209,7 +209,7 @@ class LostAttemptsTests extends RunsOnPostgres {
 
     /** Attempts that fail at the same moment share a commit. */
     @Test
-    void runsThatFailTogetherEachHaveTheirOwnAttempts() throws Exception {
+    void runsThatFailAtTheSameTimeHaveSeparateAttempts() throws Exception {
         Map<String, AtomicInteger> attempts = new ConcurrentHashMap<>();
         RunNode node = added(RunNode.on(schema, connections, "node")
                         .slots(16)

@@ -69,7 +69,7 @@ class PolicyStatementsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aPolicyThatIsNotNeededCostsNoStatement() {
+    void aRetryPolicyThatIsNotNeededAddsNoStatement() {
         List<String> without = statements(step -> step);
 
         assertThat(without.stream().map(PolicyStatementsTests::nameOf))

@@ -58,7 +58,7 @@ class QueuePickupTests extends RunsOnPostgres {
 
     /** Otherwise these runs would hold their permits without being executed, until their leases end. */
     @Test
-    void runsThatHaveBegunAreExecutedAlthoughTheNextQueueFails(CapturedOutput output) {
+    void runsOfAQueueAreExecutedEvenIfTheSearchInTheNextQueueFails(CapturedOutput output) {
         RunHandle<String> first = started("first");
         RunHandle<String> second = started("second");
         isBroken.set(true);

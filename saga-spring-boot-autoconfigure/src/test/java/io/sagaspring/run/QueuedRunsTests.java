@@ -47,7 +47,7 @@ class QueuedRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void theRunsOfAKeyAreExecutedInTheOrderOfTheirStarts() throws Exception {
+    void theRunsOfAKeyInAQueueAreExecutedInTheOrderOfTheirStarts() throws Exception {
         RunNode node = node(RunQueue.named("psp").atOnce(4).atOnceForEach(1), tale((run, input) -> effect(input)));
         List<RunHandle<String>> started = new ArrayList<>();
         for (int each = 0; each < 20; each++) {

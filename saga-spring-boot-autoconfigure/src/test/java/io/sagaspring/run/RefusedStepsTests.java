@@ -31,7 +31,7 @@ class RefusedStepsTests extends RunsOnPostgres {
     }
 
     @Test
-    void anInvalidPolicyIsRefusedWithTheNameOfItsStep() {
+    void theExceptionAboutAnInvalidPolicyNamesTheStep() {
         assertThatThrownBy(() -> charge(retry().max(0).delay(Duration.ofSeconds(-1))))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("charge")

@@ -161,7 +161,7 @@ class RunPickupTests extends RunsOnPostgres {
     }
 
     @Test
-    void aRunIsLeftToTheNodeThatHasItsCode() throws Exception {
+    void aNodeWithoutTheCodeOfARunDoesNotPickUpTheRun() throws Exception {
         RunNode starting = node(new Tale("known", (run, input) -> ""));
         RunNode other = node(tale((run, input) -> "mine"));
         other.engine.stop();

@@ -100,7 +100,7 @@ class StepsInDoubtTests extends RunsOnPostgres {
     }
 
     @Test
-    void aRunIsNotInDoubtIfANodeClosesDuringResolution() throws Exception {
+    void aRunIsNotInDoubtIfANodeClosesWhileTheResolverRuns() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch resolving = new CountDownLatch(1);
         Tale.Code code = wiring(begun, key -> {
@@ -139,7 +139,7 @@ class StepsInDoubtTests extends RunsOnPostgres {
 
     @Test
     @ExpectsErrors("is in doubt")
-    void aStepThatMustNotBeRepeatedLeavesTheRunInDoubt() throws Exception {
+    void aRunIsInDoubtIfItsNodeDiesInAStepThatMustNotBeRepeated() throws Exception {
         AtomicInteger begun = new AtomicInteger();
         CountDownLatch hangs = new CountDownLatch(1);
         Tale.Code code = (run, input) -> {
