@@ -146,8 +146,8 @@ class TimedVersionTests {
     }
 
     /**
-     * Under open-in-view, the entity stays in the persistence context. With an old version, the request could not write
-     * the entity again.
+     * Under open-in-view, the entity stays in the persistence context. If its version were not updated there, the
+     * request could not write the entity again.
      */
     @ParameterizedTest
     @EnumSource

@@ -207,7 +207,7 @@ class PurgeTests {
         await().until(() -> rows() == 0);
     }
 
-    /** All nodes of a roll-out begin at about the same time. */
+    /** All nodes of a roll-out begin at about the same time. With equal pauses, their purges would always overlap. */
     @Test
     void nodesPauseForDifferentTimesBetweenPurges() {
         Set<Long> pauses = ConcurrentHashMap.newKeySet();

@@ -9,7 +9,7 @@ import org.springframework.expression.EvaluationException;
 
 class KeyExpressionTests {
 
-    /** Any failure is considered the fault of the request. The client must not see the message of SpEL. */
+    /** The library treats any failure as the fault of the request. The client must not see the message of SpEL. */
     @Test
     void anExpressionThatFailsIsReportedAsAnInvalidKey() throws Exception {
         Map<String, String> variables = Map.of("item", "book");

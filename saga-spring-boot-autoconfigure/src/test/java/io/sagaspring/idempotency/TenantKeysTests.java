@@ -118,7 +118,10 @@ class TenantKeysTests extends KeysOnPostgres {
         assertThatExceptionOfType(TooManyKeysException.class).isThrownBy(() -> payIn("b", there, KEY.onAccount("8")));
     }
 
-    /** The claim is ended on a thread that has left the tenant, for example after an asynchronous part of the work. */
+    /**
+     * The test ends the claim on a thread that has left the tenant. In an application, asynchronous work may end it
+     * there.
+     */
     @Test
     void aListenerIsCalledInTheTenantOfTheKey() {
         KeyCheck check = tenants.in("a", () -> new IdempotencyKeys(ofTenants, keeper).check(KEY));

@@ -15,7 +15,7 @@ import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** A same-transaction key joins the caller's transaction or begins its own, and refuses an unsuitable one. */
+/** A same-transaction key joins the caller's transaction or begins its own, and refuses an unsuitable transaction. */
 class TransactionOfAKeyTests extends KeysInOneCommit {
 
     private static final DataSource repeatable =

@@ -130,7 +130,10 @@ class HintsTests {
         assertThat(claims().release(next)).isEqualTo(ClaimEnd.DONE);
     }
 
-    /** Without the lock on the ledger row, the release and the owner would lock the two rows in opposite orders. */
+    /**
+     * Without the lock on the ledger row, the release and the owner would lock the ledger row and the entity in
+     * opposite orders.
+     */
     @Test
     void aManualReleaseDoesNotWaitForAnOwnerThatIsReleasing() throws Exception {
         Claim claim = claim();

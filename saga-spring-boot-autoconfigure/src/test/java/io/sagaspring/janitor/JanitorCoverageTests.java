@@ -231,7 +231,7 @@ class JanitorCoverageTests {
     }
 
     @Test
-    void withoutSchedulingTheJanitorRunsButNoTaskOfTheApplication() {
+    void ifSchedulingIsDisabledTheJanitorRunsButNoTaskOfTheApplication() {
         try (Shop shop = Shop.open(database, application -> application.sources(Tasks.class), QUICK)) {
             assertThatAStuckParcelIsFreed(shop);
             assertThat(shop.bean(Tasks.class).runs).hasValue(0);
@@ -357,8 +357,8 @@ class JanitorCoverageTests {
     }
 
     /**
-     * Leaves a claim, as a crash does. The test writes it in one commit, because a sweep could adopt the entity between
-     * two commits.
+     * Leaves a claim, as a crash does. The test writes the status and the claim in one commit. Between two commits, a
+     * sweep could adopt the entity as an orphan.
      */
     private static void stick(Shop shop, long parcel) {
         shop.database().sql("""

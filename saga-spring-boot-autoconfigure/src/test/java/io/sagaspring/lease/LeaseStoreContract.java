@@ -210,7 +210,7 @@ public abstract class LeaseStoreContract extends LeaseStoreContractForTenants {
         assertThat(store().stillHeld(connecting(), both)).isEmpty();
     }
 
-    /** The tokens of two names may be equal. */
+    /** Two leases with different names may have equal tokens. */
     @Test
     public void theKeeperDistinguishesLeaseNames() throws Exception {
         LeaseName lost = LeaseName.of("contract", UUID.randomUUID().toString());

@@ -258,7 +258,7 @@ class LeasesInTransactionsTests {
         }
     }
 
-    /** After a rollback, the holder would continue at the same time as the next holder. */
+    /** If the reattachment were rolled back, the holder would continue at the same time as the next holder. */
     @Test
     void noLeaseIsReattachedInsideATransaction() {
         FencingToken stored = leases.acquire(name).token();
@@ -270,7 +270,7 @@ class LeasesInTransactionsTests {
         assertThat(leases.reattach(name, stored)).isPresent();
     }
 
-    /** A pool may begin a transaction on each connection, and no code commits it. */
+    /** A connection without auto-commit begins a transaction that no code would commit. */
     @ParameterizedTest
     @ValueSource(ints = {TransactionDefinition.PROPAGATION_SUPPORTS, TransactionDefinition.PROPAGATION_REQUIRED})
     void aLeaseClosedInATransactionOfAnotherDataSourceIsReleasedImmediately(int propagation) {

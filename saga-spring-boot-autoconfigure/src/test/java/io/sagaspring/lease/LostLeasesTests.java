@@ -104,7 +104,7 @@ class LostLeasesTests extends LeasesInMemory {
                 .withMessageContaining("the database could not be reached in time");
     }
 
-    /** Work may consist of several pieces. The lease may be lost between two pieces or during one. */
+    /** Work may consist of several pieces. The lease may be lost between two pieces or during a piece. */
     @Test
     void aLaterPieceOfWorkIsStoppedWhenTheLeaseIsLost() throws Exception {
         Lease lease = leases.acquire(NAME);

@@ -122,7 +122,7 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
         assertThat(acquired("released")).isGreaterThan(released);
     }
 
-    /** A caller that waits for a row must not also wait for the purge, and the purge does not wait for anyone. */
+    /** A caller that waits for a row must not also wait for the purge, and the purge does not wait for any caller. */
     @Test
     void thePurgeSkipsALockedRow() throws SQLException {
         jdbc.sql("DELETE FROM saga_lease").update();

@@ -97,7 +97,9 @@ class DeliveryContextTests extends ListenersOnPostgres {
         assertThat(companies.current()).isNull();
     }
 
-    /** The keys of two tenants are different keys, so a parked delivery of one does not hold up the other. */
+    /**
+     * The keys of two tenants are different keys, so a parked delivery of one tenant does not hold up the other tenant.
+     */
     @Test
     void deliveriesOfTwoTenantsDoNotWaitForEachOther() throws Exception {
         Companies companies = new Companies();
@@ -175,7 +177,7 @@ class DeliveryContextTests extends ListenersOnPostgres {
         assertThat(node().sweep()).isEqualTo(1);
     }
 
-    /** Without the check, the listener would get an object of another class, without its fields. */
+    /** Without the check, the listener would get an object of the superclass, without the fields of the subclass. */
     @Test
     void anEventThatWouldLoseItsClassIsRefused() {
         ListenerNode node = node(ListenerNode.Settings.standard(), new OfBase());

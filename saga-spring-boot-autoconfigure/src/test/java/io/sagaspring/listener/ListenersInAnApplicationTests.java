@@ -147,7 +147,7 @@ class ListenersInAnApplicationTests {
         }
     }
 
-    /** An event that a listener publishes comes after the event that it listens to. */
+    /** An event that a listener publishes is delivered after the event that the listener handles. */
     @Test
     void eventsAreDeliveredInTheOrderOfPublishing() {
         try (Shop shop = open(Listening.class)) {

@@ -34,8 +34,8 @@ class AdvisedMethodsTests {
     private int depth;
 
     /**
-     * If the map were locked while it computes a value, reading a second class could fail when both are in the same
-     * bin.
+     * If the map were locked while it computes a value, reading a second class could fail when both classes are in the
+     * same bin of the map.
      */
     @Test
     void aClassCanBeReadWhileTheSameOrAnotherClassIsBeingRead() throws Exception {

@@ -16,7 +16,10 @@ import org.springframework.core.retry.RetryPolicy;
 import org.springframework.util.backoff.BackOff;
 import org.springframework.util.backoff.FixedBackOff;
 
-/** A policy may contain code of the application. If that code is wrong, the step's failure is journaled nevertheless. */
+/**
+ * A retry policy may contain code of the application. If that code is wrong, the step's failure is journaled
+ * nevertheless.
+ */
 class BrokenPoliciesTests extends RunsOnPostgres {
 
     private final AtomicInteger tries = new AtomicInteger();

@@ -135,7 +135,7 @@ class LabelledRunsTests extends RunsOnPostgres {
             assertThat(with(node, "customer", "42")).hasSize(1);
         });
         assertThat(with(node, "customer", "42")).hasSize(1);
-        // A start that finds this run leaves no label anywhere.
+        // A start that finds the existing run stores no label.
         assertThat(node.runs
                         .start(Tale.class, "", options.andLabel("more", "x"))
                         .isNew())

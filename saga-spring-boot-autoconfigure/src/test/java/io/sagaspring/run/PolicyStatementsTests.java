@@ -21,7 +21,7 @@ class PolicyStatementsTests extends RunsOnPostgres {
 
     private static final Pattern NAME = Pattern.compile("/\\* saga:(run\\.[a-z-]+) \\*/");
 
-    /** Returns the statements of runs that a node sends for one run with a step of each kind. */
+    /** Returns the statements about runs that a node sends for one run with steps of both kinds. */
     private List<String> statements(UnaryOperator<Step> policy) {
         List<String> sent = new CopyOnWriteArrayList<>();
         Interference interference = new Interference();

@@ -56,7 +56,9 @@ class QueuePickupTests extends RunsOnPostgres {
         return node.runs.start(Tale.class, queue, RunOptions.none().in(queue));
     }
 
-    /** Otherwise these runs would hold their permits without being executed, until their leases end. */
+    /**
+     * Otherwise the runs of the first queue would hold their permits without being executed, until their leases end.
+     */
     @Test
     void runsOfAQueueAreExecutedEvenIfTheSearchInTheNextQueueFails(CapturedOutput output) {
         RunHandle<String> first = started("first");

@@ -23,7 +23,7 @@ class RetriedStepsTests extends RunsOnPostgres {
 
     private final AtomicInteger tries = new AtomicInteger();
 
-    /** Notes an attempt with its key, and fails as often as a test says. */
+    /** Records an attempt under the step's idempotency key, and fails as often as the test says. */
     private String attempt(RunContext run, int failures) throws IOException {
         effect(run.idempotencyKey());
         if (tries.incrementAndGet() <= failures) {

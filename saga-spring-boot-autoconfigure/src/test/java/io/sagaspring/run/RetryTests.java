@@ -73,7 +73,7 @@ class RetryTests {
     }
 
     @Test
-    void jitterKeepsAPauseBelowAMillisecondBetweenHalfAndWhole() {
+    void aJitteredPauseBelowAMillisecondIsFromHalfToTheWholePause() {
         Duration pause = Duration.ofNanos(900_000);
         SplittableRandom random = new SplittableRandom(7);
 

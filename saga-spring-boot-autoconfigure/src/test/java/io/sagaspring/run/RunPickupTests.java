@@ -39,7 +39,10 @@ class RunPickupTests extends RunsOnPostgres {
         return new RunLease(started.id(), Objects.requireNonNull(started.token()));
     }
 
-    /** The nodes have separate connections, because the connections of one node use a replaced clock function. */
+    /**
+     * The nodes have separate connections, because only the connections of the node {@code next} use the replaced clock
+     * function.
+     */
     @Test
     void aPickupSeesEntriesCommittedDuringItsSearch() throws Exception {
         DataSource own = database.dataSource();
@@ -71,7 +74,7 @@ class RunPickupTests extends RunsOnPostgres {
 
     /**
      * Replaces the clock function. The search for runs calls this function after the statement has begun and before it
-     * has found a row. The function waits until the lock is free.
+     * has found a row. The function waits until the test releases its lock.
      */
     private static final class Halting extends DelegatingDataSource {
 

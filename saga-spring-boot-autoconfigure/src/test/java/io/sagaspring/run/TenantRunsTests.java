@@ -163,7 +163,7 @@ class TenantRunsTests extends RunsOnPostgres {
         assertThat(node.runs.cancel(ofA, "by an operator")).isTrue();
     }
 
-    /** The second half is executed on a node that does not know the caller. */
+    /** The second half of the run is executed on a node that does not know the caller. */
     @Test
     void everyPartOfARunIsExecutedInItsTenantOnAnyNode() throws Exception {
         Tale tale = tale((run, input) -> {

@@ -152,7 +152,7 @@ class TransactionalStepsTests extends RunsOnPostgres {
     }
 
     /**
-     * Throws an exception, as {@link Runs#signal} does and every other method that must not be called in a transaction.
+     * Throws an exception, like {@link Runs#signal} and every other method that must not be called in a transaction.
      */
     private static final class Refusing implements TransactionSynchronization {
         @Override

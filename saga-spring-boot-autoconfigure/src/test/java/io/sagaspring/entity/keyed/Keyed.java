@@ -175,7 +175,7 @@ public final class Keyed {
         }
     }
 
-    /** The id of {@link Paired}, without its own {@code toString}. */
+    /** The id class of {@link Paired}. It does not override {@code toString}. */
     public static class Pair implements Serializable {
 
         private static final long serialVersionUID = 1L;

@@ -136,7 +136,7 @@ public final class SupportedHierarchies {
         }
     }
 
-    /** The workflow's class, the status and the version have a table each. */
+    /** The fields of this class, the status and the version are in three different tables. */
     @Entity(name = "Taxi")
     public static class Taxi extends Car {
 

@@ -116,7 +116,7 @@ public final class SupportedIds {
         }
     }
 
-    /** Property access. */
+    /** Uses property access. */
     @Entity(name = "NamedByUuid")
     @Access(AccessType.PROPERTY)
     public static class NamedByUuid {

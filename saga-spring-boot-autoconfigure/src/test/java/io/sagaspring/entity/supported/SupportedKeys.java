@@ -164,7 +164,7 @@ public final class SupportedKeys {
         }
     }
 
-    /** The id of {@link OfClass}, without its own {@code toString}. */
+    /** The id class of {@link OfClass}. It does not override {@code toString}. */
     public static class Pair implements Serializable {
 
         private static final long serialVersionUID = 1L;

@@ -309,7 +309,7 @@ class ReplayTests {
         assertThat(stand.desk.runs).hasValue(1);
     }
 
-    /** The application's adapter supports the same handlers. */
+    /** The application's adapter supports the same handlers, so the order decides which adapter is used. */
     @Test
     void theIdempotentAdapterPrecedesTheApplicationsAdapter() {
         assertThat(stand.shop.bean(IdempotentHandlerAdapter.class).getOrder())

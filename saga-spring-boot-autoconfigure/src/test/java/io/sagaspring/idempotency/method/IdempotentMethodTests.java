@@ -267,7 +267,7 @@ class IdempotentMethodTests {
         assertThat(Bank.done).hasValue(1);
     }
 
-    /** The request was valid and was executed. */
+    /** The request was valid and was executed. A repetition must not execute it again. */
     @Test
     void workIsNotRepeatedIfTheUnlessExpressionIsNotBoolean() {
         assertThatThrownBy(() -> bank.neitherTrueNorFalse("r-1"))

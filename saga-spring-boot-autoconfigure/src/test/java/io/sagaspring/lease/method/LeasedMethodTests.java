@@ -133,7 +133,7 @@ class LeasedMethodTests {
             return new TransactionalOffice();
         }
 
-        /** A second manager. Its bean name determines where it is used. */
+        /** A second lease manager. Methods with {@code @Leased} still use the bean that is named {@code sagaLeases}. */
         @Bean
         LeaseManager patientLeases(LeaseManager sagaLeases) {
             return sagaLeases.waiting(Duration.ofSeconds(1));
