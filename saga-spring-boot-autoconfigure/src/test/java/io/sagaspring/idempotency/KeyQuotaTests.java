@@ -89,7 +89,7 @@ class KeyQuotaTests {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void aKeyThatIsFreedDoesNotCount(boolean sameTransaction) {
+    void aFreedKeyDoesNotCountTowardsTheLimit(boolean sameTransaction) {
         Idempotency idempotency = idempotency(store(2), sameTransaction);
         for (int each = 0; each < 5; each++) {
             String requestId = "r-" + each;

@@ -142,7 +142,7 @@ class KeyWaitersTests {
 
     /** Only one of the waiting callers executes the request. The others get its reply. */
     @Test
-    void aWaitingCallerExecutesTheRequestAfterAFailure() {
+    void aWaitingCallerExecutesTheRequestAfterTheFirstCallerHasFailed() {
         Idempotency node = node(Duration.ofSeconds(30), 1);
         CompletableFuture<Integer> failing =
                 OwnThread.call(() -> node.execute(IdempotencyKey.of("credit", "r-1"), Integer.class, () -> {

@@ -125,7 +125,7 @@ class BlockersTests {
 
     /** The probe starts to wait for the row only when it has both of its connections. */
     @Test
-    void theHolderIsFoundAfterALongWaitForAConnection() throws Exception {
+    void theHolderOfARowLockIsFoundAfterALongWaitForAConnection() throws Exception {
         HikariDataSource pool = shop.bean(DataSource.class).unwrap(HikariDataSource.class);
         List<Connection> borrowed = new ArrayList<>();
         try (Connection frozen = holding()) {

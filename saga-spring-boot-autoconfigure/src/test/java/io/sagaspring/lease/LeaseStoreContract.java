@@ -225,7 +225,7 @@ public abstract class LeaseStoreContract extends LeaseStoreContractForTenants {
 
     @ParameterizedTest
     @ValueSource(strings = {"A/a", "ä", "a b", "'; DROP TABLE saga_lease; --", "{a}", "*", "😀"})
-    public void similarNamesAreDifferentLeases(String suffix) {
+    public void similarNamesIdentifyDifferentLeases(String suffix) {
         acquired();
         LeaseName other = new LeaseName(name + suffix);
         Attempt attempt = attempt();

@@ -32,7 +32,7 @@ class TenantLeasesTests extends LeasesInMemory {
     }
 
     @Test
-    void equalNamesOfTwoTenantsAreTwoLeases() {
+    void equalNamesOfTwoTenantsIdentifyTwoLeases() {
         Lease ofA = acquiredIn("a");
         Lease ofB = acquiredIn("b");
         Lease ofNone = ofTenants.acquire(NAME);

@@ -136,7 +136,7 @@ class MethodExpressionTests {
     }
 
     @Test
-    void anEvaluationFailureIsThrown() throws Exception {
+    void anEvaluationThatFailsThrowsAnException() throws Exception {
         MethodExpression missing = MethodExpression.parse("#item.weight", VARIABLES.keySet());
 
         assertThatExceptionOfType(EvaluationException.class).isThrownBy(() -> missing.evaluate(VARIABLES));

@@ -29,7 +29,7 @@ class LaterStartsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aRunThatBeginsLaterIsPendingUntilThen() {
+    void aRunThatBeginsLaterIsPendingUntilItsStartTime() {
         RunNode node = node(tale((run, input) -> effect(input)));
         Instant time = databaseTime().plus(LONG);
 
@@ -58,7 +58,7 @@ class LaterStartsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aCancelledRunStopsBeforeItsTimeWithoutBeginning() {
+    void aRunThatIsCancelledBeforeItsStartTimeNeverBegins() {
         RunNode node = node(tale((run, input) -> {
             run.step("begin", () -> effect("begun"));
             return "";
@@ -84,7 +84,7 @@ class LaterStartsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aTimeThatCannotBeStoredIsRefused() {
+    void aStartTimeThatCannotBeStoredIsRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> RunOptions.after(Duration.ofSeconds(-1)))
                 .withMessageContaining("must not be negative");

@@ -12,7 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A retry policy that makes no sense is refused when its step is created. A run that calls a step in a loop is blocked.
+ * A retry policy that makes no sense is refused when its step is created. A run that calls a step twice fails, and a
+ * run that calls a step in an endless loop is blocked.
  */
 class RefusedStepsTests extends RunsOnPostgres {
 

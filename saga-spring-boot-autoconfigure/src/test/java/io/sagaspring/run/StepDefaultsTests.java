@@ -55,7 +55,7 @@ class StepDefaultsTests extends RunsOnPostgres {
 
     @ParameterizedTest
     @CsvSource({"0, 0, 0, 1", "0, 0, 4, 4", "0, 3, 4, 3", "2, 3, 4, 2", "1, 3, 4, 1"})
-    void theStepHasPrecedenceOverTheRunAndTheRunOverTheEngine(int ofStep, int ofRun, int ofEngine, int expected) {
+    void thePolicyOfTheStepPrecedesThePoliciesOfTheRunAndTheEngine(int ofStep, int ofRun, int ofEngine, int expected) {
         Step step = ofStep == 0
                 ? Step.of("charge")
                 : Step.of("charge").retry(retry().max(ofStep).delay(Duration.ZERO));

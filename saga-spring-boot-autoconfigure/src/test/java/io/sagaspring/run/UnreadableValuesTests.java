@@ -359,7 +359,7 @@ class UnreadableValuesTests extends RunsOnPostgres {
     }
 
     @Test
-    void aStepWithAnUnstorableResultReportsThatItTookEffect() {
+    void aStepWhoseResultCannotBeStoredIsReportedAsHavingTakenEffect() {
         RunNode node = node((run, input) -> run.step("pay", String.class, () -> effect("paid") + "x".repeat(100_000)));
 
         RunId id = node.runs.start(Tale.class, "").id();
