@@ -64,7 +64,7 @@ class KeyClaimsTests extends KeysOnPostgres {
     }
 
     @Test
-    void aTakeoverAfterTheLeaseFencesOffTheCrashedOwner() {
+    void aTakeoverAfterTheEndOfTheLeaseFencesOffTheCrashedOwner() {
         KeyClaim crashed = ((KeyCheck.New) keys.check(KEY)).claim();
         backdateLeases("29 seconds");
         assertThatExceptionOfType(DuplicateRequestException.class)

@@ -119,8 +119,8 @@ class TenantKeysTests extends KeysOnPostgres {
     }
 
     /**
-     * The test ends the claim on a thread that has left the tenant. In an application, asynchronous work may end it
-     * there.
+     * The test ends the claim on a thread that has left the tenant. In an application, this can happen after
+     * asynchronous work.
      */
     @Test
     void aListenerIsCalledInTheTenantOfTheKey() {

@@ -289,7 +289,9 @@ class JanitorCoverageTests {
         }
     }
 
-    /** A crash may leave many claims behind, and other transactions may lock their entities. */
+    /**
+     * The first sweep may last long if a crash has left many claims behind, or if other transactions lock the entities.
+     */
     @Test
     void aLongFirstSweepDoesNotPreventTheStart() {
         try (Shop shop = Shop.open(

@@ -18,7 +18,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** A janitor and an owner race for one entity. Most tests stop one of them at a critical statement. */
+/**
+ * A janitor and an owner race for one entity. Most tests stop one of them at a critical statement. The fence is the
+ * statement with which a step removes its claim by the token.
+ */
 class SweepRaceTests extends SweptClaims {
 
     private static final String HINTS = "saga:claim.silent";
@@ -101,7 +104,7 @@ class SweepRaceTests extends SweptClaims {
     }
 
     @Test
-    void aReleaseAfterTheJanitorsRevertDoesNotFlipAgain() throws Exception {
+    void aReleaseAfterTheJanitorsRevertDoesNotFlipTheStatusAgain() throws Exception {
         Claim claim = claim();
         Parked release = shop.interference().park(Loss::isFence, false);
         CompletableFuture<ClaimEnd> releasing = OwnThread.call(() -> claims().release(claim));

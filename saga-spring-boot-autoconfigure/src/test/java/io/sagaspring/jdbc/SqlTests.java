@@ -188,7 +188,7 @@ class SqlTests {
     }
 
     @Test
-    void aTimeMayBeNull() throws SQLException {
+    void aNullTimeIsReadAsNull() throws SQLException {
         Sql times = Sql.named("test.times", "SELECT NULL::timestamptz AS never, 'epoch'::timestamptz AS epoch");
 
         assertThat(times.on(connection)

@@ -185,7 +185,7 @@ class DeliveringTests extends ListenersOnPostgres {
     }
 
     @Test
-    void aNodeRetriesByItselfAfterThePause() {
+    void aNodeRetriesADeliveryByItselfAfterThePause() {
         ListenerNode node = node(
                         new ListenerNode.Settings(
                                 IMPATIENT,

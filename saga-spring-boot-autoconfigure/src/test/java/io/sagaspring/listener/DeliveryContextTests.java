@@ -179,7 +179,7 @@ class DeliveryContextTests extends ListenersOnPostgres {
 
     /** Without the check, the listener would get an object of the superclass, without the fields of the subclass. */
     @Test
-    void anEventThatWouldLoseItsClassIsRefused() {
+    void anEventThatWouldBeReadBackAsAnotherClassIsRefused() {
         ListenerNode node = node(ListenerNode.Settings.standard(), new OfBase());
         node.engine.publish(new Base());
 

@@ -232,7 +232,7 @@ class ListenersInAnApplicationTests {
     }
 
     @Test
-    void aReadOnlyTransactionCannotPublish() {
+    void aReadOnlyTransactionCannotPublishAnEvent() {
         try (Shop shop = open(Listening.class)) {
             TransactionTemplate readOnly = transaction(shop);
             readOnly.setReadOnly(true);

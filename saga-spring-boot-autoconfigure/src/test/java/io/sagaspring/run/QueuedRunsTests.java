@@ -272,7 +272,7 @@ class QueuedRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void keysAndPrioritiesOfQueuesAreChecked() {
+    void keysAndPrioritiesOfRunsInQueuesAreChecked() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> RunOptions.none().of("tenant"))
                 .withMessage("of(…) has no effect without a queue. Call in(\"…\") before it.");

@@ -243,7 +243,7 @@ class RetriedStepsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aDeadlineEndsThePause() {
+    void aRunFailsIfItsDeadlinePassesDuringAPause() {
         RunNode node = node(tale(
                 (run, input) -> run.step(charge(retry().max(5).delay(HOUR)), String.class, () -> attempt(run, 9))));
 

@@ -247,7 +247,7 @@ class UnreadableValuesTests extends RunsOnPostgres {
 
     @Test
     @ExpectsErrors("Blocked run")
-    void aSignalOfAnotherCodecBlocksTheRunAndKeepsCompletedSteps() throws Exception {
+    void aSignalWrittenByAnotherCodecBlocksTheRunAndKeepsCompletedSteps() throws Exception {
         CountDownLatch signalled = new CountDownLatch(1);
         RunNode node = node((run, input) -> {
             // The signal arrives before the step's intent is written, so the run receives the signal without waiting.
