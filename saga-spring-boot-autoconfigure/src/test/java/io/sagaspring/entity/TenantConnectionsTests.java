@@ -18,7 +18,7 @@ class TenantConnectionsTests {
     private final List<String> calls = new ArrayList<>();
     private String current = "a";
 
-    /** Connections whose calls fail. */
+    /** Opens connections on which every call except {@code close} fails. */
     private final TenantConnections connections = new TenantConnections(this::provider, () -> current);
 
     @SuppressWarnings("unchecked")
@@ -49,7 +49,7 @@ class TenantConnectionsTests {
     }
 
     @Test
-    void aConnectionIsReleasedOnceToTheProviderOfItsTenant() throws SQLException {
+    void aConnectionClosedTwiceIsReleasedOnceForItsOriginalTenant() throws SQLException {
         Connection connection = connections.getConnection();
         current = "b";
 
@@ -60,7 +60,7 @@ class TenantConnectionsTests {
     }
 
     @Test
-    void anExceptionOfTheConnectionReachesTheCallerUnchanged() throws SQLException {
+    void anExceptionFromTheConnectionReachesTheCallerUnchanged() throws SQLException {
         try (Connection connection = connections.getConnection()) {
             assertThatExceptionOfType(SQLException.class)
                     .isThrownBy(connection::commit)

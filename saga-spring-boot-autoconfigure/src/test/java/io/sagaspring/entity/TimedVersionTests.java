@@ -51,8 +51,8 @@ class TimedVersionTests {
     private static final AtomicLong ids = new AtomicLong();
 
     /**
-     * Hibernate stores local times in a zone that differs from the JVM's zone. PostgreSQL reads the sign in the name of
-     * this zone the opposite way.
+     * Hibernate stores local times in a zone that differs from the JVM's zone. PostgreSQL and Java read the sign in
+     * this zone's name in opposite ways.
      */
     private static final Shop shop = Shop.open(
             database,
@@ -100,7 +100,7 @@ class TimedVersionTests {
 
     @ParameterizedTest
     @EnumSource
-    void aFlipRaisesAVersionInTheFutureByOneTick(Timing timing) {
+    void aFlipRaisesAVersionInTheFutureByTheSmallestDifference(Timing timing) {
         long id = save(timing.entity);
         moveToTheFuture(timing, id);
         long before = read(timing, id);
@@ -110,7 +110,7 @@ class TimedVersionTests {
         assertThat(claim.version()).isEqualTo(before + timing.tick).isEqualTo(read(timing, id));
     }
 
-    /** Otherwise an old version could appear again, and a stale writer would not be noticed. */
+    /** If a step moved the version back, an old version could appear again, and a stale write would not be noticed. */
     @ParameterizedTest
     @EnumSource
     void aStepNeverMovesTheVersionBack(Timing timing) {
@@ -126,9 +126,9 @@ class TimedVersionTests {
         }
     }
 
-    /** JPA writes a later time, but the column rounds it to the old one. */
+    /** JPA writes a later time, but the column rounds it to the old time. */
     @Test
-    void aStepRaisesAVersionThatTheColumnHasRounded() {
+    void aStepRaisesTheVersionEvenIfTheColumnRoundsTheTime() {
         long id = save(Timing.SECOND.entity);
         await().atMost(Duration.ofSeconds(5)).until(() -> System.currentTimeMillis() % 1000 < 200);
         shop.database()
@@ -145,7 +145,10 @@ class TimedVersionTests {
         assertThat(read(Timing.SECOND, id)).isGreaterThan(before);
     }
 
-    /** Under open-in-view the entity stays in the persistence context, and the request may write it again. */
+    /**
+     * Under open-in-view, the entity stays in the persistence context. If its version were not updated there, the
+     * request could not write the entity again.
+     */
     @ParameterizedTest
     @EnumSource
     void theEntityInMemoryGetsTheRaisedVersion(Timing timing) {
@@ -191,7 +194,7 @@ class TimedVersionTests {
 
     @ParameterizedTest
     @EnumSource
-    void aCallerCanNameTheExpectedVersion(Timing timing) {
+    void aStepRunsOnlyIfTheEntityHasTheExpectedVersion(Timing timing) {
         long id = save(timing.entity);
         long seen = read(timing, id);
         TransitionRequest request = TransitionRequest.of(timing.workflow(), id, "close", Shop.ADMIN);
@@ -204,7 +207,7 @@ class TimedVersionTests {
     }
 
     @Test
-    void aColumnOfAnotherTypeIsRefused() {
+    void aVersionColumnOfTheWrongTypeIsRefused() {
         PersistenceUnit unit = ((MappedTable) shop.bean(DeclaredClaimStates.class)
                         .tables()
                         .findFirst()
@@ -233,7 +236,7 @@ class TimedVersionTests {
         return id;
     }
 
-    /** Returns the version as the database computes it, which is also the version in memory. */
+    /** Returns the version that the database computes, and checks that the entity in memory has the same version. */
     private static long read(Timing timing, long id) {
         MappedTable table = (MappedTable) shop.bean(DeclaredClaimStates.class).tableOf(state(timing));
         long row = table.read(id).orElseThrow().version();

@@ -35,7 +35,7 @@ final class TimedVersions {
         return shop;
     }
 
-    /** Returns the number of changes. Java and the database compute the same number from the version. */
+    /** Returns the number of changes, and checks that the entity in memory and the row have the same version. */
     static long changes(Counted counted, ManagedEntity loaded, Optional<EntityRow> row) {
         assertThat(row).map(EntityRow::version).hasValue(loaded.version());
         return counted.changes();

@@ -14,7 +14,7 @@ enum Timing {
 
     final Class<?> entity;
 
-    /** The tick in microseconds. */
+    /** The smallest difference between two versions, in microseconds. */
     final long tick;
 
     final boolean zoned;

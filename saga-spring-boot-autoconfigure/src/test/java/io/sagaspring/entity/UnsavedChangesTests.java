@@ -82,7 +82,7 @@ class UnsavedChangesTests {
     }
 
     @Test
-    void aNewEntityIsNotDroppedIfAttributesHaveNoEquals() {
+    void attributesWithoutEqualsDoNotHideANewEntity() {
         inView(view -> {
             Labelled read = view.find(Labelled.class, labelled);
             Labelled made = new Labelled();

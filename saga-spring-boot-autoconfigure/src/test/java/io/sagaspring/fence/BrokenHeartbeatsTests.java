@@ -25,7 +25,7 @@ class BrokenHeartbeatsTests extends RenewedHolds {
 
     /** The keeper's thread hangs in a call that none of its time limits covers. */
     @Test
-    void theWorkIsInterruptedIfAHeartbeatHangsInItsConnection() throws Exception {
+    void theWorkIsInterruptedIfAHeartbeatHangsWhileItOpensAConnection() throws Exception {
         CountDownLatch accepted = new CountDownLatch(1);
         Keeper hanging = new Keeper(
                 new AbstractDataSource() {
@@ -104,7 +104,7 @@ class BrokenHeartbeatsTests extends RenewedHolds {
     }
 
     @Test
-    void anErrorInOneTableDoesNotPreventRenewalsInTheOthers() {
+    void anErrorInOneTableDoesNotPreventRenewalsInOtherTables() {
         Rows broken = new Rows() {
             @Override
             public Set<FencingToken> renew(Connection connection, Collection<HeldLease> held) {
@@ -128,7 +128,7 @@ class BrokenHeartbeatsTests extends RenewedHolds {
         assertThat(holds).map(Hold::stop).containsExactly(Hold.Stop.UNREACHABLE, null, null, null);
     }
 
-    /** A store may use its own client with its own time-out. */
+    /** A store may use its own client, whose time-out the keeper cannot set. */
     @Test
     void aHangingStoreDoesNotBlockTheRenewalOfOtherHolds() throws Exception {
         CountDownLatch goOn = new CountDownLatch(1);

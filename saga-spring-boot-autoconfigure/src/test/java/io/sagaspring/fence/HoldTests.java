@@ -96,7 +96,7 @@ class HoldTests extends RenewedHolds {
     }
 
     @Test
-    void workDoesNotBeginWithoutItsHold() {
+    void workDoesNotBeginAfterItsHoldWasTakenOver() {
         Hold hold = keep(1);
         hold.stop(Hold.Stop.TAKEN);
         AtomicBoolean begun = new AtomicBoolean();
@@ -119,7 +119,7 @@ class HoldTests extends RenewedHolds {
     }
 
     @Test
-    void aClosedHoldIsForgotten() {
+    void theKeeperForgetsAClosedHold() {
         try (Hold hold = keep(1)) {
             assertThat(keeper.holds()).containsExactly(hold);
         }
@@ -128,7 +128,7 @@ class HoldTests extends RenewedHolds {
     }
 
     @Test
-    void awaitingTheEndOfAHoldLastsUntilTheHoldIsClosed() throws Exception {
+    void aCallerThatAwaitsTheEndOfAHoldWaitsUntilTheHoldIsClosed() throws Exception {
         Hold hold = keep(1);
         keeper.awaitEnd(each -> each == hold, Duration.ofMillis(1));
         CompletableFuture<Void> waiting =

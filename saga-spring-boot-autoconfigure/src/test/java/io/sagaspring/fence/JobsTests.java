@@ -108,7 +108,7 @@ class JobsTests {
 
     /** Both threads sleep until a job is due, and that job then hangs. */
     @Test
-    void aHangingJobDoesNotDelayAJobThatIsDueAfterIt() {
+    void aHangingJobDoesNotDelayAJobThatIsDueLater() {
         AtomicInteger turns = new AtomicInteger();
         AtomicInteger others = new AtomicInteger();
         start(() -> turns.incrementAndGet() == 1 ? Duration.ofMillis(100) : hang());
@@ -121,7 +121,7 @@ class JobsTests {
     }
 
     @Test
-    void aJobThatIsAddedLaterBeginsAtOnce() {
+    void aJobThatIsAddedLaterBeginsImmediately() {
         AtomicInteger turns = new AtomicInteger();
         start(() -> NEVER_AGAIN);
         start(() -> NEVER_AGAIN);
@@ -156,7 +156,7 @@ class JobsTests {
     }
 
     @Test
-    void aJobIsNotExecutedTwiceAtOnce() {
+    void twoThreadsDoNotExecuteAJobAtTheSameTime() {
         AtomicInteger atOnce = new AtomicInteger();
         AtomicBoolean twice = new AtomicBoolean();
         AtomicInteger turns = new AtomicInteger();
@@ -236,7 +236,7 @@ class JobsTests {
     }
 
     @Test
-    void anInterruptLeftByATurnDoesNotReachTheNextTurn() {
+    void anInterruptLeftByAnExecutionDoesNotReachTheNextExecution() {
         AtomicInteger interrupts = new AtomicInteger();
         AtomicInteger turns = new AtomicInteger();
         start(() -> {
@@ -254,7 +254,7 @@ class JobsTests {
     }
 
     @Test
-    void aJobCanStartAfterAllOthersHaveEnded() {
+    void aJobCanStartAfterAllOtherJobsHaveEnded() {
         AtomicInteger turns = new AtomicInteger();
         start(() -> NEVER_AGAIN).end();
         assertThat(loops.states()).isEmpty();

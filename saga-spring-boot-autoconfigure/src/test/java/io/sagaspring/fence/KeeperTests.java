@@ -32,7 +32,7 @@ class KeeperTests extends RenewedHolds {
     }
 
     @Test
-    void anUnreachableDatabaseStopsTheWorkBeforeItsLeaseEnds() {
+    void workIsStoppedBeforeItsLeaseEndsIfTheDatabaseIsUnreachable() {
         Hold hold = keep(1);
         keeper.beat();
         rows.broken = true;
@@ -68,7 +68,7 @@ class KeeperTests extends RenewedHolds {
     }
 
     @Test
-    void aDatabaseThatRecoversInTimeStopsNoWork() {
+    void workIsNotStoppedIfTheDatabaseRecoversInTime() {
         Hold hold = keep(1);
         connections.broken = true;
         pass(HEARTBEAT);
@@ -84,7 +84,7 @@ class KeeperTests extends RenewedHolds {
     }
 
     @Test
-    void aSecondStartAddsNoSecondHeartbeatSchedule() {
+    void startingTheKeeperTwiceAddsNoSecondHeartbeatSchedule() {
         AtomicInteger clockReads = new AtomicInteger();
         AtomicInteger heartbeats = new AtomicInteger();
         CountDownLatch goOn = new CountDownLatch(1);

@@ -6,7 +6,10 @@ import java.util.Collection;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** A table for tests. It receives the keeper's connection and returns the tokens of its rows. */
+/**
+ * A table of leases for tests. Its methods get the keeper's connection, and return the tokens of the leases that this
+ * node still holds.
+ */
 public interface KeptTable extends RenewableLeases {
 
     Set<FencingToken> renew(Connection connection, Collection<HeldLease> held) throws SQLException;

@@ -49,7 +49,7 @@ class LogTextTests {
     }
 
     @Test
-    void theMessageOfAnUnknownOutcomeIsOneLine() {
+    void theMessageAboutAnUnknownOutcomeIsOnOneLine() {
         assertThat(new OutcomeUnknownException("Claiming " + FORGED, null))
                 .hasMessageStartingWith("Claiming " + ONE_LINE + ": the connection broke");
     }

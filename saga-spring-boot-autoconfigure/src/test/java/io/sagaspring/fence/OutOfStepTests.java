@@ -86,7 +86,7 @@ class OutOfStepTests {
 
     @ParameterizedTest
     @EnumSource
-    void noStatementReadsTheAnswerOfAStatementThatOverflowedTheStack(EndingSockets.End end) {
+    void noStatementReadsTheReplyToAStatementInWhichTheStackOverflowed(EndingSockets.End end) {
         pool.addDataSourceProperty("socketFactory", EndingSockets.class.getName());
         assertThat(own.<Integer>single(connection -> number(connection, 1))).isEqualTo(1);
 
@@ -105,7 +105,7 @@ class OutOfStepTests {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void anErrorInAnEngineStatementDiscardsItsConnection(boolean together) {
+    void anErrorInAStatementOfTheLibraryDiscardsTheConnection(boolean together) {
         OwnTransactions.Work<Integer> work = connection -> {
             int unused = number(connection, 1);
             throw new StackOverflowError("in a statement");
@@ -120,7 +120,7 @@ class OutOfStepTests {
     }
 
     @Test
-    void anAccidentalExceptionOfTheDriverDiscardsItsConnection() {
+    void anUnexpectedRuntimeExceptionOfTheDriverDiscardsTheConnection() {
         int before = backend();
 
         assertThatExceptionOfType(ArrayIndexOutOfBoundsException.class)
@@ -132,7 +132,7 @@ class OutOfStepTests {
     }
 
     @Test
-    void aDeliberateExceptionKeepsTheConnection() {
+    void anExpectedExceptionKeepsTheConnection() {
         int before = backend();
 
         for (RuntimeException each : List.of(new InvalidKeyException("ours"), new DuplicateKeyException("Spring's"))) {
@@ -150,7 +150,7 @@ class OutOfStepTests {
     }
 
     @Test
-    void anErrorInAStatementInTheCallersTransactionDiscardsItsConnection() {
+    void anErrorInAStatementInTheCallersTransactionDiscardsTheConnection() {
         CallersTransaction callers = new CallersTransaction(pool, JoinGuard.NONE);
         int before = backend();
 
@@ -201,7 +201,7 @@ class OutOfStepTests {
         }
     }
 
-    /** The stack may have overflowed inside a statement of the step. The engine cannot tell whether it has. */
+    /** The stack may have overflowed inside a statement of the step. The library cannot tell. */
     @Test
     void aStackOverflowInATransactionalStepDiscardsItsConnection() {
         StepTransactions steps = StepTransactions.of(() -> manager, pool, own);
@@ -220,7 +220,7 @@ class OutOfStepTests {
     }
 
     @Test
-    void aStackOverflowUnderASameTransactionKeyDiscardsItsConnection() {
+    void aStackOverflowUnderASameTransactionKeyDiscardsTheConnection() {
         SagaSchema schema = SagaSchema.migrate(pool, null);
         Duration some = Duration.ofMinutes(1);
         KeyStore store = new KeyStore(schema, "node", own, new KeySettings(some, some, some, some), List.of());

@@ -66,7 +66,7 @@ class PurgeTests {
         interference.none();
     }
 
-    /** Otherwise the next test would count a purge that is still running. */
+    /** Waits for the purge's threads. Otherwise the next test would count a purge that is still running. */
     private void awaitEnd() throws InterruptedException {
         for (Thread each : purges.threads) {
             each.join(20_000);
@@ -104,7 +104,7 @@ class PurgeTests {
     }
 
     @Test
-    void aPurgeBeginsAtOnceAndRemovesAllExpiredKeysInBatches() {
+    void aPurgeBeginsImmediatelyAndRemovesAllExpiredKeysInBatches() {
         oldKeys(2_500);
 
         purge(NEVER_AGAIN).begin();
@@ -163,7 +163,7 @@ class PurgeTests {
 
     /** The pool may be closed while a purge runs. */
     @Test
-    void aFailureAfterTheEndIsNotLogged(CapturedOutput output) throws Exception {
+    void aFailureAfterTheEndOfThePurgeIsNotLogged(CapturedOutput output) throws Exception {
         Purge purge = purge(NEVER_AGAIN);
         purges.after = () -> {
             purge.end();
@@ -207,7 +207,7 @@ class PurgeTests {
         await().until(() -> rows() == 0);
     }
 
-    /** All nodes of a roll-out begin at about the same time. */
+    /** All nodes of a roll-out begin at about the same time. With equal pauses, their purges would always overlap. */
     @Test
     void nodesPauseForDifferentTimesBetweenPurges() {
         Set<Long> pauses = ConcurrentHashMap.newKeySet();

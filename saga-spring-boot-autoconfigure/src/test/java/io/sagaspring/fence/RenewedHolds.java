@@ -17,7 +17,7 @@ import org.springframework.jdbc.datasource.AbstractDataSource;
 /** Tests holds that a keeper renews. Only the test changes the time, the rows and the connections. */
 abstract class RenewedHolds {
 
-    /** All test classes of this JVM share one database. The database ends with its server. */
+    /** All test classes of this JVM share one database. No class drops it, because it is deleted with its server. */
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
 
     static final Duration TTL = Duration.ofSeconds(90);
@@ -55,7 +55,7 @@ abstract class RenewedHolds {
         }
     }
 
-    /** The rows that this node still holds. */
+    /** A table in which the test decides which leases this node still holds. */
     static class Rows implements KeptTable {
 
         final Set<FencingToken> mine = new HashSet<>();

@@ -101,7 +101,7 @@ class TransactionPhaseTests {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void aTransactionThatWasRolledBackHasEnded(boolean withListener) {
+    void aTransactionIsNotActiveAfterItsRollback(boolean withListener) {
         JdbcTransactionManager any = withListener ? manager : new JdbcTransactionManager(database.dataSource());
         new TransactionTemplate(any).executeWithoutResult(status -> {
             TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {

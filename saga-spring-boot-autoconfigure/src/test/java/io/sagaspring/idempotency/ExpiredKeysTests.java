@@ -22,7 +22,7 @@ class ExpiredKeysTests extends KeysOnPostgres {
     }
 
     @Test
-    void expiredKeysArePurgedAndClaimedOnesAreNot() {
+    void expiredKeysArePurgedUnlessTheyAreClaimed() {
         payOnce(KEY);
         payOnce(KEY.onAccount("8"));
         keys.check(KEY.onAccount("9"));
@@ -40,7 +40,7 @@ class ExpiredKeysTests extends KeysOnPostgres {
                 .containsExactly("7", "9");
     }
 
-    /** The fingerprint of a crashed owner blocks other requests until the key expires, just like a reply. */
+    /** Until the key expires, a request with another fingerprint than the crashed owner's request is refused. */
     @Test
     void anyRequestCanTakeOverTheExpiredClaimOfACrashedOwner() {
         keys.check(KEY.about(Fingerprint.of("1200")));

@@ -45,7 +45,7 @@ class IdempotencyTests extends KeysOnPostgres {
     }
 
     @Test
-    void anAccountChangingOperationIsFoundUnderAnyAccountOfItsOwner() {
+    void theKeyOfAnAccountChangingOperationIsFoundUnderAnyAccountOfItsOwner() {
         IdempotencyKey reset =
                 IdempotencyKey.of("reset", "request-1").ownedBy("ada").changingAccount();
 
@@ -72,7 +72,7 @@ class IdempotencyTests extends KeysOnPostgres {
     }
 
     @Test
-    void aReturnedFailureFreesTheKey() {
+    void aResultThatMeetsTheUnlessConditionFreesTheKey() {
         Idempotency checked = idempotency.unless(result -> result instanceof Receipt receipt && receipt.cents() == 0);
 
         assertThat(checked.execute(KEY, Receipt.class, () -> new Receipt("declined", 0)))
@@ -109,7 +109,7 @@ class IdempotencyTests extends KeysOnPostgres {
     }
 
     @Test
-    void anotherRequestWithTheSameKeyIsRefused() {
+    void aDifferentRequestWithTheSameKeyIsRefused() {
         payOnce(KEY.about(Fingerprint.of("1200")));
 
         assertThatExceptionOfType(KeyReusedException.class)
@@ -188,7 +188,7 @@ class IdempotencyTests extends KeysOnPostgres {
 
     /** The order in which the options are set does not matter. */
     @Test
-    void aTemplateKeepsEachOfItsOptions() {
+    void eachOptionTakesEffectWhateverTheOrder() {
         for (Idempotency each : List.of(
                 idempotency.inTransaction().waiting(Duration.ofSeconds(1)).unless(result -> true),
                 idempotency

@@ -64,7 +64,7 @@ class KeyClaimsTests extends KeysOnPostgres {
     }
 
     @Test
-    void aTakeoverAfterTheLeaseFencesOffTheCrashedOwner() {
+    void aTakeoverAfterTheEndOfTheLeaseFencesOffTheCrashedOwner() {
         KeyClaim crashed = ((KeyCheck.New) keys.check(KEY)).claim();
         backdateLeases("29 seconds");
         assertThatExceptionOfType(DuplicateRequestException.class)
@@ -108,7 +108,7 @@ class KeyClaimsTests extends KeysOnPostgres {
 
     /** A renewal must not turn a reply back into a claim, and must not extend another owner's claim. */
     @Test
-    void aClaimIsRenewedOnlyWithItsOwnTokenAndUntilItsReply() {
+    void aClaimWithAReplyOrANewTokenIsNotRenewed() {
         keys.check(KEY);
         keys.check(KEY.onAccount("8"));
         KeyClaim open = ((KeyCheck.New) keys.check(KEY.onAccount("9"))).claim();
@@ -131,7 +131,7 @@ class KeyClaimsTests extends KeysOnPostgres {
     }
 
     @Test
-    void aLockedClaimDoesNotDelayTheRenewalOfTheRestAndCountsAsHeld() throws Exception {
+    void aLockedClaimCountsAsHeldAndDoesNotDelayOtherRenewals() throws Exception {
         KeyClaim locked = ((KeyCheck.New) keys.check(KEY)).claim();
         keys.check(KEY.onAccount("8"));
         backdateLeases("29 seconds");

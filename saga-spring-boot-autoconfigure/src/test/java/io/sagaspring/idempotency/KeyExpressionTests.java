@@ -9,9 +9,9 @@ import org.springframework.expression.EvaluationException;
 
 class KeyExpressionTests {
 
-    /** Any failure is considered the fault of the request. The client must not see the message of SpEL. */
+    /** The library treats any failure as the fault of the request. The client must not see the message of SpEL. */
     @Test
-    void aFailingExpressionIsAnInvalidKey() throws Exception {
+    void anExpressionThatFailsIsReportedAsAnInvalidKey() throws Exception {
         Map<String, String> variables = Map.of("item", "book");
         KeyExpression missing = new KeyExpression(MethodExpression.parse("#item.weight", variables.keySet()));
 

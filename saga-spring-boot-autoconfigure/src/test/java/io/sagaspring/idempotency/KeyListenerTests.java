@@ -111,7 +111,7 @@ class KeyListenerTests {
     }
 
     @Test
-    void aLateOwnerIsReportedAsSuperseded() {
+    void aPreviousOwnerIsReportedAsSuperseded() {
         KeyClaim completed = ((KeyCheck.New) keys.check(KEY)).claim();
         takeOver();
         assertThatExceptionOfType(SupersededException.class)
@@ -125,7 +125,7 @@ class KeyListenerTests {
     }
 
     @Test
-    void theEndOfAKeyIsReportedAfterTheCallersTransaction() {
+    void completionAndReleaseAreReportedAfterTheCallersTransaction() {
         TransactionTemplate transaction = new TransactionTemplate(transactions);
         transaction.executeWithoutResult(status -> {
             in(Mode.SAME_TRANSACTION).execute(KEY, String.class, () -> "paid");

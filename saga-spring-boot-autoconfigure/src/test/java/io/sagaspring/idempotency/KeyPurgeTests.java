@@ -33,7 +33,7 @@ class KeyPurgeTests {
             List.of());
 
     @Test
-    void concurrentPurgesShareTheExpiredKeysAndReadNoOthers() throws Exception {
+    void concurrentPurgesShareTheExpiredKeysAndReadNoOtherKeys() throws Exception {
         jdbc.sql("""
                 INSERT INTO saga_idempotency_key (id, owner, account, request_id, operation, attempt, token, node,
                     claimed_at, expires_at, format)

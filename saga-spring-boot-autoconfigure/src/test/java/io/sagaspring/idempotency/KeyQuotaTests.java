@@ -77,7 +77,7 @@ class KeyQuotaTests {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void aNewKeyOverTheLimitIsRefusedAndEarlierOnesAreStillReplayed(boolean sameTransaction) {
+    void aNewKeyOverTheLimitIsRefusedAndEarlierKeysAreStillReplayed(boolean sameTransaction) {
         Idempotency idempotency = idempotency(store(2), sameTransaction);
         pay(idempotency, "ann", "r-1");
         pay(idempotency, "ann", "r-2");
@@ -89,7 +89,7 @@ class KeyQuotaTests {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void aKeyThatIsFreedDoesNotCount(boolean sameTransaction) {
+    void aFreedKeyDoesNotCountTowardsTheLimit(boolean sameTransaction) {
         Idempotency idempotency = idempotency(store(2), sameTransaction);
         for (int each = 0; each < 5; each++) {
             String requestId = "r-" + each;
@@ -105,7 +105,7 @@ class KeyQuotaTests {
     }
 
     @Test
-    void aCountIncludesKeysOfOtherNodesAndOmitsExpiredOnes() {
+    void theCountIncludesKeysOfOtherNodesButNoExpiredKeys() {
         KeyStore thisNode = store(2);
         Idempotency otherNode = idempotency(store(2), false);
         pay(otherNode, "ann", "r-1");

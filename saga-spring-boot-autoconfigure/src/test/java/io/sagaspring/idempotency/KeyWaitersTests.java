@@ -142,7 +142,7 @@ class KeyWaitersTests {
 
     /** Only one of the waiting callers executes the request. The others get its reply. */
     @Test
-    void aWaitingCallerExecutesTheRequestAfterAFailure() {
+    void aWaitingCallerExecutesTheRequestAfterTheFirstCallerHasFailed() {
         Idempotency node = node(Duration.ofSeconds(30), 1);
         CompletableFuture<Integer> failing =
                 OwnThread.call(() -> node.execute(IdempotencyKey.of("credit", "r-1"), Integer.class, () -> {
@@ -202,7 +202,10 @@ class KeyWaitersTests {
         assertThat(waiting.orTimeout(20, SECONDS).join()).isEqualTo(1);
     }
 
-    /** Only the database tells a node that another node is executing a key. */
+    /**
+     * A node learns only from the database that another node is executing a request. So a waiting caller holds a
+     * connection.
+     */
     @Test
     void theNumberOfWaitersForAnotherNodeIsLimited() {
         Idempotency one = node(Duration.ofSeconds(30), 1);

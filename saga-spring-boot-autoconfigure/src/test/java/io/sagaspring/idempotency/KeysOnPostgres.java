@@ -20,7 +20,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
-/** Base class of tests with keys in two commits. Each test begins without keys. */
+/** Base class of tests with keys whose claim and reply are committed separately. Each test begins without keys. */
 @ExpectsErrors("cannot be replayed")
 abstract class KeysOnPostgres {
 

@@ -101,7 +101,7 @@ class LostKeyAnswerTests {
 
     /** A pool without a free connection reports the SQLState of a broken connection, although nothing was sent. */
     @Test
-    void aClaimWithoutAConnectionIsNotInDoubt() {
+    void aClaimThatGetsNoConnectionIsNotReportedAsUnknown() {
         AtomicInteger attempts = new AtomicInteger();
         interference.with(new Interference.Around() {
             @Override
@@ -115,13 +115,10 @@ class LostKeyAnswerTests {
         assertThat(attempts).hasValue(1);
     }
 
-    /**
-     * The first claim may have been committed, which only a second connection could find out. Some pools report no
-     * SQLState.
-     */
+    /** Only a second connection could show whether the first claim was committed. Some pools report no SQLState. */
     @ParameterizedTest
     @ValueSource(strings = {"08001", ""})
-    void aLostClaimIsUnknownWithoutAConnectionToCheckIt(String state) {
+    void aClaimHasAnUnknownOutcomeIfItsAnswerIsLostAndNoConnectionOpens(String state) {
         AtomicInteger claims = new AtomicInteger();
         interference.with(new Interference.Around() {
             @Override
@@ -150,7 +147,7 @@ class LostKeyAnswerTests {
      * committed.
      */
     @Test
-    void aLostClaimIsUnknownIfTheDatabaseRefusesToRepeatIt() {
+    void aClaimHasAnUnknownOutcomeIfItsAnswerIsLostAndItsRepetitionIsRefused() {
         AtomicInteger claims = new AtomicInteger();
         interference.with(new Interference.Around() {
             @Override
@@ -180,7 +177,7 @@ class LostKeyAnswerTests {
      */
     @ParameterizedTest
     @ValueSource(strings = {"08001", ""})
-    void aReplyWithoutAConnectionHasAnUnknownOutcome(String state) {
+    void storingAReplyWithoutAConnectionHasAnUnknownOutcome(String state) {
         interference.with(new Interference.Around() {
             @Override
             public void opening() throws SQLException {
@@ -214,7 +211,7 @@ class LostKeyAnswerTests {
     }
 
     @Test
-    void aReplyIsStoredWhenTheDatabasesAnswerIsLost() {
+    void aReplyIsStoredEvenIfTheDatabasesAnswerIsLost() {
         interference.with(Loss.ofAnswer(LostKeyAnswerTests::isCompletion));
 
         assertThat(payOnce()).isEqualTo(1);

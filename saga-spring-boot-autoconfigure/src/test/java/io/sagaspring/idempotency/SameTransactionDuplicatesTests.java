@@ -54,7 +54,7 @@ class SameTransactionDuplicatesTests extends KeysInOneCommit {
     }
 
     @Test
-    void aSameTransactionKeyRespectsAClaimInTwoCommits() {
+    void aSameTransactionRequestIsRefusedWhileAnOrdinaryClaimOfItsKeyExists() {
         KeySettings settings = new KeySettings(
                 Duration.ofHours(24), Duration.ofSeconds(30), Duration.ofMinutes(30), Duration.ofSeconds(1));
         KeyStore store = new KeyStore(schema, "other", new OwnTransactions(connections), settings, List.of());
@@ -66,7 +66,7 @@ class SameTransactionDuplicatesTests extends KeysInOneCommit {
     }
 
     @Test
-    void anotherRequestWithTheSameKeyIsRefused() {
+    void aDifferentRequestWithTheSameKeyIsRefused() {
         creditOnce(500);
 
         assertThatExceptionOfType(KeyReusedException.class)

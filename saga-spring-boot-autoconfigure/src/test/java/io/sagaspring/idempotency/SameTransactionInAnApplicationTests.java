@@ -81,7 +81,7 @@ class SameTransactionInAnApplicationTests {
 
     @ParameterizedTest
     @EnumSource
-    void theWorkUsesThePoolsIsolationAndDuplicatesWaitForIt(PoolSettings settings) throws Exception {
+    void theWorkUsesThePoolsIsolationLevelAndDuplicatesWaitForTheWork(PoolSettings settings) throws Exception {
         try (Shop shop = Shop.open(database, settings.and())) {
             Idempotency idempotency = shop.bean(Idempotency.class).inTransaction();
             JdbcClient jdbc = shop.bean(JdbcClient.class);

@@ -78,7 +78,7 @@ class SameTransactionTests extends KeysInOneCommit {
     }
 
     @Test
-    void aReturnedFailureFreesTheKeyAndCommitsTheWrites() {
+    void aResultThatMeetsTheUnlessConditionFreesTheKeyAndCommitsTheWrites() {
         assertThat(idempotency().unless(result -> true).execute(KEY, Integer.class, () -> credit(500)))
                 .isEqualTo(500);
 

@@ -45,7 +45,7 @@ class StoredRepliesTests extends KeysOnPostgres {
 
     @Test
     @ExpectsErrors("cannot be replayed")
-    void workWithAnUnstorableReplyReturnsItAndIsNotRepeated() {
+    void workWhoseReplyCannotBeStoredReturnsTheReplyAndIsNotRepeated() {
         Receipt large = new Receipt("R".repeat(2_000), 1);
         KeyedWork<Receipt, RuntimeException> work = () -> {
             pay();
@@ -65,7 +65,7 @@ class StoredRepliesTests extends KeysOnPostgres {
 
     @Test
     @ExpectsErrors("cannot be replayed")
-    void workWithAnUnreadableReplyReturnsItAndIsNotRepeated() {
+    void workWhoseReplyCannotBeReadBackReturnsTheReplyAndIsNotRepeated() {
         KeyedWork<Vague, RuntimeException> work = () -> {
             pay();
             return new Certain("paid");
@@ -86,11 +86,11 @@ class StoredRepliesTests extends KeysOnPostgres {
     }
 
     /**
-     * PostgreSQL cannot store NUL. If the reason were stored unchanged, the completion would fail. The key would then
-     * become free after its lease, although the work was executed.
+     * PostgreSQL cannot store NUL. If the library stored the reason for the missing reply unchanged, the completion
+     * would fail. The key would then become free after its lease, although the work was executed.
      */
     @Test
-    void workIsNotRepeatedWhenTheReasonContainsANulCharacter() {
+    void workIsNotRepeatedWhenTheReasonForAMissingReplyContainsNul() {
         ((KeyCheck.New) keys.check(KEY)).claim().complete(StoredReply.notKept("a \0 in it"));
 
         assertThatExceptionOfType(ReplyNotKeptException.class).isThrownBy(() -> payOnce(KEY));

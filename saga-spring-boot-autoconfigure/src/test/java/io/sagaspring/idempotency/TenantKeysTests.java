@@ -53,7 +53,7 @@ class TenantKeysTests extends KeysOnPostgres {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void equalKeysOfTwoTenantsAreTwoExecutions(boolean sameTransaction) {
+    void equalKeysOfTwoTenantsCauseTwoExecutions(boolean sameTransaction) {
         Idempotency made = idempotency(ofTenants, sameTransaction);
 
         for (int repetition = 0; repetition < 2; repetition++) {
@@ -92,7 +92,7 @@ class TenantKeysTests extends KeysOnPostgres {
     }
 
     @Test
-    void aKeyThatTwoTenantsUseForTwoRequestsIsNotReused() {
+    void twoTenantsCanUseEqualKeysForDifferentRequests() {
         Idempotency made = idempotency(ofTenants, false);
 
         assertThat(payIn("a", made, KEY.about(Fingerprint.of("one")))).isEqualTo("a 1");
@@ -118,7 +118,10 @@ class TenantKeysTests extends KeysOnPostgres {
         assertThatExceptionOfType(TooManyKeysException.class).isThrownBy(() -> payIn("b", there, KEY.onAccount("8")));
     }
 
-    /** The claim is ended on a thread that has left the tenant, for example after an asynchronous part of the work. */
+    /**
+     * The test ends the claim on a thread that has left the tenant. In an application, this can happen after
+     * asynchronous work.
+     */
     @Test
     void aListenerIsCalledInTheTenantOfTheKey() {
         KeyCheck check = tenants.in("a", () -> new IdempotencyKeys(ofTenants, keeper).check(KEY));
@@ -130,7 +133,7 @@ class TenantKeysTests extends KeysOnPostgres {
     }
 
     @Test
-    void theListenersOfASharedTransactionAreCalledInTheTenantOfTheKey() {
+    void theListenersOfASameTransactionKeyAreCalledInTheTenantOfTheKey() {
         Idempotency made = idempotency(ofTenants, true);
 
         new TransactionTemplate(new DataSourceTransactionManager(connections))

@@ -15,7 +15,7 @@ import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** A same-transaction key joins the caller's transaction or begins its own, and refuses an unsuitable one. */
+/** A same-transaction key joins the caller's transaction or begins its own, and refuses an unsuitable transaction. */
 class TransactionOfAKeyTests extends KeysInOneCommit {
 
     private static final DataSource repeatable =
@@ -68,7 +68,7 @@ class TransactionOfAKeyTests extends KeysInOneCommit {
 
     /** Connections of a pool without auto-commit look transactional, but no transaction would commit them. */
     @Test
-    void aConnectionOutsideATransactionIsRefusedWithoutAutoCommit() {
+    void aConnectionWithoutAutoCommitIsRefusedOutsideATransaction() {
         DataSource manual = prepared(connection -> connection.setAutoCommit(false));
         try (TestDatabase other = TestDatabase.create()) {
             assertThatExceptionOfType(IllegalStateException.class)
@@ -79,7 +79,7 @@ class TransactionOfAKeyTests extends KeysInOneCommit {
         assertThat(sum()).isZero();
     }
 
-    /** The application, whose work this is, chooses the isolation level. */
+    /** The application chooses the isolation level for its own work. */
     @Test
     void aKeysOwnTransactionUsesTheIsolationOfItsConnection() {
         assertThat(idempotency(repeatable).execute(KEY, String.class, TransactionOfAKeyTests::isolation))

@@ -44,7 +44,7 @@ class BlockersTests {
     }
 
     @Test
-    void aBlockingTransactionIsEndedOnceItIsOlderThanTheLimit() throws SQLException {
+    void aBlockingTransactionIsEndedOnlyIfItIsOlderThanTheLimit() throws SQLException {
         try (Connection frozen = holding()) {
             Blocker found = blocker();
 
@@ -85,7 +85,7 @@ class BlockersTests {
     }
 
     @Test
-    void theHolderOfARowIsFoundAndAWaitingTransactionIsNot() throws Exception {
+    void theHolderOfARowLockIsFoundButNoWaitingTransaction() throws Exception {
         try (Connection frozen = holding();
                 Connection waiting = database.dataSource().getConnection();
                 Statement statement = waiting.createStatement()) {
@@ -109,9 +109,12 @@ class BlockersTests {
         }
     }
 
-    /** If the probe stayed in the queue, it would get the row next, and the next sweep would skip the row. */
+    /**
+     * The probe waits for the entity's lock, so that the database shows which transactions block it. If the probe
+     * stayed in the lock queue, it would get the lock next, and the next sweep would skip the entity.
+     */
     @Test
-    void theProbeLeavesTheQueueBeforeItReturns() throws SQLException {
+    void theProbeLeavesTheLockQueueBeforeItReturns() throws SQLException {
         try (Connection frozen = holding()) {
             assertThat(blocker()).isNotNull();
 
@@ -122,7 +125,7 @@ class BlockersTests {
 
     /** The probe starts to wait for the row only when it has both of its connections. */
     @Test
-    void theHolderIsFoundAfterALongWaitForAConnection() throws Exception {
+    void theHolderOfARowLockIsFoundAfterALongWaitForAConnection() throws Exception {
         HikariDataSource pool = shop.bean(DataSource.class).unwrap(HikariDataSource.class);
         List<Connection> borrowed = new ArrayList<>();
         try (Connection frozen = holding()) {

@@ -15,7 +15,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** Heartbeats, sweeps and the owner race for one claim. Most tests stop one of them at a critical statement. */
+/**
+ * Heartbeats, sweeps and the owner race for one claim. Most tests stop one of them at a critical statement. The fence
+ * is the statement with which a step removes its claim by the token.
+ */
 class HeartbeatRaceTests extends SweptClaims {
 
     private static final String RENEWAL = "saga:claim.renew";
@@ -71,7 +74,7 @@ class HeartbeatRaceTests extends SweptClaims {
     }
 
     @Test
-    void aLateHeartbeatFindsItsClaimReverted() throws Exception {
+    void aStepEndsAsClaimLostIfItsHeartbeatComesAfterTheRevert() throws Exception {
         CountDownLatch inAction = new CountDownLatch(1);
         shop.script().action = (entity, context) -> {
             inAction.countDown();
@@ -108,7 +111,7 @@ class HeartbeatRaceTests extends SweptClaims {
     }
 
     @Test
-    void aHeartbeatBetweenFenceAndCommitDoesNotFailTheStep() throws Exception {
+    void aHeartbeatBetweenFenceAndCommitDoesNotMakeTheStepFail() throws Exception {
         Parked commit = parkCommitBehindFence();
         CompletableFuture<TransitionOutcome> finalising = sending();
         commit.awaitArrival();

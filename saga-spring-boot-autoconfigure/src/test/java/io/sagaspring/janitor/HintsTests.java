@@ -26,7 +26,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests which ledger rows a janitor or a person gets as hints, and that an outdated hint has no effect. */
+/**
+ * A hint is a ledger row that a janitor or a person has read without a lock. Tests which rows become hints, and that an
+ * outdated hint has no effect.
+ */
 class HintsTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -74,7 +77,7 @@ class HintsTests {
     }
 
     @Test
-    void moreThanABatchOfLockedRowsDoesNotStarveAnotherClaim() throws Exception {
+    void aBatchFullOfLockedRowsDoesNotStarveAnotherClaim() throws Exception {
         shop.database().sql("""
                         WITH held AS (
                             INSERT INTO parcel (status, note, version)
@@ -101,7 +104,7 @@ class HintsTests {
     }
 
     @Test
-    void aPersonWhoReleasesAnEarlierClaimDoesNotTouchTheNextOne() {
+    void aPersonWhoReleasesAnEarlierClaimDoesNotChangeTheNextClaim() {
         Claim earlier = claim();
         ClaimedRow read = row();
         assertThat(claims().release(earlier)).isEqualTo(ClaimEnd.DONE);
@@ -113,7 +116,7 @@ class HintsTests {
     }
 
     @Test
-    void aSweepThatHasReadAnEarlierClaimDoesNotTouchTheNextOne() {
+    void aSweepThatHasReadAnEarlierClaimDoesNotChangeTheNextClaim() {
         Claim earlier = claim();
         ClaimedRow read = row();
         assertThat(claims().release(earlier)).isEqualTo(ClaimEnd.DONE);
@@ -127,7 +130,10 @@ class HintsTests {
         assertThat(claims().release(next)).isEqualTo(ClaimEnd.DONE);
     }
 
-    /** Without the lock on the ledger row, the release and the owner would lock the two rows in opposite orders. */
+    /**
+     * Without the lock on the ledger row, the release and the owner would lock the ledger row and the entity in
+     * opposite orders.
+     */
     @Test
     void aManualReleaseDoesNotWaitForAnOwnerThatIsReleasing() throws Exception {
         Claim claim = claim();

@@ -70,7 +70,7 @@ class JanitorCoverageTests {
     static class JanitorOfAnotherModule extends ScheduledClaimJanitor {}
 
     @Test
-    void theJanitorOfAnotherModuleDoesNotCount() {
+    void aJanitorOfAnotherModuleDoesNotCoverAClaimState() {
         assertThatThrownBy(() -> Shop.open(
                         database,
                         application -> application.sources(JanitorOfAnotherModule.class),
@@ -145,7 +145,7 @@ class JanitorCoverageTests {
     }
 
     @Test
-    void aJanitorOfAParentContextCoversAndSweeps() {
+    void aJanitorOfAParentContextCoversItsModuleAndSweeps() {
         try (var parent = new AnnotationConfigApplicationContext(ParentJanitor.class);
                 Shop shop = Shop.open(
                         database, application -> application.parent(parent), concat(QUICK, "shop.janitor=false"))) {
@@ -189,7 +189,7 @@ class JanitorCoverageTests {
 
     @Test
     @ExtendWith(OutputCaptureExtension.class)
-    void anAnnotatedBeanThatCanFreeNothingIsRefused(CapturedOutput output) {
+    void anAnnotatedBeanThatIsNoScheduledClaimJanitorIsRefused(CapturedOutput output) {
         assertThatThrownBy(() -> Shop.open(
                         database, application -> application.sources(NoJanitorAtAll.class), "shop.janitor=false"))
                 .isInstanceOf(UnusableJanitorsException.class)
@@ -231,7 +231,7 @@ class JanitorCoverageTests {
     }
 
     @Test
-    void anApplicationWithoutSchedulingRunsTheJanitorButNoTaskOfItsOwn() {
+    void ifSchedulingIsDisabledTheJanitorRunsButNoTaskOfTheApplication() {
         try (Shop shop = Shop.open(database, application -> application.sources(Tasks.class), QUICK)) {
             assertThatAStuckParcelIsFreed(shop);
             assertThat(shop.bean(Tasks.class).runs).hasValue(0);
@@ -289,9 +289,11 @@ class JanitorCoverageTests {
         }
     }
 
-    /** A crash may leave many claims behind, and other transactions may lock their entities. */
+    /**
+     * The first sweep may last long if a crash has left many claims behind, or if other transactions lock the entities.
+     */
     @Test
-    void aLongFirstSweepDoesNotFailTheStart() {
+    void aLongFirstSweepDoesNotPreventTheStart() {
         try (Shop shop = Shop.open(
                 database, application -> application.sources(SlowJanitor.class), concat(QUICK, "shop.janitor=false"))) {
             SlowJanitor janitor = shop.bean(SlowJanitor.class);
@@ -321,7 +323,7 @@ class JanitorCoverageTests {
     }
 
     @Test
-    void aRecoveryIsReportedToHookAndListenersWithTheEntitysIdAndAge() {
+    void theHookAndTheListenersGetTheIdAndTheAgeOfARecoveredClaim() {
         List<ClaimRecovered> published = new CopyOnWriteArrayList<>();
         try (Shop shop = Shop.open(
                 database,
@@ -357,8 +359,8 @@ class JanitorCoverageTests {
     }
 
     /**
-     * Leaves a claim, as a crash does. The test writes it in one commit, because a sweep could adopt the entity between
-     * two commits.
+     * Leaves a claim, as a crash does. The test writes the status and the claim in one commit. Between two commits, a
+     * sweep could adopt the entity as an orphan.
      */
     private static void stick(Shop shop, long parcel) {
         shop.database().sql("""

@@ -125,7 +125,7 @@ class SweepObserversTests {
 
     @Test
     @Timeout(60)
-    void aHangingListenerDoesNotKeepOthersFromBeingNotified() throws Exception {
+    void otherListenersAreNotifiedEvenIfOneListenerHangs() throws Exception {
         CountDownLatch letGo = new CountDownLatch(1);
         SweepListener hanging = new SweepListener() {
             @Override
@@ -183,7 +183,7 @@ class SweepObserversTests {
     }
 
     @Test
-    void theCallsWaitingForAHangingHookAreBounded() {
+    void theNumberOfCallsThatWaitForAHangingHookIsLimited() {
         CountDownLatch letGo = new CountDownLatch(1);
         CountDownLatch called = new CountDownLatch(1);
         SweepObserver observer = new SweepObserver("a hook", clock::get);

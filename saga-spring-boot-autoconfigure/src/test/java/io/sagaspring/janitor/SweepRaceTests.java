@@ -18,13 +18,16 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** A janitor and an owner race for one entity. Most tests stop one of them at a critical statement. */
+/**
+ * A janitor and an owner race for one entity. Most tests stop one of them at a critical statement. The fence is the
+ * statement with which a step removes its claim by the token.
+ */
 class SweepRaceTests extends SweptClaims {
 
     private static final String HINTS = "saga:claim.silent";
 
     @Test
-    void aStepBeforeItsFenceIsNotSwept() throws Exception {
+    void theClaimOfAStepBeforeItsFenceIsNotReverted() throws Exception {
         Parked fence = shop.interference().park(Loss::isFence, false);
         CompletableFuture<TransitionOutcome> finalising = sendingSilently();
         fence.awaitArrival();
@@ -39,7 +42,7 @@ class SweepRaceTests extends SweptClaims {
     }
 
     @Test
-    void aStepBetweenItsFenceAndItsCommitIsNotSwept() throws Exception {
+    void theClaimOfAStepBetweenItsFenceAndItsCommitIsNotReverted() throws Exception {
         Parked commit = parkCommitBehindFence();
         CompletableFuture<TransitionOutcome> finalising = sendingSilently();
         commit.awaitArrival();
@@ -53,7 +56,7 @@ class SweepRaceTests extends SweptClaims {
     }
 
     @Test
-    void aStepThatIsSweptDuringItsActionLosesItsClaim() throws Exception {
+    void aStepWhoseClaimIsRevertedDuringTheActionEndsAsClaimLost() throws Exception {
         CountDownLatch inAction = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
         shop.script().action = (entity, context) -> {
@@ -101,7 +104,7 @@ class SweepRaceTests extends SweptClaims {
     }
 
     @Test
-    void aReleaseAfterTheJanitorsRevertDoesNotFlipAgain() throws Exception {
+    void aReleaseAfterTheJanitorsRevertDoesNotFlipTheStatusAgain() throws Exception {
         Claim claim = claim();
         Parked release = shop.interference().park(Loss::isFence, false);
         CompletableFuture<ClaimEnd> releasing = OwnThread.call(() -> claims().release(claim));
@@ -173,7 +176,7 @@ class SweepRaceTests extends SweptClaims {
     }
 
     @Test
-    void anOutdatedHintFreesNoClaim() throws Exception {
+    void aSweepWithAnOutdatedLedgerRowFreesNoClaim() throws Exception {
         Claim first = claim();
         shop.silence(Duration.ofMinutes(6));
         Parked hints = shop.interference().parkAfter(HINTS);

@@ -28,7 +28,7 @@ abstract class SweptClaims {
 
     static TestDatabase database;
 
-    /** The keeper renews only when a test calls it. A test can interfere with its connection. */
+    /** The keeper renews only when a test calls it. A test can interfere with the keeper's connection. */
     static Shop shop;
 
     static final String LOCK_SILENT = "saga:claim.lock-silent";

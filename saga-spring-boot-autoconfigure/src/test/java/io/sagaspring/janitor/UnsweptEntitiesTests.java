@@ -71,7 +71,7 @@ class UnsweptEntitiesTests extends SweptClaims {
 
     @Test
     @ExpectsErrors("could not free claims (number: 1) for the reason below")
-    void aFailingRowDoesNotKeepTheOthersFromBeingFreed(CapturedOutput output) {
+    void otherEntitiesAreFreedEvenIfOneEntityCannotBeFreed(CapturedOutput output) {
         long jamming = shop.pack();
         claim(jamming);
         shop.database()

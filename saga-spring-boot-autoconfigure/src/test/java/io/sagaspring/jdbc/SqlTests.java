@@ -166,7 +166,7 @@ class SqlTests {
     }
 
     @Test
-    void statementsSentTogetherAreReadOneAfterTheOther() throws SQLException {
+    void theResultsOfStatementsSentTogetherAreReadInOrder() throws SQLException {
         Sql both = Sql.named("test.first", "SELECT :a::int AS one")
                 .then(Sql.named("test.second", "SELECT :b::int AS two UNION ALL SELECT :a"));
         List<Integer> found = new ArrayList<>();
@@ -188,7 +188,7 @@ class SqlTests {
     }
 
     @Test
-    void aTimeMayBeNull() throws SQLException {
+    void aNullTimeIsReadAsNull() throws SQLException {
         Sql times = Sql.named("test.times", "SELECT NULL::timestamptz AS never, 'epoch'::timestamptz AS epoch");
 
         assertThat(times.on(connection)

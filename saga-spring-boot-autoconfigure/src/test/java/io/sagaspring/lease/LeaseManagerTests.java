@@ -120,7 +120,7 @@ class LeaseManagerTests extends LeasesInMemory {
     }
 
     @Test
-    void aHolderThatReleasedItsLeaseIsNotNotifiedThatItWasTaken() {
+    void aHolderThatHasReleasedItsLeaseIsNotNotifiedOfALoss() {
         leases.acquire(NAME).close();
         keeper.beat();
 
@@ -129,7 +129,7 @@ class LeaseManagerTests extends LeasesInMemory {
 
     /** For a moment, the lease is released in the store, but the node does not know this yet. */
     @Test
-    void aHolderThatIsReleasingItsLeaseIsNotNotifiedThatItWasTaken() {
+    void aHolderThatIsReleasingItsLeaseIsNotNotifiedOfALoss() {
         store.afterAnswer = keeper::beat;
         leases.acquire(NAME).close();
 

@@ -210,9 +210,9 @@ public abstract class LeaseStoreContract extends LeaseStoreContractForTenants {
         assertThat(store().stillHeld(connecting(), both)).isEmpty();
     }
 
-    /** The tokens of two names may be equal. */
+    /** Two leases with different names may have equal tokens. */
     @Test
-    public void theKeeperDistinguishesNames() throws Exception {
+    public void theKeeperDistinguishesLeaseNames() throws Exception {
         LeaseName lost = LeaseName.of("contract", UUID.randomUUID().toString());
         HeldLease given = new HeldLease(
                 "lease", lost.value(), store().acquire(lost, attempt()).token());
@@ -225,7 +225,7 @@ public abstract class LeaseStoreContract extends LeaseStoreContractForTenants {
 
     @ParameterizedTest
     @ValueSource(strings = {"A/a", "ä", "a b", "'; DROP TABLE saga_lease; --", "{a}", "*", "😀"})
-    public void similarNamesAreDifferentLeases(String suffix) {
+    public void similarNamesIdentifyDifferentLeases(String suffix) {
         acquired();
         LeaseName other = new LeaseName(name + suffix);
         Attempt attempt = attempt();
@@ -265,10 +265,13 @@ public abstract class LeaseStoreContract extends LeaseStoreContractForTenants {
         }
     }
 
-    /** Whatever the order of the calls, the results of the store match the model, which is too simple to be wrong. */
+    /**
+     * Whatever the order of the calls, the store returns the same results as the model, which is a simple store in
+     * memory.
+     */
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-    public void everyHistoryMatchesTheModel(long seed) throws Exception {
+    public void everySeriesOfCallsReturnsTheSameResultsAsTheModel(long seed) throws Exception {
         Random random = new Random(seed);
         for (int history = 0; history < 5; history++) {
             new History(LeaseName.of("contract", UUID.randomUUID().toString()), random).run(60);

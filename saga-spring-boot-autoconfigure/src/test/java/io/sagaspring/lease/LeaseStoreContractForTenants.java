@@ -38,7 +38,7 @@ abstract class LeaseStoreContractForTenants {
 
     /** If a store identified a lease only by the value of its name, one tenant could end the lease of another. */
     @Test
-    public void equalNamesOfTwoTenantsAreDifferentLeases() throws Exception {
+    public void equalNamesOfTwoTenantsIdentifyDifferentLeases() throws Exception {
         LeaseName ofNone = LeaseName.of("contract", UUID.randomUUID().toString());
         LeaseName ofA = new LeaseName(ofNone.value(), "a");
         LeaseName ofB = new LeaseName(ofNone.value(), "b");

@@ -77,7 +77,7 @@ class LeasesInTransactionsTests {
     }
 
     @Test
-    void aGuardHoldsUntilTheTransactionEnds() {
+    void aGuardPreventsATakeoverUntilTheTransactionEnds() {
         Lease lease = leases.acquire(name);
 
         transaction.executeWithoutResult(status -> {
@@ -133,7 +133,7 @@ class LeasesInTransactionsTests {
 
     /** If the completion is rolled back, it has not ended the lease, so closing the lease releases it. */
     @Test
-    void aLeaseIsStillHeldAfterARollback() {
+    void aLeaseIsStillHeldAfterItsCompletionIsRolledBack() {
         try (Lease lease = leases.acquire(name)) {
             transaction.executeWithoutResult(status -> {
                 lease.complete(Completion.PASSED);
@@ -150,7 +150,7 @@ class LeasesInTransactionsTests {
     }
 
     @Test
-    void aLeaseCompletedInATransactionIsNoLongerRenewedAfterIt() {
+    void aLeaseCompletedInATransactionIsNotRenewedAfterTheCommit() {
         try (Lease lease = leases.acquire(name)) {
             transaction.executeWithoutResult(status -> lease.complete(Completion.PASSED));
             assertThat(keeper.holds()).isEmpty();
@@ -258,7 +258,7 @@ class LeasesInTransactionsTests {
         }
     }
 
-    /** After a rollback, the holder would continue at the same time as the next holder. */
+    /** If the reattachment were rolled back, the holder would continue at the same time as the next holder. */
     @Test
     void noLeaseIsReattachedInsideATransaction() {
         FencingToken stored = leases.acquire(name).token();
@@ -270,10 +270,10 @@ class LeasesInTransactionsTests {
         assertThat(leases.reattach(name, stored)).isPresent();
     }
 
-    /** A pool may begin a transaction on each connection, and no code commits it. */
+    /** A connection without auto-commit begins a transaction that no code would commit. */
     @ParameterizedTest
     @ValueSource(ints = {TransactionDefinition.PROPAGATION_SUPPORTS, TransactionDefinition.PROPAGATION_REQUIRED})
-    void aLeaseClosedInATransactionOfAnotherDataSourceIsReleasedAtOnce(int propagation) {
+    void aLeaseClosedInATransactionOfAnotherDataSourceIsReleasedImmediately(int propagation) {
         TransactionTemplate another = new TransactionTemplate(new DataSourceTransactionManager(connections));
         another.setPropagationBehavior(propagation);
         try (HikariDataSource pool = new HikariDataSource()) {

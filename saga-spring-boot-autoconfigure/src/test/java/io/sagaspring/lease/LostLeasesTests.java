@@ -47,7 +47,7 @@ class LostLeasesTests extends LeasesInMemory {
 
     /** The store behaves like a server that accepts requests and never replies. */
     @Test
-    void aStoreThatHangsStopsItsOwnHoldersAndNoOthers() throws Exception {
+    void onlyTheHoldersOfLeasesInAHangingStoreAreStopped() throws Exception {
         UnreliableStore other = new UnreliableStore();
         // The keeper waits a quarter of a heartbeat interval for a reply, by the real clock.
         Duration heartbeat = Duration.ofMillis(800);
@@ -63,7 +63,7 @@ class LostLeasesTests extends LeasesInMemory {
 
             assertThat(quick.trouble()).isInstanceOf(TimeoutException.class);
             assertThat(hanging.isLost()).isTrue();
-            // The store that was called first may have replied once before the other one hung.
+            // The store that was called first may have replied once before the other store hung.
             pass(heartbeat);
             quick.beat();
             assertThat(healthy.isLost()).isFalse();
@@ -89,7 +89,9 @@ class LostLeasesTests extends LeasesInMemory {
         assertThat(successor.token()).isGreaterThan(lease.token());
     }
 
-    /** The machine may have been suspended between the two calls, without a heartbeat since then. */
+    /**
+     * The machine may have been suspended between {@code acquire} and {@code during}, without a heartbeat since then.
+     */
     @Test
     void workDoesNotBeginUnderAnExpiredLease() {
         Lease lease = leases.acquire(NAME);
@@ -102,7 +104,7 @@ class LostLeasesTests extends LeasesInMemory {
                 .withMessageContaining("the database could not be reached in time");
     }
 
-    /** Work may consist of several pieces. The lease may be lost between two pieces or during one. */
+    /** Work may consist of several pieces. The lease may be lost between two pieces or during a piece. */
     @Test
     void aLaterPieceOfWorkIsStoppedWhenTheLeaseIsLost() throws Exception {
         Lease lease = leases.acquire(NAME);
@@ -127,7 +129,7 @@ class LostLeasesTests extends LeasesInMemory {
     }
 
     @Test
-    void requireHeldTellsWhyTheLeaseIsNotHeld() {
+    void requireHeldNamesTheReasonWhyTheLeaseIsNotHeld() {
         Lease lease = leases.acquire(NAME);
         lease.requireHeld();
         pass(TTL.plusSeconds(1));
@@ -184,7 +186,7 @@ class LostLeasesTests extends LeasesInMemory {
     }
 
     @Test
-    void aHolderThatCouldNotCompleteItsLeaseIsNotifiedThatItWasTakenOver() {
+    void aHolderWhoseCompletionFailedIsNotifiedOfTheLossOfItsLease() {
         Lease lease = leases.acquire(NAME);
         store.failing = true;
         assertThatIllegalStateException().isThrownBy(() -> lease.complete(Completion.PASSED));
@@ -195,7 +197,7 @@ class LostLeasesTests extends LeasesInMemory {
         assertThat(lease.isLost()).isTrue();
     }
 
-    /** The holder is notified regardless of which code has read the reply. */
+    /** The failed completion already shows that the lease was taken over, but the holder must still be notified. */
     @Test
     void aHolderThatCompletesALeaseThatWasTakenOverIsStillNotified() {
         Lease lease = leases.acquire(NAME);

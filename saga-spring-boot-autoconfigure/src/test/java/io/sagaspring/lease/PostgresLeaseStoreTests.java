@@ -122,7 +122,7 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
         assertThat(acquired("released")).isGreaterThan(released);
     }
 
-    /** A caller that waits for a row must not also wait for the purge, and the purge does not wait for anyone. */
+    /** A caller that waits for a row must not also wait for the purge, and the purge does not wait for any caller. */
     @Test
     void thePurgeSkipsALockedRow() throws SQLException {
         jdbc.sql("DELETE FROM saga_lease").update();
@@ -139,7 +139,7 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
     }
 
     @Test
-    void theSearchForOldLeasesReadsAnIndex() {
+    void theSearchForOldLeasesUsesAnIndex() {
         jdbc.sql("""
                 INSERT INTO saga_lease (name, token, attempt, node, ttl_millis, touched_at)
                 SELECT 'many/' || n, nextval('saga_token'), gen_random_uuid(), 'node', 1000, now() FROM generate_series(1, 20000) AS n
@@ -198,7 +198,7 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
 
     /** A lease that was renewed for longer than the retention counts as used until its holder ends it. */
     @Test
-    void aLongHeldLeaseIsNotForgottenAsSoonAsItsHolderEnds() {
+    void aLongHeldLeaseIsNotForgottenImmediatelyAfterItsEnd() {
         jdbc.sql("DELETE FROM saga_lease").update();
         FencingToken released = acquired("released");
         FencingToken expired = acquired("expired");
@@ -238,8 +238,8 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
     }
 
     /**
-     * Sequences are not replicated with their rows. In a restored backup or a promoted replica, the sequence may be
-     * behind.
+     * A sequence is not replicated together with the rows that use its numbers. In a restored backup or a promoted
+     * replica, the sequence may be behind these rows.
      */
     @Test
     void tokensGrowEvenIfTheSequenceIsBehind() {
@@ -257,7 +257,7 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
     }
 
     @Test
-    void theKeeperDistinguishesNamesWithEqualTokens() throws Exception {
+    void theKeeperDistinguishesLeaseNamesWithEqualTokens() throws Exception {
         HeldLease mine = new HeldLease("lease", "mine", acquired("mine"));
         store().release(new LeaseName("lost"), acquired("lost"));
         HeldLease lost = new HeldLease("lease", "lost", mine.token());
@@ -271,7 +271,7 @@ class PostgresLeaseStoreTests extends LeaseStoreContract {
 
     /** The application decides how long its own statements wait for a lock. */
     @Test
-    void aConnectionReturnsToThePoolWithItsLockTimeout() {
+    void aConnectionReturnsToThePoolWithItsOriginalLockTimeout() {
         try (HikariDataSource single = new HikariDataSource()) {
             single.setDataSource(database.dataSource());
             single.setMaximumPoolSize(1);

@@ -32,7 +32,7 @@ class TenantLeasesTests extends LeasesInMemory {
     }
 
     @Test
-    void equalNamesOfTwoTenantsAreTwoLeases() {
+    void equalNamesOfTwoTenantsIdentifyTwoLeases() {
         Lease ofA = acquiredIn("a");
         Lease ofB = acquiredIn("b");
         Lease ofNone = ofTenants.acquire(NAME);
@@ -140,7 +140,7 @@ class TenantLeasesTests extends LeasesInMemory {
     }
 
     @Test
-    void noTwoNamesOfTenantsHaveTheSameText() {
+    void leaseNamesOfDifferentTenantsNeverHaveTheSameText() {
         List<LeaseName> names = List.of(
                 new LeaseName("b/c", "a"), new LeaseName("c", "a/b"), new LeaseName("a/b/c"), new LeaseName("c", "a"));
 

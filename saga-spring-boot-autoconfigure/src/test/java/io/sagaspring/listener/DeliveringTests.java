@@ -40,7 +40,7 @@ class DeliveringTests extends ListenersOnPostgres {
     }
 
     @Test
-    void aNodeDeliversAtOnceAfterTheCommitOfItsPublisher() {
+    void anEventIsDeliveredAfterTheCommitOfItsPublisher() {
         ListenerNode node = node().opened();
         transaction.executeWithoutResult(status -> {
             node.engine.publish(new Placed("o1", 1));
@@ -66,7 +66,7 @@ class DeliveringTests extends ListenersOnPostgres {
     }
 
     @Test
-    void theEventsOfAKeyArriveInTheirOrderAlsoIfOneFails() {
+    void theEventsOfAKeyArriveInOrderEvenIfADeliveryFails() {
         ListenerNode node = node();
         mailer.failures.put("o1", new IllegalStateException("down"));
         for (int number = 1; number <= 3; number++) {
@@ -88,7 +88,7 @@ class DeliveringTests extends ListenersOnPostgres {
 
     @Test
     @ExpectsErrors("Parked delivery mailer:")
-    void aDeliveryIsParkedAfterItsLastAttemptAndHoldsUpItsKeyOnly() {
+    void aDeliveryThatIsParkedAfterItsLastAttemptHoldsUpOnlyItsOwnKey() {
         ListenerNode node = node();
         mailer.failures.put("o1", new IllegalStateException("down"));
         node.engine.publish(new Placed("o1", 1));
@@ -121,7 +121,7 @@ class DeliveringTests extends ListenersOnPostgres {
 
     @Test
     @ExpectsErrors("Parked delivery mailer:")
-    void afterAParkedDeliveryIsGivenUpTheNextOfItsKeyArrives() {
+    void theNextEventOfAKeyArrivesAfterAParkedDeliveryIsGivenUp() {
         ListenerNode node = node();
         mailer.failures.put("o1", new Refused());
         node.engine.publish(new Placed("o1", 1));
@@ -145,7 +145,7 @@ class DeliveringTests extends ListenersOnPostgres {
         private static final long serialVersionUID = 1L;
     }
 
-    /** A checked exception, which passes through the carriers of the context. */
+    /** The failure is a checked exception, which the carriers of the context must pass on. */
     @Test
     @ExpectsErrors("Parked delivery mailer:")
     void aPermanentFailureIsNotRetried() {
@@ -171,7 +171,7 @@ class DeliveringTests extends ListenersOnPostgres {
     }
 
     @Test
-    void anExceptionCanNameThePause() {
+    void anExceptionCanSetThePauseBeforeTheNextAttempt() {
         ListenerNode node = node();
         mailer.failures.put("o1", new TooEarly());
         node.engine.publish(new Placed("o1", 1));
@@ -185,7 +185,7 @@ class DeliveringTests extends ListenersOnPostgres {
     }
 
     @Test
-    void aNodeRetriesByItselfAfterThePause() {
+    void aNodeRetriesADeliveryByItselfAfterThePause() {
         ListenerNode node = node(
                         new ListenerNode.Settings(
                                 IMPATIENT,
@@ -212,7 +212,7 @@ class DeliveringTests extends ListenersOnPostgres {
 
     /** The previous owner wakes up after its lease has ended, and must not remove the row that another node is delivering. */
     @Test
-    void aNodeThatWasPausedChangesNothingAfterAnotherHasTakenOver() {
+    void aPausedNodeChangesNothingAfterAnotherNodeHasTakenOver() {
         ListenerNode paused = node();
         ListenerNode other = node();
         Delivery[] successor = new Delivery[1];
@@ -274,9 +274,9 @@ class DeliveringTests extends ListenersOnPostgres {
         assertThat(mailer.deliveries).extracting(Delivery::attempt).containsExactly(1, 1);
     }
 
-    /** All slots of one listener are in use. The other one has slots of its own. */
+    /** All slots of one listener are in use. The other listener has its own slots. */
     @Test
-    void aSlowListenerDelaysNoOther() {
+    void aSlowListenerDoesNotDelayAnotherListener() {
         ListenerNode node = node().opened();
         CountDownLatch slow = new CountDownLatch(1);
         mailer.hook = (placed, delivery) -> awaitIt(slow);
@@ -292,7 +292,7 @@ class DeliveringTests extends ListenersOnPostgres {
     }
 
     @Test
-    void anotherNodeDeliversWhatADeadNodeHasPickedUp() {
+    void anotherNodeDeliversTheEventsThatADeadNodeHadPickedUp() {
         ListenerNode node = node();
         node.engine.publish(new Placed("o1", 1));
         node.engine.publish(new Placed("o1", 2));

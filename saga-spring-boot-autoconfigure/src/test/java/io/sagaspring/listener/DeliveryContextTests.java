@@ -97,9 +97,11 @@ class DeliveryContextTests extends ListenersOnPostgres {
         assertThat(companies.current()).isNull();
     }
 
-    /** The keys of two tenants are different keys, so a parked delivery of one does not hold up the other. */
+    /**
+     * The keys of two tenants are different keys, so a parked delivery of one tenant does not hold up the other tenant.
+     */
     @Test
-    void tenantsDoNotWaitForEachOther() throws Exception {
+    void deliveriesOfTwoTenantsDoNotWaitForEachOther() throws Exception {
         Companies companies = new Companies();
         ListenerNode node = node(ListenerNode.Settings.standard().of(Tenants.of(companies), List.of()), mailer);
         mailer.hook = (placed, delivery) -> {
@@ -120,9 +122,9 @@ class DeliveryContextTests extends ListenersOnPostgres {
                 .hasSize(1);
     }
 
-    /** The work was not called, so the delivery must not be removed. */
+    /** The carrier has not called the listener, so the delivery must not be removed. */
     @Test
-    void aCarrierThatForgetsTheWorkLosesNoDelivery() {
+    void aDeliveryIsKeptIfACarrierDoesNotCallTheListener() {
         ListenerNode node =
                 node(ListenerNode.Settings.standard().of(Tenants.none(), List.of(new Forgetful())), new Renamed());
         node.engine.publish(new Placed("o1", 1));
@@ -163,7 +165,7 @@ class DeliveryContextTests extends ListenersOnPostgres {
     }
 
     @Test
-    void aNodeCanLeaveAListenerToOthers() {
+    void aNodeCanLeaveTheDeliveriesOfAListenerToOtherNodes() {
         ListenerNode node = node(
                 ListenerNode.Settings.standard()
                         .with(Map.of("mailer", new ListenerSettings.Of(false, null, null, null, null))),
@@ -175,9 +177,9 @@ class DeliveryContextTests extends ListenersOnPostgres {
         assertThat(node().sweep()).isEqualTo(1);
     }
 
-    /** Without the check, the listener would get an object of another class, without its fields. */
+    /** Without the check, the listener would get an object of the superclass, without the fields of the subclass. */
     @Test
-    void anEventThatWouldLoseItsClassIsRefused() {
+    void anEventThatWouldBeReadBackAsAnotherClassIsRefused() {
         ListenerNode node = node(ListenerNode.Settings.standard(), new OfBase());
         node.engine.publish(new Base());
 

@@ -173,7 +173,7 @@ class ListenerCatalogTests {
     }
 
     @Test
-    void propertiesReplaceTheAnnotation() {
+    void propertiesReplaceTheValuesOfTheAnnotation() {
         ListenerMethod listener = listener(
                 read(beans(new Mailer()), Map.of("cancelled", new Of(false, 2, ofSeconds(5), ofSeconds(5), 9))),
                 "cancelled");
@@ -186,7 +186,7 @@ class ListenerCatalogTests {
     }
 
     @Test
-    void thePausesGrowUpToTheLongest() {
+    void thePausesGrowUpToTheLongestPause() {
         ListenerMethod listener = listener(read(beans(new Mailer()), Map.of()), "cancelled");
         Retry retry = listener.delivering().retry();
 
@@ -262,7 +262,7 @@ class ListenerCatalogTests {
         void shape(Shape event) {}
 
         @DurableListener
-        @SuppressWarnings("unused") // The method is read by its annotation.
+        @SuppressWarnings("unused") // The library finds this method by its annotation.
         private void hidden(Placed placed) {}
 
         @DurableListener
@@ -286,7 +286,7 @@ class ListenerCatalogTests {
     }
 
     @Test
-    void allFaultsAreReportedAtOnce() {
+    void allFaultsAreReportedTogether() {
         Map<String, Of> properties = new LinkedHashMap<>();
         properties.put("smae", new Of(true, null, null, null, null));
         List<String> faults = faults(properties, new Faulty());
@@ -369,7 +369,7 @@ class ListenerCatalogTests {
     }
 
     @Test
-    void aMethodThatItsProxyDoesNotHaveIsAFault() {
+    void aListenerMethodThatTheProxyDoesNotHaveIsReportedAsAFault() {
         ProxyFactory proxies = new ProxyFactory(new Sender());
         proxies.setInterfaces(Sending.class);
         DefaultListableBeanFactory beans = new DefaultListableBeanFactory();

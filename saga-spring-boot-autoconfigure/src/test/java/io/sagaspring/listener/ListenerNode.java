@@ -36,9 +36,9 @@ public final class ListenerNode implements AutoCloseable {
      * @param poll the time between two searches for deliveries
      * @param lease the duration of a lease after its last heartbeat
      * @param longest the longest duration of an attempt
-     * @param grace the time that deliveries get when the node closes
+     * @param grace the time that deliveries in progress get when the node closes
      * @param tenants the tenants
-     * @param carriers carry the context of publishers
+     * @param carriers the carriers of the publishers' context
      */
     public record Settings(
             Map<String, ListenerSettings.Of> byId,

@@ -29,7 +29,9 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Tests how an application with durable listeners starts, and what one without them pays. */
+/**
+ * Tests how an application with durable listeners starts, and what an application without durable listeners executes.
+ */
 class ListenersAtStartTests {
 
     @AutoClose
@@ -119,7 +121,7 @@ class ListenersAtStartTests {
     }
 
     @Test
-    void anApplicationWithoutAListenerPaysNothing() {
+    void anApplicationWithoutAListenerHasNoDeliveryBeansThreadsOrStatements() {
         List<String> statements = new CopyOnWriteArrayList<>();
         try (Shop shop = open(Deaf.class, "saga.due.poll-interval=100ms")) {
             shop.bean(Interference.class).with(new Interference.Around() {
@@ -144,7 +146,7 @@ class ListenersAtStartTests {
 
     @Test
     @ExtendWith(OutputCaptureExtension.class)
-    void aListenerThatABeanMethodHidesIsNotOverlooked(CapturedOutput output) {
+    void theStartFailsIfABeanMethodHidesAListener(CapturedOutput output) {
         assertThatException().isThrownBy(() -> open(Hiding.class));
 
         assertThat(output)
@@ -180,7 +182,7 @@ class ListenersAtStartTests {
 
     @Test
     @ExtendWith(OutputCaptureExtension.class)
-    void anApplicationThatCannotStoreEventsSaysWhichListenersAreDeaf(CapturedOutput output) {
+    void theLogNamesTheListenersThatReceiveNoEventsIfSagaIsDisabled(CapturedOutput output) {
         try (ConfigurableApplicationContext context = new SpringApplicationBuilder(Silent.class)
                 .web(WebApplicationType.NONE)
                 .properties("saga.enabled=false")

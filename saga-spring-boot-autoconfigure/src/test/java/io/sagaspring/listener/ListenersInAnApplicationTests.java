@@ -69,7 +69,7 @@ class ListenersInAnApplicationTests {
         }
     }
 
-    /** Publishes an event in a listener of another one, and one after the commit. */
+    /** Publishes an event while it handles another event, and publishes one more event after the commit. */
     static class Relay {
 
         final ApplicationEventPublisher events;
@@ -127,7 +127,7 @@ class ListenersInAnApplicationTests {
     }
 
     @Test
-    void anEventOfATransactionIsDeliveredAfterItsCommitInTheContextOfItsPublisher() {
+    void anEventIsDeliveredAfterTheCommitInTheContextOfItsPublisher() {
         try (Shop shop = open(Listening.class)) {
             Mailer mailer = shop.bean(Mailer.class);
             MDC.put("customer", "ada");
@@ -147,9 +147,9 @@ class ListenersInAnApplicationTests {
         }
     }
 
-    /** An event that a listener publishes comes after the event that it listens to. */
+    /** An event that a listener publishes is delivered after the event that the listener handles. */
     @Test
-    void theOrderIsTheOrderOfPublishing() {
+    void eventsAreDeliveredInTheOrderOfPublishing() {
         try (Shop shop = open(Listening.class)) {
             Mailer mailer = shop.bean(Mailer.class);
             transaction(shop).executeWithoutResult(status -> shop.context().publishEvent(new Placed("o1", 1)));
@@ -159,7 +159,9 @@ class ListenersInAnApplicationTests {
         }
     }
 
-    /** After the commit, there is no transaction that could store the event. It is stored at once. */
+    /**
+     * After the commit, there is no transaction that could store the event. The library stores the event immediately.
+     */
     @Test
     void anEventThatIsPublishedAfterACommitIsDelivered() {
         try (Shop shop = open(Listening.class)) {
@@ -185,7 +187,7 @@ class ListenersInAnApplicationTests {
     }
 
     @Test
-    void anEventOfATransactionThatRollsBackLeavesNothing() {
+    void anEventOfATransactionThatRollsBackIsNotStored() {
         try (Shop shop = open(Listening.class, "saga.listeners.enabled=false")) {
             transaction(shop).executeWithoutResult(status -> {
                 shop.context().publishEvent(new Placed("o1", 5));
@@ -230,7 +232,7 @@ class ListenersInAnApplicationTests {
     }
 
     @Test
-    void aReadOnlyTransactionCannotPublish() {
+    void aReadOnlyTransactionCannotPublishAnEvent() {
         try (Shop shop = open(Listening.class)) {
             TransactionTemplate readOnly = transaction(shop);
             readOnly.setReadOnly(true);

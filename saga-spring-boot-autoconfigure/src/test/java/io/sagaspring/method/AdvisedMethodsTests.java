@@ -22,8 +22,8 @@ class AdvisedMethodsTests {
     private final AdvisedMethods<Marked, String> methods = new AdvisedMethods<>(Marked.class) {
         @Override
         protected String read(MethodReading reading, Marked found, Set<Method> others) {
-            // Read other classes here. Resolving a setting does the same, because it creates a bean, and the classes of
-            // new beans are read.
+            // The test reads other classes at this point. In an application, resolving a setting may create a bean, and
+            // the library then reads the bean's class.
             assertThat(List.of(String.class, Integer.class, Thread.class).stream()
                             .filter(this::hasAny))
                     .isEmpty();
@@ -34,11 +34,11 @@ class AdvisedMethodsTests {
     private int depth;
 
     /**
-     * If the map were locked while it computes a value, reading a second class could fail when both are in the same
-     * bin.
+     * If the map were locked while it computes a value, reading a second class could fail when both classes are in the
+     * same bin of the map.
      */
     @Test
-    void aClassCanBeReadWhileTheSameClassOrAnotherOneIsBeingRead() throws Exception {
+    void aClassCanBeReadWhileTheSameOrAnotherClassIsBeingRead() throws Exception {
         Method open = Office.class.getDeclaredMethod("open");
 
         assertThat(methods.find(open, Office.class)).isEqualTo("inner");

@@ -114,7 +114,7 @@ class MethodExpressionTests {
                 "![name]",
                 "?[cents > 1]"
             })
-    void anExpressionBeyondItsVariablesIsRefused(String expression) {
+    void anExpressionThatUsesMoreThanItsVariablesIsRefused(String expression) {
         assertThatExceptionOfType(MethodExpression.Invalid.class)
                 .isThrownBy(() -> MethodExpression.parse(expression, VARIABLES.keySet()))
                 .withMessageContaining("is not a variable");
@@ -136,7 +136,7 @@ class MethodExpressionTests {
     }
 
     @Test
-    void anEvaluationFailureIsThrown() throws Exception {
+    void anEvaluationThatFailsThrowsAnException() throws Exception {
         MethodExpression missing = MethodExpression.parse("#item.weight", VARIABLES.keySet());
 
         assertThatExceptionOfType(EvaluationException.class).isThrownBy(() -> missing.evaluate(VARIABLES));

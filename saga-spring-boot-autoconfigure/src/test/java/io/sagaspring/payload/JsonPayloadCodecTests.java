@@ -29,7 +29,7 @@ class JsonPayloadCodecTests {
     }
 
     @Test
-    void aPrimitiveThatWasAddedCannotBeRead() {
+    void aValueStoredBeforeAPrimitiveWasAddedCannotBeRead() {
         assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> codec.read(stored, WithPrimitive.class));
     }
 

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** Classes of values, some of which can be read back. */
+/** Classes of stored values. Some of these classes can be read back. */
 final class Orders {
 
     private Orders() {}

@@ -165,7 +165,7 @@ class RoundTripTests {
     }
 
     @Test
-    void theMessageAboutAnUnreadableTypeDoesNotBlameAChange() {
+    void theMessageAboutAnUnreadableTypeDoesNotMentionAChange() {
         byte[] written = codec.write(new Order(new Card("secret-4711"), 1));
 
         assertThatExceptionOfType(PayloadException.class)
@@ -177,7 +177,7 @@ class RoundTripTests {
     }
 
     @Test
-    void aMismatchNamesThePlaceAndNotTheValue() {
+    void theMessageAboutAMismatchNamesThePlaceButNotTheValue() {
         byte[] written = codec.write(Map.of("parcels", "secret-4711"));
 
         assertThatExceptionOfType(PayloadException.class)

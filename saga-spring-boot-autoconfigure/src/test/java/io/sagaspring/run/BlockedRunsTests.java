@@ -68,7 +68,7 @@ class BlockedRunsTests extends RunsOnPostgres {
 
     @Test
     @ExpectsErrors("Blocked run")
-    void aRunThatALaterVersionStoppedDifferentlyIsBlocked() {
+    void aRunThatALaterVersionStoppedInAnUnknownWayIsBlocked() {
         RunNode node = node(tale((run, input) -> {
             run.awaitSignal("go", String.class);
             return run.step("two", String.class, () -> effect("two"));
@@ -86,7 +86,7 @@ class BlockedRunsTests extends RunsOnPostgres {
 
     @Test
     @ExpectsErrors("Blocked run")
-    void changedCodeBlocksTheRunUntilItFitsTheJournal() throws Exception {
+    void changedCodeBlocksTheRunUntilTheCodeFitsTheJournal() throws Exception {
         AtomicInteger executions = new AtomicInteger();
         CountDownLatch hangs = new CountDownLatch(1);
         Tale.Code code = (run, input) -> {

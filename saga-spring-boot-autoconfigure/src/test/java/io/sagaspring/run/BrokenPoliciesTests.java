@@ -16,7 +16,10 @@ import org.springframework.core.retry.RetryPolicy;
 import org.springframework.util.backoff.BackOff;
 import org.springframework.util.backoff.FixedBackOff;
 
-/** A policy may contain code of the application. If that code is wrong, the step's failure is journaled nevertheless. */
+/**
+ * A retry policy may contain code of the application. If that code is wrong, the step's failure is journaled
+ * nevertheless.
+ */
 class BrokenPoliciesTests extends RunsOnPostgres {
 
     private final AtomicInteger tries = new AtomicInteger();
@@ -87,7 +90,7 @@ class BrokenPoliciesTests extends RunsOnPostgres {
     }
 
     @Test
-    void aPolicyThatThrowsIsShownWithTheFailure() {
+    void theExceptionOfAPolicyIsAddedToTheFailureAsSuppressed() {
         IllegalArgumentException failure = new IllegalArgumentException();
 
         assertThat(Broken.PREDICATE.policy().covers(failure)).isFalse();
@@ -97,7 +100,7 @@ class BrokenPoliciesTests extends RunsOnPostgres {
     }
 
     @Test
-    void aFailureThatCannotNameItsPauseTakesThatOfThePolicy() throws Exception {
+    void thePolicysPauseAppliesIfTheFailureCannotNameItsPause() throws Exception {
         RunNode node = node(tale((run, input) ->
                 run.step(Step.of("charge").retry(retry().max(3).delay(Duration.ZERO)), String.class, () -> {
                     if (tries.incrementAndGet() < 3) {
@@ -111,7 +114,7 @@ class BrokenPoliciesTests extends RunsOnPostgres {
     }
 
     @Test
-    void anExceptionWithoutAReadableMessageFailsItsAttempts() {
+    void anExceptionWithoutAReadableMessageCountsAsAFailedAttempt() {
         RunNode node = node(tale((run, input) ->
                 run.step(Step.of("charge").retry(retry().max(2).delay(Duration.ZERO)), String.class, () -> {
                     tries.incrementAndGet();
@@ -135,7 +138,7 @@ class BrokenPoliciesTests extends RunsOnPostgres {
                         .isZero());
     }
 
-    /** A step may wait for longer than a clock can show. */
+    /** The pause may end later than any time that can be stored. */
     @Test
     void anEndlessPauseIsStored() throws Exception {
         RetryPolicy endless = RetryPolicy.builder()

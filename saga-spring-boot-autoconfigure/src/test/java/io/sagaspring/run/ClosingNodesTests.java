@@ -56,7 +56,7 @@ class ClosingNodesTests extends RunsOnPostgres {
     }
 
     @Test
-    void aClosingNodeWithoutAFreeSlotIsGivenTimeToEndItsSteps() throws Exception {
+    void aClosingNodeWithoutAFreeSlotWaitsForItsStepsToEnd() throws Exception {
         CountDownLatch entered = new CountDownLatch(4);
         CountDownLatch ends = new CountDownLatch(1);
         RunNode closing = added(RunNode.on(schema, connections, "full")
@@ -87,7 +87,7 @@ class ClosingNodesTests extends RunsOnPostgres {
     }
 
     @Test
-    void aClosedNodePicksUpNothing() {
+    void aClosedNodePicksUpNoRun() {
         RunNode closed = node(tale((run, input) -> run.step("one", String.class, () -> effect("one"))));
         closed.engine.close();
         RunId id = closed.runs.start(Tale.class, "").id();

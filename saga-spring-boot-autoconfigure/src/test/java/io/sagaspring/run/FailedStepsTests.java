@@ -64,7 +64,7 @@ class FailedStepsTests extends RunsOnPostgres {
 
     @ParameterizedTest
     @ValueSource(classes = {StackOverflowError.class, AssertionError.class, NoClassDefFoundError.class})
-    void anErrorThatAStepThrowsFailsTheRunAtOnce(Class<? extends Error> error) {
+    void theRunFailsImmediatelyIfAStepThrowsAnError(Class<? extends Error> error) {
         for (boolean transactional : List.of(true, false)) {
             AtomicInteger tries = new AtomicInteger();
             RunNode node = node(tale((run, input) -> {
@@ -99,7 +99,7 @@ class FailedStepsTests extends RunsOnPostgres {
     }
 
     @Test
-    void anErrorThatTheCodeThrowsBetweenStepsFailsTheRun() {
+    void theRunFailsIfItsCodeThrowsAnErrorBetweenSteps() {
         AtomicInteger tries = new AtomicInteger();
         RunNode node = node(tale((run, input) -> {
             tries.incrementAndGet();

@@ -17,7 +17,7 @@ class FailureTextTests {
     }
 
     @Test
-    void theErrorOfARunHasTheApplicationsFramesAndTheRootCause() {
+    void theErrorOfARunContainsTheApplicationsStackFramesAndTheRootCause() {
         String text = FailureText.of(failure());
 
         assertThat(text.lines().findFirst())
@@ -30,7 +30,7 @@ class FailureTextTests {
     }
 
     @Test
-    void aDeepChainWithLongMessagesIsShortenedAndKeepsItsRoot() {
+    void aDeepChainOfCausesIsShortenedButKeepsItsRootCause() {
         RuntimeException failure = new IllegalArgumentException("the root");
         for (int depth = 0; depth < 1_000; depth++) {
             failure = new IllegalStateException("x".repeat(100_000), failure);
@@ -40,7 +40,7 @@ class FailureTextTests {
     }
 
     @Test
-    void aCircularChainOfCausesEnds() {
+    void theTextOfACircularChainOfCausesEnds() {
         Exception first = new IllegalStateException("first");
         Exception second = new IllegalStateException("second", first);
         first.initCause(second);

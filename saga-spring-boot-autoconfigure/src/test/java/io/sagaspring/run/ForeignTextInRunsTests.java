@@ -11,12 +11,12 @@ class ForeignTextInRunsTests {
     private static final String ONE_LINE = "late\\n2026-11-23 INFO admin logged in\\u001b[31m";
 
     @Test
-    void theReasonOfACancellationIsOneLine() {
+    void theMessageAboutACancellationIsOnOneLine() {
         assertThat(new RunStoppedException(true, false, FORGED)).hasMessage("The run was cancelled: " + ONE_LINE);
     }
 
     @Test
-    void theMessageOfAFailedStepIsOneLine() {
+    void theMessageAboutAFailedStepIsOnOneLine() {
         assertThat(new StepFailedException("ship", FORGED, null)).hasMessage("Step 'ship' failed: " + ONE_LINE);
     }
 }

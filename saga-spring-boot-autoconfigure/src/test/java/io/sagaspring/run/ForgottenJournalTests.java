@@ -90,7 +90,7 @@ class ForgottenJournalTests extends RunsOnPostgres {
     /** Entries that need not be durable immediately are written together with a later entry. */
     @Test
     @ExpectsErrors("the database has lost entries of its journal")
-    void aWriteOfSeveralEntriesLeavesNoGap() throws Exception {
+    void aWriteOfSeveralEntriesLeavesNoGapInTheJournal() throws Exception {
         RunNode node = node((run, input) -> {
             boolean isFirst = executions.incrementAndGet() == 1;
             run.step("one", () -> effects.add("one"));
@@ -149,7 +149,7 @@ class ForgottenJournalTests extends RunsOnPostgres {
                 "UPDATE saga_run SET token = token - 1, node = 'another' WHERE id = ?",
                 "DELETE FROM saga_run WHERE id = ?"
             })
-    void aNodeAbandonsARunWhoseRowIsOlderOrGone(String forgetting) throws Exception {
+    void aNodeAbandonsARunWhoseRowIsGoneOrHasAnOlderToken(String forgetting) throws Exception {
         RunNode node = node((run, input) -> {
             run.step("one", () -> effects.add("one"));
             run.step("long", this::pause);
@@ -169,7 +169,7 @@ class ForgottenJournalTests extends RunsOnPostgres {
 
     @Test
     @ExpectsErrors("Blocked run")
-    void aGapBlocksTheRunUntilTheLaterEntriesAreDeleted() throws Exception {
+    void aGapInTheJournalBlocksTheRunUntilTheLaterEntriesAreDeleted() throws Exception {
         RunNode node = node((run, input) -> {
             run.step("one", () -> effects.add("one"));
             run.step("two", () -> effects.add("two"));

@@ -107,7 +107,7 @@ class InterruptedAttemptsTests extends RunsOnPostgres {
     /** The time-out does not stop the code. The next attempt begins when the code has returned, and never beside it. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void codeThatIgnoresTheInterruptIsAwaited(boolean virtual) throws Exception {
+    void theNextAttemptWaitsForCodeThatIgnoresTheInterrupt(boolean virtual) throws Exception {
         CountDownLatch entered = new CountDownLatch(1);
         CountDownLatch returning = new CountDownLatch(1);
         AtomicInteger inside = new AtomicInteger();
@@ -150,7 +150,7 @@ class InterruptedAttemptsTests extends RunsOnPostgres {
                 latch.await();
                 return;
             } catch (InterruptedException ignored) {
-                // The code does not react.
+                // The code ignores the interrupt.
             }
         }
     }

@@ -103,7 +103,7 @@ class LabelledRunsTests extends RunsOnPostgres {
 
     @Test
     @ExpectsErrors("The code calls LABEL 'label:courier' at position")
-    void aLabelThatTheCodeLeavesOutBlocksTheRun() {
+    void aLabelWithAnotherNameOnReplayBlocksTheRun() {
         AtomicReference<String> name = new AtomicReference<>("carrier");
         RunNode node = node(tale((run, input) -> {
             run.label(String.valueOf(name.get()), "dhl");
@@ -120,7 +120,7 @@ class LabelledRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void labelsOfARolledBackStartAreGone() {
+    void labelsOfAStartThatRollsBackAreNotStored() {
         RunNode node = quietNode(tale((run, input) -> input));
         RunOptions options = RunOptions.withKey("k").andLabel("customer", "42");
 
@@ -135,7 +135,7 @@ class LabelledRunsTests extends RunsOnPostgres {
             assertThat(with(node, "customer", "42")).hasSize(1);
         });
         assertThat(with(node, "customer", "42")).hasSize(1);
-        // A start that finds this run leaves no label anywhere.
+        // A start that finds the existing run stores no label.
         assertThat(node.runs
                         .start(Tale.class, "", options.andLabel("more", "x"))
                         .isNew())
@@ -148,7 +148,7 @@ class LabelledRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aLabelCostsNoStatementOfItsOwn() {
+    void aLabelNeedsNoAdditionalStatement() {
         assertThat(statements(true)).isEqualTo(statements(false));
     }
 
@@ -186,7 +186,7 @@ class LabelledRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aBadLabelInTheCodeFailsTheRun() {
+    void theRunFailsIfItsCodeSetsAnInvalidLabel() {
         RunNode node = node(tale((run, input) -> {
             for (int each = 0; each <= Labels.MOST; each++) {
                 run.label(input.isEmpty() ? "n" + each : "n", "x" + input);
@@ -204,7 +204,7 @@ class LabelledRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void codeThatComputesABadLabelStartsNothing() throws Exception {
+    void noRunStartsIfItsCodeComputesAnInvalidLabel() throws Exception {
         RunCatalog.Code code = new RunCatalog.Code(
                 "tale",
                 Tale.class,
@@ -244,7 +244,7 @@ class LabelledRunsTests extends RunsOnPostgres {
 
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "1st", "a b", "a:b", "a=b", "ä", "-a", "a\n", "a\0", "customer\uD800"})
-    void aNameThatIsNotAllowedIsRefused(String name) {
+    void aLabelNameThatIsNotAllowedIsRefused(String name) {
         assertThatExceptionOfType(InvalidNameException.class)
                 .isThrownBy(() -> RunOptions.label(name, "x"))
                 .withMessageContaining("Use a letter from A to Z");
@@ -253,13 +253,13 @@ class LabelledRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aNameHasAtMost100Characters() {
+    void aLabelNameHasAtMost100Characters() {
         assertThat(RunOptions.label("a".repeat(100), "x").labels()).hasSize(1);
         assertThatExceptionOfType(InvalidNameException.class).isThrownBy(() -> RunOptions.label("a".repeat(101), "x"));
     }
 
     @Test
-    void aValueThatIsNotAllowedIsRefused() {
+    void aLabelValueThatIsNotAllowedIsRefused() {
         assertThatExceptionOfType(InvalidNameException.class)
                 .isThrownBy(() -> RunOptions.label("note", "x".repeat(10_000)))
                 .withMessage(
@@ -308,7 +308,7 @@ class LabelledRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void optionsKeepTheirLabels() {
+    void labelsAreKeptWhenOtherOptionsAreAdded() {
         RunOptions options = RunOptions.label("customer", "42")
                 .andKey("k")
                 .andWithin(Duration.ofDays(1))

@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** Tests runs that begin after a delay or at a time. */
+/** Tests runs that begin after a delay or at a given time. */
 class LaterStartsTests extends RunsOnPostgres {
 
     private static final Duration LONG = Duration.ofDays(3);
@@ -29,7 +29,7 @@ class LaterStartsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aRunThatBeginsLaterIsPendingUntilThen() {
+    void aRunThatBeginsLaterIsPendingUntilItsStartTime() {
         RunNode node = node(tale((run, input) -> effect(input)));
         Instant time = databaseTime().plus(LONG);
 
@@ -58,7 +58,7 @@ class LaterStartsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aCancelledRunStopsBeforeItsTimeWithoutBeginning() {
+    void aRunThatIsCancelledBeforeItsStartTimeNeverBegins() {
         RunNode node = node(tale((run, input) -> {
             run.step("begin", () -> effect("begun"));
             return "";
@@ -72,7 +72,7 @@ class LaterStartsTests extends RunsOnPostgres {
     }
 
     @Test
-    void optionsKeepWhatWasSetBefore() {
+    void earlierOptionsAreKeptWhenOtherOptionsAreAdded() {
         RunOptions options = RunOptions.withKey("k").andWithin(LONG).andAfter(Duration.ofHours(1));
 
         assertThat(options.key()).isEqualTo("k");
@@ -84,7 +84,7 @@ class LaterStartsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aTimeThatCannotBeStoredIsRefused() {
+    void aStartTimeThatCannotBeStoredIsRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> RunOptions.after(Duration.ofSeconds(-1)))
                 .withMessageContaining("must not be negative");

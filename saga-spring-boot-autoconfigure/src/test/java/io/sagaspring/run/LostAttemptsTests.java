@@ -46,7 +46,10 @@ class LostAttemptsTests extends RunsOnPostgres {
         return "done";
     }
 
-    /** Loses the connection at the first suspension: either the statement, or its answer. */
+    /**
+     * Loses the connection when the run first suspends, either before the statement is executed or before its answer
+     * arrives.
+     */
     @ParameterizedTest
     @CsvSource({"false, false", "false, true", "true, false", "true, true"})
     void anAttemptWhoseEntryIsLostIsMadeAgain(boolean isAnswerLost, boolean transactional) throws Exception {
@@ -121,8 +124,8 @@ class LostAttemptsTests extends RunsOnPostgres {
     }
 
     /**
-     * The node died in the second attempt, and the clock of the next database is behind. If the run waited again, a later cancellation would
-     * say that no attempt was in progress.
+     * The node died in the second attempt, and the database failed over to a server whose clock is behind. If the run
+     * waited again, a later cancellation would say that no attempt was in progress.
      */
     @Test
     void anAttemptThatMayHaveBegunIsNotPostponed() throws Exception {
@@ -206,7 +209,7 @@ class LostAttemptsTests extends RunsOnPostgres {
 
     /** Attempts that fail at the same moment share a commit. */
     @Test
-    void runsThatFailTogetherEachHaveTheirOwnAttempts() throws Exception {
+    void runsThatFailAtTheSameTimeHaveSeparateAttempts() throws Exception {
         Map<String, AtomicInteger> attempts = new ConcurrentHashMap<>();
         RunNode node = added(RunNode.on(schema, connections, "node")
                         .slots(16)

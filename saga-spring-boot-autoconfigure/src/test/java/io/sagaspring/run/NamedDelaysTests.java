@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.core.retry.RetryPolicy;
 import org.springframework.util.backoff.ExponentialBackOff;
 
-/** An exception may name its pause or rule out a further attempt, and a policy may be one of Spring. */
+/** An exception may name its pause or rule out a further attempt. A policy may be a {@code RetryPolicy} of Spring. */
 class NamedDelaysTests {
 
     private static final RandomGenerator NONE = new SplittableRandom(1);
@@ -42,7 +42,7 @@ class NamedDelaysTests {
     }
 
     @Test
-    void aFailureNamesItsDelayEvenAsACause() {
+    void theDelayThatACauseNamesIsFound() {
         Busy busy = new Busy(Duration.ofMinutes(90));
 
         assertThat(retry().delayNamedBy(busy)).isEqualTo(Duration.ofMinutes(90));
@@ -59,7 +59,7 @@ class NamedDelaysTests {
 
     @Test
     @SuppressWarnings("NullAway") // Some JDKs do not read the type-use annotations in class files.
-    void aPolicyTakesTheDelayFromAnExceptionOfOthers() {
+    void aPolicyCanReadTheDelayFromAnExceptionOfAnotherLibrary() {
         Retry policy = retry().delayFrom(UncheckedIOException.class, each -> Duration.ofSeconds(9))
                 .delayFrom(IOException.class, each -> null);
 
@@ -78,7 +78,7 @@ class NamedDelaysTests {
     }
 
     @Test
-    void causesInACircleEnd() {
+    void theSearchThroughACircleOfCausesEnds() {
         Exception one = new IllegalStateException();
         Exception two = new IllegalStateException(one);
         one.initCause(two);
@@ -115,7 +115,7 @@ class NamedDelaysTests {
     }
 
     @Test
-    void aPolicyOfSpringHasItsOwnPausesAndNoTimeout() {
+    void aPolicyOfSpringAcceptsNoOtherPausesAndNoTimeout() {
         RetryPolicy bounded =
                 RetryPolicy.builder().timeout(Duration.ofSeconds(5)).build();
 

@@ -16,12 +16,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** A run whose steps do not fail sends the same statements with a retry policy as without one, and no statement for a policy. */
+/** If no step of a run fails, a node sends the same statements with retry policies as without retry policies. */
 class PolicyStatementsTests extends RunsOnPostgres {
 
     private static final Pattern NAME = Pattern.compile("/\\* saga:(run\\.[a-z-]+) \\*/");
 
-    /** Returns the statements of runs that a node sends for one run with a step of each kind. */
+    /** Returns the statements about runs that a node sends for one run with steps of both kinds. */
     private List<String> statements(UnaryOperator<Step> policy) {
         List<String> sent = new CopyOnWriteArrayList<>();
         Interference interference = new Interference();
@@ -69,7 +69,7 @@ class PolicyStatementsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aPolicyThatIsNotNeededCostsNoStatement() {
+    void aRetryPolicyThatIsNotNeededAddsNoStatement() {
         List<String> without = statements(step -> step);
 
         assertThat(without.stream().map(PolicyStatementsTests::nameOf))

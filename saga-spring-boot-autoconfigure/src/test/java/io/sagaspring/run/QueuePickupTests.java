@@ -56,9 +56,11 @@ class QueuePickupTests extends RunsOnPostgres {
         return node.runs.start(Tale.class, queue, RunOptions.none().in(queue));
     }
 
-    /** Otherwise these runs would hold their permits without being executed, until their leases end. */
+    /**
+     * Otherwise the runs of the first queue would hold their permits without being executed, until their leases end.
+     */
     @Test
-    void runsThatHaveBegunAreExecutedAlthoughTheNextQueueFails(CapturedOutput output) {
+    void runsOfAQueueAreExecutedEvenIfTheSearchInTheNextQueueFails(CapturedOutput output) {
         RunHandle<String> first = started("first");
         RunHandle<String> second = started("second");
         isBroken.set(true);
@@ -74,7 +76,7 @@ class QueuePickupTests extends RunsOnPostgres {
     }
 
     @Test
-    void aListenerThatThrowsPreventsNoOtherNotification(CapturedOutput output) {
+    void aListenerThatThrowsDoesNotPreventOtherNotifications(CapturedOutput output) {
         List<String> begun = new ArrayList<>();
         listeners.add((queue, runs) -> {
             throw new LinkageError("The listener is broken.");

@@ -47,7 +47,7 @@ class QueuedRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void theRunsOfAKeyAreExecutedInTheOrderOfTheirStarts() throws Exception {
+    void theRunsOfAKeyInAQueueAreExecutedInTheOrderOfTheirStarts() throws Exception {
         RunNode node = node(RunQueue.named("psp").atOnce(4).atOnceForEach(1), tale((run, input) -> effect(input)));
         List<RunHandle<String>> started = new ArrayList<>();
         for (int each = 0; each < 20; each++) {
@@ -130,7 +130,7 @@ class QueuedRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aRunThatSleepsLetsTheNextOneBegin() throws Exception {
+    void aSuspendedRunLetsTheNextRunOfItsQueueBegin() throws Exception {
         RunNode node = node(RunQueue.named("psp").atOnce(1), tale((run, input) -> {
             String unused = run.step("first", String.class, () -> effect("first " + input));
             if (input.equals("a")) {
@@ -166,7 +166,7 @@ class QueuedRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aPausedQueueBeginsNothingUntilItIsResumed() throws Exception {
+    void aPausedQueueBeginsNoRunUntilTheQueueIsResumed() throws Exception {
         RunNode node = node(RunQueue.named("psp").atOnce(2), tale((run, input) -> effect(input)));
         QueueControl psp = node.runs.queue("psp");
         assertThat(psp.pause("maintenance", "ada")).isTrue();
@@ -198,7 +198,7 @@ class QueuedRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void changedLimitsApplyAtOnce() {
+    void changedLimitsApplyImmediately() {
         RunNode node = node(RunQueue.named("psp").atOnce(1), gated());
         for (int each = 0; each < 4; each++) {
             RunHandle<String> unused = node.runs.start(Tale.class, "run-" + each, PSP);
@@ -229,7 +229,7 @@ class QueuedRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aStartInATransactionStandsInTheQueueOnlyAfterTheCommit() throws Exception {
+    void aRunStartedInATransactionEntersTheQueueOnlyAfterTheCommit() throws Exception {
         RunNode node = node(RunQueue.named("psp").atOnce(1), tale((run, input) -> effect(input)));
 
         RunHandle<String> started = transaction.execute(status -> {
@@ -247,7 +247,7 @@ class QueuedRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void anUnknownQueueIsRefusedWithTheRemedy() {
+    void theExceptionAboutAnUnknownQueueNamesTheRemedy() {
         RunNode node = node(RunQueue.named("psp").atOnce(1), gated());
 
         assertThatThrownBy(() ->
@@ -264,7 +264,7 @@ class QueuedRunsTests extends RunsOnPostgres {
 
     /** Otherwise a node could execute waiting runs of the queue without permits, as runs of this code. */
     @Test
-    void aNameOfCodeMustNotBeTheLaneOfAQueue() {
+    void theNameOfARunMustNotBeginWithThePrefixOfQueueLanes() {
         assertThatThrownBy(() -> new RunCatalog(List.of(new Tale("queue:psp", (run, input) -> input))))
                 .isInstanceOf(InvalidRunsException.class)
                 .hasMessageContaining(
@@ -272,7 +272,7 @@ class QueuedRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void keysAndPrioritiesOfQueuesAreChecked() {
+    void keysAndPrioritiesOfRunsInQueuesAreChecked() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> RunOptions.none().of("tenant"))
                 .withMessage("of(…) has no effect without a queue. Call in(\"…\") before it.");
@@ -301,9 +301,9 @@ class QueuedRunsTests extends RunsOnPostgres {
                         "Queue 'psp': the declaration has changed to at-once=60. It replaces the change to at-once=10 by ada");
     }
 
-    /** Without a queue there is no second loop, no thread and no statement. */
+    /** Without a queue, the node does not search for runs of queues. */
     @Test
-    void aNodeWithoutAQueueSendsNoStatementAboutQueues() throws Exception {
+    void aNodeWithoutAQueueHasNoThreadForQueues() throws Exception {
         RunNode node = node(tale((run, input) -> effect(input)));
         assertThat(node.runs.start(Tale.class, "input").await(SOON)).isEqualTo("input");
 

@@ -11,7 +11,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A policy that makes no sense is refused when its step is made, and a loop around a step when it calls the step again. */
+/**
+ * A retry policy that makes no sense is refused when its step is created. A run that calls a step twice fails, and a
+ * run that calls a step in an endless loop is blocked.
+ */
 class RefusedStepsTests extends RunsOnPostgres {
 
     private static Step charge(Retry policy) {
@@ -19,7 +22,7 @@ class RefusedStepsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aStepThatMustNotBeRepeatedHasNoPolicy() {
+    void aStepThatMustNotBeRepeatedCannotHaveARetryPolicy() {
         assertThatThrownBy(() -> charge(retry()).notRepeatable())
                 .hasMessage(
                         "Step 'charge' must not be repeated, but it has a retry policy. Remove the policy, or allow the step to be repeated.");
@@ -29,7 +32,7 @@ class RefusedStepsTests extends RunsOnPostgres {
     }
 
     @Test
-    void anInvalidPolicyIsRefusedWithTheNameOfItsStep() {
+    void theExceptionAboutAnInvalidPolicyNamesTheStep() {
         assertThatThrownBy(() -> charge(retry().max(0).delay(Duration.ofSeconds(-1))))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("charge")
@@ -41,7 +44,7 @@ class RefusedStepsTests extends RunsOnPostgres {
     @ValueSource(booleans = {true, false})
     @ExpectsErrors("Step 'charge' is called a third time")
     @SuppressWarnings("EmptyCatch")
-    void aHandMadeLoopBlocksItsRunInsteadOfSpinningForEver(boolean fails) throws Exception {
+    void aRunThatCallsAStepInAnEndlessLoopIsBlocked(boolean fails) throws Exception {
         Tale tale = tale((run, input) -> {
             while (true) {
                 try {
@@ -70,7 +73,7 @@ class RefusedStepsTests extends RunsOnPostgres {
     @Test
     @ExpectsErrors("Step 'wire' is called a third time")
     @SuppressWarnings("EmptyCatch")
-    void aBlockedLoopKeepsTheResultsOfItsSteps() {
+    void aRunThatIsBlockedInALoopKeepsTheResultsOfItsSteps() {
         RunNode node = node(tale((run, input) -> {
             while (true) {
                 try {
@@ -89,7 +92,7 @@ class RefusedStepsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aStepThatIsCalledTwiceFailsItsRun() {
+    void aRunThatCallsAStepTwiceFails() {
         RunNode node = node(tale((run, input) -> {
             run.step("charge", () -> effect("charge"));
             run.step("charge", () -> effect("charge again"));

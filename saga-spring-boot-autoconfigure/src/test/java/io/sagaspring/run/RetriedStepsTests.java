@@ -23,7 +23,7 @@ class RetriedStepsTests extends RunsOnPostgres {
 
     private final AtomicInteger tries = new AtomicInteger();
 
-    /** Notes an attempt with its key, and fails as often as a test says. */
+    /** Records an attempt under the step's idempotency key, and fails as often as the test says. */
     private String attempt(RunContext run, int failures) throws IOException {
         effect(run.idempotencyKey());
         if (tries.incrementAndGet() <= failures) {
@@ -46,7 +46,7 @@ class RetriedStepsTests extends RunsOnPostgres {
         await().atMost(SOON).until(() -> tries.get() == count && stateOf(node, id) != RunState.RUNNING);
     }
 
-    /** Ends the pause behind the latest attempt, as if its time had passed. */
+    /** Ends the pause after the latest attempt, as if the time of the pause had passed. */
     private static void passPause(RunId id) {
         jdbc.sql("UPDATE saga_step SET until = clock_timestamp() WHERE run_id = ? AND mark = 'ATTEMPT_FAILED'")
                 .param(id.value())
@@ -123,7 +123,7 @@ class RetriedStepsTests extends RunsOnPostgres {
     }
 
     @Test
-    void anAttemptWithoutAPauseIsJournaledBeforeTheNextOneBegins() throws Exception {
+    void aFailedAttemptWithoutAPauseIsJournaledBeforeTheNextAttemptBegins() throws Exception {
         AtomicInteger journaled = new AtomicInteger();
         RunNode node =
                 node(tale((run, input) -> run.step(charge(retry().max(3).delay(Duration.ZERO)), String.class, () -> {
@@ -140,7 +140,7 @@ class RetriedStepsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aRunFailsAfterTheLastAttemptAndHasAllAttemptsAgainWhenItIsRetried() throws Exception {
+    void aRunThatFailedAfterItsLastAttemptHasAllAttemptsAgainAfterARetry() throws Exception {
         RunNode node = node(tale((run, input) ->
                 run.step(charge(retry().max(3).delay(Duration.ZERO)), String.class, () -> attempt(run, 5))));
         RunHandle<String> handle = node.runs.start(Tale.class, "");
@@ -202,7 +202,7 @@ class RetriedStepsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aSignalDuringTheAttemptDoesNotLoseIt() throws Exception {
+    void aSignalDuringAnAttemptDoesNotLoseTheAttempt() throws Exception {
         CountDownLatch entered = new CountDownLatch(1);
         CountDownLatch signalled = new CountDownLatch(1);
         RunNode node = node(tale((run, input) -> run.step(charge(retry().max(2).delay(HOUR)), String.class, () -> {
@@ -222,7 +222,7 @@ class RetriedStepsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aRunIsStoppedInAPauseAndItsStepHasCertainlyNotBegunAgain() {
+    void aRunThatIsCancelledDuringAPauseIsNotInAnAttempt() {
         Tale tale = tale((run, input) -> {
             try {
                 return run.step(charge(retry().max(5).delay(HOUR)), String.class, () -> attempt(run, 9));
@@ -243,7 +243,7 @@ class RetriedStepsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aDeadlineEndsThePause() {
+    void aRunFailsIfItsDeadlinePassesDuringAPause() {
         RunNode node = node(tale(
                 (run, input) -> run.step(charge(retry().max(5).delay(HOUR)), String.class, () -> attempt(run, 9))));
 
@@ -278,7 +278,7 @@ class RetriedStepsTests extends RunsOnPostgres {
     }
 
     @Test
-    void theNodeThatContinuesTakesThePolicyFromItsCode() throws Exception {
+    void aContinuedRunUsesThePolicyOfTheDeployedCode() throws Exception {
         Tale tale = tale(
                 (run, input) -> run.step(charge(retry().max(10).delay(HOUR)), String.class, () -> attempt(run, 9)));
         RunNode node = node(tale);
@@ -298,7 +298,7 @@ class RetriedStepsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aStepWithoutAPolicyContinuesBehindTheAttemptsOfOneThatHadIt() throws Exception {
+    void aStepWhosePolicyWasRemovedContinuesAfterItsFailedAttempts() throws Exception {
         Tale tale = tale(
                 (run, input) -> run.step(charge(retry().max(10).delay(HOUR)), String.class, () -> attempt(run, 1)));
         RunNode node = node(tale);
@@ -365,7 +365,7 @@ class RetriedStepsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aFailureNamesThePauseBeforeTheNextAttempt() {
+    void aFailureCanSetThePauseBeforeTheNextAttempt() {
         RunNode node = node(tale((run, input) -> run.step(charge(retry().delay(Duration.ZERO)), String.class, () -> {
             throw new Closed();
         })));

@@ -140,7 +140,7 @@ class RetriesInAnApplicationTests {
     }
 
     @Test
-    void thePropertiesSetThePolicyOfRunsAndSagasWithoutOne() throws Exception {
+    void thePropertiesSetThePolicyOfRunsAndSagasThatHaveNoPolicy() throws Exception {
         try (Shop shop = shop(THREE_ATTEMPTS)) {
             Runs runs = shop.bean(Runs.class);
             Sagas sagas = shop.bean(Sagas.class);

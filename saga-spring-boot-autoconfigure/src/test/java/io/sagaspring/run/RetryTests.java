@@ -59,7 +59,7 @@ class RetryTests {
     }
 
     @Test
-    void jitterCoversTheRangeFromHalfThePauseToAllOfIt() {
+    void jitterDrawsPausesFromHalfOfThePauseToTheWholePause() {
         Retry jittered = retry().delay(Duration.ofMillis(10)).jitter();
         SplittableRandom random = new SplittableRandom(7);
 
@@ -73,7 +73,7 @@ class RetryTests {
     }
 
     @Test
-    void aJitteredPauseBelowAMillisecondIsBetweenHalfAndAllOfIt() {
+    void aJitteredPauseBelowAMillisecondIsFromHalfToTheWholePause() {
         Duration pause = Duration.ofNanos(900_000);
         SplittableRandom random = new SplittableRandom(7);
 
@@ -83,7 +83,7 @@ class RetryTests {
     }
 
     @Test
-    void onlyTheNamedFailuresAreRetriedExceptTheExcludedOnes() {
+    void onlyTheNamedFailuresAreRetriedExceptExcludedFailures() {
         Retry retry =
                 retry().retryOn(IOException.class, IllegalStateException.class).noRetryOn(FileNotFoundException.class);
 

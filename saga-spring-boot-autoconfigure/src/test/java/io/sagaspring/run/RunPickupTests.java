@@ -39,7 +39,10 @@ class RunPickupTests extends RunsOnPostgres {
         return new RunLease(started.id(), Objects.requireNonNull(started.token()));
     }
 
-    /** The nodes have separate connections, because those of one node find a different clock function. */
+    /**
+     * The nodes have separate connections, because only the connections of the node {@code next} use the replaced clock
+     * function.
+     */
     @Test
     void aPickupSeesEntriesCommittedDuringItsSearch() throws Exception {
         DataSource own = database.dataSource();
@@ -71,7 +74,7 @@ class RunPickupTests extends RunsOnPostgres {
 
     /**
      * Replaces the clock function. The search for runs calls this function after the statement has begun and before it
-     * has found a row. The function waits until the lock is free.
+     * has found a row. The function waits until the test releases its lock.
      */
     private static final class Halting extends DelegatingDataSource {
 
@@ -134,7 +137,7 @@ class RunPickupTests extends RunsOnPostgres {
     }
 
     @Test
-    void aNodeThatLostItsRunBetweenStepsDoesNotSuspendIt() throws Exception {
+    void aNodeThatHasLostARunDoesNotSuspendTheRun() throws Exception {
         AtomicInteger executions = new AtomicInteger();
         CountDownLatch hangs = new CountDownLatch(1);
         Tale.Code code = (run, input) -> {
@@ -161,7 +164,7 @@ class RunPickupTests extends RunsOnPostgres {
     }
 
     @Test
-    void aRunIsLeftToTheNodeThatHasItsCode() throws Exception {
+    void aNodeWithoutTheCodeOfARunDoesNotPickUpTheRun() throws Exception {
         RunNode starting = node(new Tale("known", (run, input) -> ""));
         RunNode other = node(tale((run, input) -> "mine"));
         other.engine.stop();

@@ -39,7 +39,7 @@ class RunSlotsTests extends RunsOnPostgres {
     /** Otherwise waiting parents could occupy all slots, and none would be left for their children. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void aRunThatAwaitsAnotherRunFailsWithTheRemedy(boolean inAStep) {
+    void aRunThatAwaitsAnotherRunFailsAndTheMessageNamesTheRemedy(boolean inAStep) {
         AtomicReference<RunHandle<String>> child = new AtomicReference<>();
         AtomicReference<RunNode> node = new AtomicReference<>();
         node.set(node(1, new Tale("tale", (run, input) -> {

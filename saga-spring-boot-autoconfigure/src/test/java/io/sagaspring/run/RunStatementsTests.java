@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
 /**
- * Compares the statements of a node without queues, schedules and other options with a file. An application that does not use them
- * sends no additional statement, and no statement becomes longer.
+ * Compares the statements of a node without queues, schedules and other options with a file. If an application uses
+ * none of these options, they add no statement and no text to a statement.
  */
 class RunStatementsTests extends RunsOnPostgres {
 

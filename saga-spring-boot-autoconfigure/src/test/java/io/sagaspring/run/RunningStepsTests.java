@@ -59,7 +59,7 @@ class RunningStepsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aRunShowsItsCurrentStepAndWhenItBegan() throws Exception {
+    void theViewOfARunShowsTheCurrentStepAndItsStartTime() throws Exception {
         try (RunNode node = RunNode.on(schema, connections, "node").tales(tale).build();
                 RunNode other =
                         RunNode.on(schema, connections, "other").tales(tale).build()) {
@@ -121,7 +121,7 @@ class RunningStepsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aStoppingNodeNamesTheWorkThatIgnoresItsInterrupt(CapturedOutput output) throws Exception {
+    void aClosingNodeLogsTheWorkThatIgnoresTheInterrupt(CapturedOutput output) throws Exception {
         RunId id;
         try (RunNode node = RunNode.on(schema, connections, "node").tales(tale).build()) {
             id = startCharging(node);

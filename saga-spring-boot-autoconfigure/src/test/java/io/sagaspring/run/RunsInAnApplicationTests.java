@@ -280,7 +280,7 @@ class RunsInAnApplicationTests {
 
     @Test
     @ExtendWith(OutputCaptureExtension.class)
-    void allFaultsOfTheRunBeansAreReportedAtOnce(CapturedOutput output) {
+    void allFaultsOfTheRunBeansAreReportedTogether(CapturedOutput output) {
         assertThatException()
                 .isThrownBy(() ->
                         Shop.open(database, application -> application.sources(Packing.class, PackingTwice.class)));

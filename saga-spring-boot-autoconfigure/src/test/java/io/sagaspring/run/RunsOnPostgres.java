@@ -93,7 +93,7 @@ abstract class RunsOnPostgres {
         await().atMost(SOON).until(() -> node.events.contains(event));
     }
 
-    /** Listeners are notified after the state has been written, when other readers may already have seen it. */
+    /** Waits for the events. A listener is notified after the state was written, so a test may see the state first. */
     static void awaitEvents(RunNode node, RunEvent... events) {
         await().atMost(SOON).untilAsserted(() -> assertThat(node.events).containsExactly(events));
     }

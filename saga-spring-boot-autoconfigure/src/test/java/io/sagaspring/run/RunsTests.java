@@ -179,7 +179,7 @@ class RunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aStepNameThatIsUsedTwiceIsRefusedWithAProposal() {
+    void theMessageAboutAStepNameThatIsUsedTwiceProposesAnotherName() {
         RunNode node = node(tale((run, input) -> {
             run.step("mail", () -> {});
             run.step("mail", () -> {});

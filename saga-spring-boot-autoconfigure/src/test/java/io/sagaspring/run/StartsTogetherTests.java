@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Tests runs that are started by the names of their code, several at once. */
+/** Tests the start of several runs in one call, by the names of their code. */
 class StartsTogetherTests extends RunsOnPostgres {
 
     private static NamedStart named(String run, String key) {
@@ -55,7 +55,7 @@ class StartsTogetherTests extends RunsOnPostgres {
     }
 
     @Test
-    void existingRunsAreReturnedInTheirPlaces() {
+    void anExistingRunIsReturnedAtItsPlaceInTheList() {
         RunNode node = node(tale((run, input) -> effect(input)));
         RunId existing = node.engine.startNamed(tales("b")).get(0).id();
 
@@ -66,7 +66,7 @@ class StartsTogetherTests extends RunsOnPostgres {
     }
 
     @Test
-    void noRunStartsIfThisNodeLacksTheCodeOfOne() {
+    void noRunStartsIfTheNodeLacksTheCodeOfOneRun() {
         RunNode node = node(tale((run, input) -> effect(input)));
 
         assertThatIllegalArgumentException()

@@ -12,7 +12,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A step without a policy takes that of its run, or that of the engine. A policy replaces another one as a whole. */
+/**
+ * A step without a retry policy uses the policy of its run or, if the run has none, the policy of the engine. Policies
+ * are not merged.
+ */
 class StepDefaultsTests extends RunsOnPostgres {
 
     private final AtomicInteger tries = new AtomicInteger();
@@ -52,7 +55,7 @@ class StepDefaultsTests extends RunsOnPostgres {
 
     @ParameterizedTest
     @CsvSource({"0, 0, 0, 1", "0, 0, 4, 4", "0, 3, 4, 3", "2, 3, 4, 2", "1, 3, 4, 1"})
-    void theStepHasPrecedenceOverTheRunAndTheRunOverTheEngine(int ofStep, int ofRun, int ofEngine, int expected) {
+    void thePolicyOfTheStepPrecedesThePoliciesOfTheRunAndTheEngine(int ofStep, int ofRun, int ofEngine, int expected) {
         Step step = ofStep == 0
                 ? Step.of("charge")
                 : Step.of("charge").retry(retry().max(ofStep).delay(Duration.ZERO));
@@ -80,7 +83,7 @@ class StepDefaultsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aDefaultTimeoutInterruptsAStepWithoutItsOwn() {
+    void aDefaultTimeoutInterruptsAStepThatHasNoTimeout() {
         RunNode node = added(RunNode.on(schema, connections, "node")
                         .tales(tale((run, input) -> run.step("charge", String.class, () -> {
                             new CountDownLatch(1).await();
@@ -95,7 +98,7 @@ class StepDefaultsTests extends RunsOnPostgres {
     }
 
     @Test
-    void allFaultsOfTheDefaultsOfARunAreReportedAtOnce() {
+    void allFaultsOfTheDefaultsOfARunAreReportedTogether() {
         StepDefaults wrong = StepDefaults.retry(
                         retry().max(0).delay(Duration.ofSeconds(-1)).multiplier(0.5))
                 .timeout(Duration.ZERO);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class StepsInDoubtTests extends RunsOnPostgres {
 
     @Test
-    void aStepIsNotInDoubtIfItsNodeClosesFirst() throws Exception {
+    void aStepIsNotInDoubtIfItsNodeClosesBeforeTheStepBegins() throws Exception {
         CountDownLatch entered = new CountDownLatch(1);
         Tale.Code code = (run, input) -> {
             if (entered.getCount() > 0) {
@@ -62,7 +62,7 @@ class StepsInDoubtTests extends RunsOnPostgres {
     }
 
     @Test
-    void aStepIsNotInDoubtIfTheDeadlinePassesFirst() throws Exception {
+    void aStepIsNotInDoubtIfTheDeadlinePassesBeforeTheStepBegins() throws Exception {
         CountDownLatch late = new CountDownLatch(1);
         RunNode node = node(tale((run, input) -> {
             run.step("slow", () -> late.await());
@@ -100,7 +100,7 @@ class StepsInDoubtTests extends RunsOnPostgres {
     }
 
     @Test
-    void aRunIsNotInDoubtIfANodeClosesDuringResolution() throws Exception {
+    void aRunIsNotInDoubtIfANodeClosesWhileTheResolverRuns() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch resolving = new CountDownLatch(1);
         Tale.Code code = wiring(begun, key -> {
@@ -139,7 +139,7 @@ class StepsInDoubtTests extends RunsOnPostgres {
 
     @Test
     @ExpectsErrors("is in doubt")
-    void aStepThatMustNotBeRepeatedLeavesTheRunInDoubt() throws Exception {
+    void aRunIsInDoubtIfItsNodeDiesInAStepThatMustNotBeRepeated() throws Exception {
         AtomicInteger begun = new AtomicInteger();
         CountDownLatch hangs = new CountDownLatch(1);
         Tale.Code code = (run, input) -> {

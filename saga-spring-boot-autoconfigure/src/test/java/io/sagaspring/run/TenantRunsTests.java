@@ -163,7 +163,7 @@ class TenantRunsTests extends RunsOnPostgres {
         assertThat(node.runs.cancel(ofA, "by an operator")).isTrue();
     }
 
-    /** The second half is executed on a node that does not know the caller. */
+    /** The second half of the run is executed on a node that does not know the caller. */
     @Test
     void everyPartOfARunIsExecutedInItsTenantOnAnyNode() throws Exception {
         Tale tale = tale((run, input) -> {
@@ -200,7 +200,7 @@ class TenantRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aCancelledRunCleansUpInItsTenant() {
+    void aRunThatMissesItsDeadlineCleansUpInItsTenant() {
         RunNode node = tenantNode(tale((run, input) -> {
             try {
                 return run.awaitSignal("never", String.class);
@@ -284,7 +284,7 @@ class TenantRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void listenersOfAStartInATransactionAreCalledInItsTenant() {
+    void listenersOfAStartInATransactionAreCalledInTheTenantOfTheRun() {
         RunNode node = quietTenantNode(tale((run, input) -> ""));
 
         transaction.executeWithoutResult(status -> startIn("a", node, KEY));
@@ -354,7 +354,7 @@ class TenantRunsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aStartWhoseTenantCannotBeStoredStartsNothing() {
+    void noRunStartsIfItsTenantCannotBeStored() {
         RunNode node = added(RunNode.on(schema, connections, "node")
                 .tenants(Tenants.of(new ThreadTenants() {
                     @Override

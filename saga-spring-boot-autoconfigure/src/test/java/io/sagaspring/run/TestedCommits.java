@@ -2,7 +2,7 @@ package io.sagaspring.run;
 
 import io.sagaspring.run.postgres.PostgresRunStore.Commits;
 
-/** Lets the nodes of the tests commit together, unless {@code -Dsaga.test.group-commit=false} is set. */
+/** Lets the runs of the tests share commits, unless {@code -Dsaga.test.group-commit=false} is set. */
 public final class TestedCommits {
 
     public static final Commits COMMITS =

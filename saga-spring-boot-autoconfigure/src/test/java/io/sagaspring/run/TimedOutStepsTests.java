@@ -36,7 +36,7 @@ class TimedOutStepsTests extends RunsOnPostgres {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aLateResultIsDiscardedAndTheStepIsAttemptedAgain(boolean transactional) throws Exception {
-        // A time-out is covered although the policy names another exception.
+        // The policy covers a time-out although it names another exception.
         Step step = Step.of("charge")
                 .retry(retry().delay(Duration.ZERO).retryOn(IOException.class))
                 .timeout(SHORT);
@@ -53,7 +53,7 @@ class TimedOutStepsTests extends RunsOnPostgres {
     }
 
     @Test
-    void theNextStepIsNotInterrupted() throws Exception {
+    void aTimeoutDoesNotInterruptTheNextStep() throws Exception {
         RunNode node = node(tale((run, input) -> {
             try {
                 run.step(Step.of("charge").timeout(SHORT), String.class, this::late);
@@ -117,7 +117,7 @@ class TimedOutStepsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aTimeoutIsPositive() {
+    void aTimeoutThatIsNotPositiveIsRefused() {
         assertThatThrownBy(() -> Step.of("charge").timeout(Duration.ZERO))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("Step 'charge' has a time-out of 0 s, which is not positive. Use a longer time.");

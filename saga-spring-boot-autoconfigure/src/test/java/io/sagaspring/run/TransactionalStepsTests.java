@@ -30,7 +30,7 @@ class TransactionalStepsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aResultIsDurableBeforeATransactionalStepBegins() throws Exception {
+    void theResultOfAnEarlierStepIsDurableBeforeATransactionalStepBegins() throws Exception {
         AtomicInteger begun = new AtomicInteger();
         CountDownLatch hangs = new CountDownLatch(1);
         Tale.Code code = (run, input) -> {
@@ -112,7 +112,7 @@ class TransactionalStepsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aTransactionMarkedRollbackOnlyJustBeforeItsCommitIsNotCommitted() throws Exception {
+    void aTransactionThatIsMarkedAsRollbackOnlyBeforeItsCommitIsNotCommitted() throws Exception {
         RunNode node = node(tale((run, input) -> {
             try {
                 run.transactionalStep("write", () -> {
@@ -152,7 +152,7 @@ class TransactionalStepsTests extends RunsOnPostgres {
     }
 
     /**
-     * Throws an exception, as {@link Runs#signal} does and every other method that must not be called in a transaction.
+     * Throws an exception, like {@link Runs#signal} and every other method that must not be called in a transaction.
      */
     private static final class Refusing implements TransactionSynchronization {
         @Override
@@ -201,7 +201,7 @@ class TransactionalStepsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aTransactionThatCannotBeginDoesNotFailItsStep() throws Exception {
+    void aStepDoesNotFailIfItsTransactionCannotBegin() throws Exception {
         AtomicInteger begun = new AtomicInteger();
         // Only the step's thread gets no connection, because the test reads through the same pool.
         AtomicReference<@Nullable Thread> exhausted = new AtomicReference<>();
@@ -235,7 +235,7 @@ class TransactionalStepsTests extends RunsOnPostgres {
     }
 
     @Test
-    void aLostConnectionDuringATransactionalStepDoesNotFailTheRun() throws Exception {
+    void aRunDoesNotFailIfItsTransactionalStepLosesTheConnection() throws Exception {
         AtomicInteger tries = new AtomicInteger();
         RunNode node = node(tale((run, input) -> {
             run.transactionalStep("write", () -> {

@@ -74,7 +74,7 @@ class UnreadableValuesTests extends RunsOnPostgres {
     }
 
     @Test
-    void aSignalOfAnotherTypeIsRefusedAndTheNextOneDelivered() throws Exception {
+    void aSignalOfTheWrongTypeIsRefusedAndTheNextSignalIsDelivered() throws Exception {
         Tale.Code code = (run, input) -> {
             int first = run.awaitSignal("count", Integer.class);
             String early = effect("first " + first);
@@ -130,7 +130,7 @@ class UnreadableValuesTests extends RunsOnPostgres {
     }
 
     @Test
-    void aReplyOfAnotherTypeFailsItsWaitOnEachReplay() throws Exception {
+    void theWaitForAReplyOfTheWrongTypeFailsOnEachReplay() throws Exception {
         RunNode node = node((run, input) -> {
             try {
                 return String.valueOf(
@@ -180,7 +180,7 @@ class UnreadableValuesTests extends RunsOnPostgres {
 
     @Test
     @ExpectsErrors("Blocked run")
-    void aResolutionOfAnotherTypeBlocksTheRunUntilItIsCorrected() throws Exception {
+    void aResolutionOfTheWrongTypeBlocksTheRunUntilItIsCorrected() throws Exception {
         RunId id = inDoubt(wiring);
         RunNode node = nodes.get(1);
 
@@ -195,7 +195,7 @@ class UnreadableValuesTests extends RunsOnPostgres {
 
     @Test
     @ExpectsErrors("Blocked run")
-    void aResolutionOfAnotherTypeCanBeWithdrawnAndTheStepExecuted() throws Exception {
+    void aPersonCanReplaceAResolutionOfTheWrongTypeWithNotDone() throws Exception {
         RunId id = inDoubt(wiring);
         RunNode node = nodes.get(1);
 
@@ -247,7 +247,7 @@ class UnreadableValuesTests extends RunsOnPostgres {
 
     @Test
     @ExpectsErrors("Blocked run")
-    void aSignalOfAnotherCodecBlocksTheRunAndKeepsCompletedSteps() throws Exception {
+    void aSignalWrittenByAnotherCodecBlocksTheRunAndKeepsCompletedSteps() throws Exception {
         CountDownLatch signalled = new CountDownLatch(1);
         RunNode node = node((run, input) -> {
             // The signal arrives before the step's intent is written, so the run receives the signal without waiting.
@@ -359,7 +359,7 @@ class UnreadableValuesTests extends RunsOnPostgres {
     }
 
     @Test
-    void aStepWithAnUnstorableResultReportsThatItTookEffect() {
+    void aStepWhoseResultCannotBeStoredIsReportedAsHavingTakenEffect() {
         RunNode node = node((run, input) -> run.step("pay", String.class, () -> effect("paid") + "x".repeat(100_000)));
 
         RunId id = node.runs.start(Tale.class, "").id();

@@ -16,7 +16,7 @@ import org.springframework.dao.DataAccessResourceFailureException;
 class WaitersTests {
 
     @Test
-    void aLaterWaiterDoesNotReceiveTheEndFromBeforeARetry() throws Exception {
+    void aWaiterThatArrivesAfterARetryDoesNotReceiveTheEarlierEnd() throws Exception {
         Waiters waiters = new Waiters();
         RunId id = RunId.next();
         RunEnd failed = new RunEnd(id, "tale", RunState.FAILED, null, "no stock", null);

@@ -15,13 +15,14 @@ import org.hibernate.annotations.UpdateTimestamp;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entity in two tables. Each table has a last-modified time. One of them is in an embeddable and has no time zone.
+ * An entity in two tables, each with a last-modified time. The time in the first table is in an embeddable and has no
+ * time zone.
  */
 @Entity
 @SecondaryTable(name = "chart_state")
 public class Chart {
 
-    /** The part that records the time. */
+    /** The embeddable with the last-modified time. */
     @Embeddable
     public static class Stamps {
 

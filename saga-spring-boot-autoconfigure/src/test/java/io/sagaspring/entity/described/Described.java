@@ -10,7 +10,7 @@ public interface Described {
 
     EntityRow row();
 
-    /** Creates the entity of a class whose constructor takes the id and the row. */
+    /** Creates an entity. Its class has a constructor that takes the id and the row. */
     static Object create(Class<?> type, Object id, EntityRow row) {
         try {
             return type.getConstructor(Object.class, EntityRow.class).newInstance(id, row);

@@ -17,7 +17,7 @@ import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Entities with ids of several parts. New entities are open. */
+/** Entities with composite ids, and one with an id of bytes. New entities are open. */
 public final class Keyed {
 
     private Keyed() {}
@@ -175,7 +175,7 @@ public final class Keyed {
         }
     }
 
-    /** The id of {@link Paired}, without its own {@code toString}. */
+    /** The id class of {@link Paired}. It does not override {@code toString}. */
     public static class Pair implements Serializable {
 
         private static final long serialVersionUID = 1L;

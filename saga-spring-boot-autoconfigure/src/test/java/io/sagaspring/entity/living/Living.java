@@ -7,7 +7,10 @@ import jakarta.persistence.Version;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The entity. It accepts a note through {@code Consumer}, because tests of enhanced classes cannot name this class. */
+/**
+ * An entity whose status is in {@link Span}. It accepts a note through {@code Consumer}, because a test cannot cast an
+ * object of the enhanced class, which another class loader loads, to this class.
+ */
 @Entity
 public class Living implements Consumer<String> {
 

@@ -4,7 +4,7 @@ import jakarta.persistence.AttributeConverter;
 import jakarta.persistence.Converter;
 import org.jspecify.annotations.Nullable;
 
-/** Converts a phase. It keeps the blanks of a column of fixed width. */
+/** Converts a phase, and keeps the blanks of a column of fixed width. */
 @Converter
 public class PhaseConverter implements AttributeConverter<Phase, String> {
 

@@ -6,7 +6,7 @@ import jakarta.persistence.Embeddable;
 import jakarta.persistence.Transient;
 import org.jspecify.annotations.Nullable;
 
-/** The embeddable. Its column pads the status with blanks. */
+/** The embeddable that contains the status. The database pads the status with blanks. */
 @Embeddable
 public class Span {
 

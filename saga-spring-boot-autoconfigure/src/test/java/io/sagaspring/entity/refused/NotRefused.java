@@ -8,7 +8,7 @@ import jakarta.persistence.Version;
 import org.hibernate.annotations.OptimisticLockType;
 import org.hibernate.annotations.OptimisticLocking;
 
-/** Entities that are not refused. One has no fault. Hibernate compensates for the fault of the other. */
+/** Entities that are not refused. Hibernate checks the version of {@link NotLocked} in spite of its annotation. */
 public final class NotRefused {
 
     private NotRefused() {}

@@ -32,7 +32,7 @@ public final class RefusedIds {
 
     private RefusedIds() {}
 
-    /** Has no fault. */
+    /** Has a valid status and a valid version. Each subclass adds an id that is refused. */
     @MappedSuperclass
     public abstract static class Refused {
 
@@ -159,7 +159,7 @@ public final class RefusedIds {
         Serialized id = new Serialized("", new Text(""));
     }
 
-    /** Does not declare its conversion. */
+    /** A custom type that does not declare its conversion. */
     public static class Secret extends UserTypeSupport<String> {
 
         public Secret() {

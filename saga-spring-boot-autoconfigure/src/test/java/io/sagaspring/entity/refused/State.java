@@ -1,6 +1,6 @@
 package io.sagaspring.entity.refused;
 
-/** The statuses of the entities here. */
+/** The statuses of the entities in this package. */
 public enum State {
     OPEN,
     CLOSING,

@@ -8,8 +8,8 @@ import jakarta.persistence.Version;
 import java.util.function.Consumer;
 
 /**
- * The entity of the second unit. It accepts a note through {@code Consumer}, because tests of enhanced classes cannot
- * name this class.
+ * The entity of the second persistence unit. It accepts a note through {@code Consumer}, because a test cannot cast an
+ * object of the enhanced class, which another class loader loads, to this class.
  */
 @Entity
 public class Errand implements Consumer<String> {

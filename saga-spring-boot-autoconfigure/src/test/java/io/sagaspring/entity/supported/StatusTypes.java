@@ -88,14 +88,14 @@ public final class StatusTypes {
         }
     }
 
-    /** A class without equals, whose constants are found by their letters. */
+    /** A class without equals. Its converter finds the constants by their stored strings. */
     public static final class Colour {
 
         public static final Colour OPEN = new Colour("green");
         static final Colour CLOSING = new Colour("yellow");
         static final Colour CLOSED = new Colour("red");
 
-        @SuppressWarnings("unused") // An alias, which is ignored because it is private.
+        @SuppressWarnings("unused") // The library ignores this alias, because the alias is private.
         private static final Colour INITIAL = OPEN;
 
         final String colour;

@@ -130,7 +130,7 @@ public final class SupportedEmbeddables {
         }
     }
 
-    /** A record inside an object. */
+    /** The status is in an embeddable record, which is inside an embeddable class. */
     @Entity(name = "Historic")
     public static class Historic {
 
@@ -150,7 +150,9 @@ public final class SupportedEmbeddables {
         }
     }
 
-    /** An object inside a record, in another table. */
+    /**
+     * The status is in an embeddable class, which is inside an embeddable record. The columns are in a second table.
+     */
     @Entity(name = "Framed")
     @SecondaryTable(name = "framed_frame")
     public static class Framed {

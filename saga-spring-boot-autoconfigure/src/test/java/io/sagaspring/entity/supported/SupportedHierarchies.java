@@ -10,10 +10,7 @@ import jakarta.persistence.InheritanceType;
 import jakarta.persistence.MappedSuperclass;
 import jakarta.persistence.Version;
 
-/**
- * Entities with superclasses, one hierarchy for each inheritance strategy. Each constructor takes the id. New entities
- * are open.
- */
+/** Entities with superclasses, for each inheritance strategy. Each constructor takes the id. New entities are open. */
 public final class SupportedHierarchies {
 
     private SupportedHierarchies() {}
@@ -139,7 +136,7 @@ public final class SupportedHierarchies {
         }
     }
 
-    /** The status is two tables away from the table of the workflow's class. */
+    /** The fields of this class, the status and the version are in three different tables. */
     @Entity(name = "Taxi")
     public static class Taxi extends Car {
 

@@ -116,7 +116,7 @@ public final class SupportedIds {
         }
     }
 
-    /** Property access. */
+    /** Uses property access. */
     @Entity(name = "NamedByUuid")
     @Access(AccessType.PROPERTY)
     public static class NamedByUuid {
@@ -160,7 +160,8 @@ public final class SupportedIds {
     }
 
     /**
-     * The statuses are not Java identifiers. They are in a column of fixed width that has the name of another property.
+     * The statuses are not Java identifiers. Their property is not called {@code status}, and their column has a fixed
+     * width.
      */
     @Entity(name = "NamedByText")
     public static class NamedByText {

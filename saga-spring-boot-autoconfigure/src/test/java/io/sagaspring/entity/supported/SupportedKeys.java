@@ -48,7 +48,7 @@ public final class SupportedKeys {
     @Embeddable
     public record Slot(String shop, Long number) implements Serializable {}
 
-    /** A class without its own {@code toString}. JPA lists its parts by name: number, shop. */
+    /** A class without its own {@code toString}. JPA lists its parts in the order of their names: number, shop. */
     @Embeddable
     public static class Place implements Serializable {
 
@@ -105,7 +105,7 @@ public final class SupportedKeys {
         }
     }
 
-    /** An embeddable part with a single value. */
+    /** An embeddable id with a single part. */
     @Embeddable
     public record Ticket(
             @Convert(converter = SupportedValues.SerialColumn.class)
@@ -134,7 +134,7 @@ public final class SupportedKeys {
             UUID plain)
             implements Serializable {}
 
-    /** Parts of every type. */
+    /** An id with parts of every supported type. */
     @Embeddable
     public record Address(
             String zone,
@@ -164,7 +164,7 @@ public final class SupportedKeys {
         }
     }
 
-    /** The id of {@link OfClass}, without its own {@code toString}. */
+    /** The id class of {@link OfClass}. It does not override {@code toString}. */
     public static class Pair implements Serializable {
 
         private static final long serialVersionUID = 1L;
@@ -272,7 +272,7 @@ public final class SupportedKeys {
     @Embeddable
     public record Shelf(Long storehouse, String name) implements Serializable {}
 
-    /** The id is the id of another entity. An association in addition to the id sets it. */
+    /** A part of the id is the id of another entity. The association with {@code @MapsId} sets this part. */
     @Entity(name = "OnShelf")
     public static class OnShelf extends Keyed {
 

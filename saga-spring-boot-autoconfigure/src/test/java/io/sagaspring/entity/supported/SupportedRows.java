@@ -16,7 +16,7 @@ import org.hibernate.annotations.SoftDeleteType;
 import org.hibernate.type.YesNoConverter;
 import org.jspecify.annotations.Nullable;
 
-/** Entities whose rows JPA partly hides. Each constructor takes the id. New entities are open and not hidden. */
+/** Entities of which JPA hides some rows. Each constructor takes the id. New entities are open and not hidden. */
 public final class SupportedRows {
 
     private SupportedRows() {}

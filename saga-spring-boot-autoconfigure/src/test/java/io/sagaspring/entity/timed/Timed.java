@@ -61,7 +61,7 @@ public final class Timed {
         }
     }
 
-    /** The mapping does not state the precision. */
+    /** Only the text of the column definition states the precision. */
     @Entity(name = "ToTheSecond")
     public static class ToTheSecond extends Closable {
 
@@ -91,7 +91,7 @@ public final class Timed {
         }
     }
 
-    /** A local time in a column of points in time. */
+    /** A local time in a column of type {@code timestamptz}. */
     @Entity(name = "LocalInZoned")
     public static class LocalInZoned extends Closable {
 

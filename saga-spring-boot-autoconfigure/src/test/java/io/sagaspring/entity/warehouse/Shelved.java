@@ -5,7 +5,9 @@ import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 import jakarta.persistence.Version;
 
-/** An entity in a table of the first unit. Its mapping spells the table's name differently. */
+/**
+ * An entity in a table of the first persistence unit. The mappings of the two units spell the table's name differently.
+ */
 @Entity
 @Table(name = "\"parcel\"", schema = "public")
 public class Shelved {

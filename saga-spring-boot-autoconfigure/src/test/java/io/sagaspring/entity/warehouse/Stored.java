@@ -5,7 +5,7 @@ import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 import jakarta.persistence.Version;
 
-/** An entity in the schema that comes first in the search path of its unit's connections. */
+/** An entity in the schema that comes first in the search path of the connections of its persistence unit. */
 @Entity
 @Table(name = "parcel")
 public class Stored {

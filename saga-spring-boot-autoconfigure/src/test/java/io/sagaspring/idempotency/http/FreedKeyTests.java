@@ -128,7 +128,7 @@ class FreedKeyTests {
 
     @ParameterizedTest
     @MethodSource("failures")
-    void aFailureGetsTheSameResponseAsWithoutAKeyAndFreesTheKey(Failure failure) {
+    void aFailureCausesTheSameResponseAsWithoutAKeyAndFreesTheKey(Failure failure) {
         stand.desk.work = failure.work();
 
         Answer without = client.post("/unprotected/1").json("{}").send();
@@ -177,7 +177,7 @@ class FreedKeyTests {
 
     /** Otherwise the client could get two different replies. */
     @Test
-    void aSupersededReplyIsNotSent() {
+    void theReplyOfAPreviousOwnerIsNotSent() {
         stand.desk.work = (request, response) -> {
             stand.shop
                     .database()
@@ -255,7 +255,7 @@ class FreedKeyTests {
 
                     """));
             parked.awaitArrival();
-            // Closing the socket resets the connection.
+            // With this setting, closing the socket resets the connection.
             disconnected.setSoLinger(true, 0);
         }
         parked.letGo();

@@ -96,7 +96,7 @@ class KeyHeaderTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"\"abc", "\"", "\"abc\"d", "\"abc\", \"def\"", "\"abc\";p=1", "\"a\"b\""})
-    void aQuoteThatIsNotClosedAtTheEndIsMalformed(String sent) {
+    void aQuotedKeyThatDoesNotEndWithTheNextQuoteIsRefused(String sent) {
         assertRefused("must end with the next quote", sent);
     }
 

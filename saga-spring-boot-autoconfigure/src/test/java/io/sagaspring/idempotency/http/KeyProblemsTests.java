@@ -38,7 +38,7 @@ class KeyProblemsTests {
     }
 
     @Test
-    void aDuplicateDuringTheWorkIsAConflictWithARetryDelay() throws Exception {
+    void aDuplicateDuringTheWorkGetsAConflictWithARetryDelay() throws Exception {
         Stand.Parked parked = stand.park();
         CompletableFuture<Answer> first =
                 parked.sent(client.post("/desk/1").key(SECRET).json("{}"));
@@ -223,7 +223,7 @@ class KeyProblemsTests {
     }
 
     @Test
-    void aGetCanBeReplayed() {
+    void theReplyToAGetRequestIsReplayed() {
         Answer first = client.ask("GET", "/read/1").key("k").send();
         Answer second = client.ask("GET", "/read/1").key("k").send();
 
@@ -249,7 +249,7 @@ class KeyProblemsTests {
 
     /** The declared length is sufficient for a refusal. The server does not wait for the body. */
     @Test
-    void aRequestThatAnnouncesATooLargeBodyIsRefusedUnread() throws Exception {
+    void aRequestThatDeclaresATooLargeBodyIsRefusedBeforeTheBodyIsRead() throws Exception {
         String answer = client.raw("""
                 POST /bytes/1 HTTP/1.1
                 Host: localhost
@@ -294,7 +294,7 @@ class KeyProblemsTests {
 
     /** The fingerprint does not depend on whether a filter has read a parameter. */
     @Test
-    void aFormIsTheSameAfterAFilterHasReadIt() {
+    void aFilterThatReadsAFormDoesNotChangeTheFingerprint() {
         Answer first = form(true, "/form?q=0", "a=1&b=2");
         Answer second = form(false, "/form?q=0", "a=1&b=2");
 
@@ -313,7 +313,7 @@ class KeyProblemsTests {
     }
 
     @Test
-    void aMalformedFormIsABadRequest() {
+    void aMalformedFormIsRefusedAsABadRequest() {
         Answer answer = client.post("/form").key("k").form("a=%zz").send();
 
         assertThat(answer.status()).isEqualTo(400);

@@ -63,7 +63,7 @@ class OpenInViewKeysTests {
 
     @ParameterizedTest
     @EnumSource(names = {"DEFAULTS", "NO_AUTO_COMMIT", "NO_AUTO_COMMIT_AND_SERIALIZABLE"})
-    void aPoolOfNIsEnoughForNCallers(PoolSettings settings) throws Exception {
+    void aPoolOfNConnectionsIsEnoughForNCallers(PoolSettings settings) throws Exception {
         List<String> properties = new ArrayList<>(List.of(settings.and(Http.ON_ANY_PORT)));
         properties.addAll(List.of(
                 "spring.jpa.open-in-view=true",

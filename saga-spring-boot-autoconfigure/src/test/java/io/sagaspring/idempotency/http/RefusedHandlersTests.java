@@ -342,7 +342,7 @@ class RefusedHandlersTests {
     }
 
     @Test
-    void aVariableMissingFromOnePathIsUnknown() throws Exception {
+    void aVariableThatSomePathsLackIsUnknown() throws Exception {
         Method method = Allowed.class.getDeclaredMethod("expressions");
 
         assertThat(faults(method, List.of("/accounts/{*id}", "/{id}/accounts"))).isEmpty();
@@ -353,7 +353,7 @@ class RefusedHandlersTests {
     }
 
     @Test
-    void aHandlerThatConsumesMultipartIsRefused() throws Exception {
+    void aHandlerThatConsumesMultipartRequestsIsRefused() throws Exception {
         List<String> faults = new ArrayList<>();
         Method method = Allowed.class.getDeclaredMethod("entity");
         HandlerRules.read(

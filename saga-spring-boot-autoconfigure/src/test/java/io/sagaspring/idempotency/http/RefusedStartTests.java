@@ -55,7 +55,7 @@ class RefusedStartTests {
     }
 
     @Test
-    void allFaultsOfAllHandlersAreNamedAtOnce() {
+    void theExceptionNamesAllFaultsOfAllHandlers() {
         Throwable failed = catchThrowable(() -> Shop.open(
                         database,
                         application -> application

@@ -265,7 +265,7 @@ class ReplayTests {
     }
 
     @Test
-    void theSameKeyOnAnotherAccountIsAnotherRequest() {
+    void theSameKeyWithAnotherAccountIsADifferentRequest() {
         Answer one = client.post("/accounts/1/credits").key("k").send();
         Answer two = client.post("/accounts/2/credits").key("k").send();
         Answer again = client.post("/accounts/1/credits").key("k").send();
@@ -277,7 +277,7 @@ class ReplayTests {
     }
 
     @Test
-    void anAccountChangingOperationIsFoundUnderAnotherAccount() {
+    void theKeyOfAnAccountChangingOperationIsFoundUnderAnotherAccount() {
         Answer first = client.post("/accounts/1/reset").key("k").send();
         Answer again = client.post("/accounts/1/reset").key("k").send();
         Answer other = client.post("/accounts/2/reset").key("k").send();
@@ -289,7 +289,7 @@ class ReplayTests {
     }
 
     @Test
-    void anotherOperationHasItsOwnKeys() {
+    void eachOperationHasItsOwnKeys() {
         assertThat(client.post("/desk/1").key("k").send().isReplayed()).isFalse();
         assertThat(client.post("/raw/1").key("k").send().isReplayed()).isFalse();
         assertThat(client.ask("PUT", "/desk/1").key("k").send().isReplayed()).isFalse();
@@ -297,7 +297,7 @@ class ReplayTests {
     }
 
     @Test
-    void aDuplicateWaitsForTheReplyUntilItsPatienceEnds() throws Exception {
+    void aDuplicateWithPatienceWaitsForTheReply() throws Exception {
         Stand.Parked parked = stand.park();
         CompletableFuture<Answer> first = parked.sent(client.post("/patient/1").key("k"));
         stand.shop.interference().with(new Counting(2, parked::letGo));
@@ -309,7 +309,7 @@ class ReplayTests {
         assertThat(stand.desk.runs).hasValue(1);
     }
 
-    /** The application's adapter supports the same handlers. */
+    /** The application's adapter supports the same handlers, so the order decides which adapter is used. */
     @Test
     void theIdempotentAdapterPrecedesTheApplicationsAdapter() {
         assertThat(stand.shop.bean(IdempotentHandlerAdapter.class).getOrder())
@@ -317,7 +317,7 @@ class ReplayTests {
     }
 
     @Test
-    void aReplyOutlivesTheApplication() {
+    void aReplyIsReplayedAfterARestartOfTheApplication() {
         try (Stand before = Stand.open()) {
             Answer first = before.client.post("/desk/1").key("k").json("{}").send();
             try (Stand after = before.restart()) {

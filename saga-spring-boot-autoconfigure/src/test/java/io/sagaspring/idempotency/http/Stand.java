@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.boot.WebApplicationType;
 
-/** A shop with a desk, on a real server and a real database. */
+/** An application with the handlers of {@link Desk}, on a real server and a real database. */
 final class Stand implements AutoCloseable {
 
     final TestDatabase database;

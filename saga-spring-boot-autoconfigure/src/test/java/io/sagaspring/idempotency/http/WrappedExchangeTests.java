@@ -203,7 +203,7 @@ class WrappedExchangeTests {
                 });
     }
 
-    /** The content length of the discarded reply must not be sent with its substitute. */
+    /** The content length of the discarded reply must not be sent with the response that replaces the reply. */
     @ParameterizedTest
     @MethodSource("lengths")
     void theLengthOfADiscardedReplyIsNotSent(Desk.Work work) {

@@ -116,7 +116,7 @@ class CanonicalJsonTests {
                 .isNotEqualTo(text(new Batch(credit, List.of(debit)), Batch.class));
     }
 
-    /** If the declared type allows only one class, the class may be renamed. */
+    /** If the declared type allows only one class, renaming this class must not change the fingerprint. */
     @Test
     void aClassThatTheDeclaredTypeDeterminesIsNotWritten() {
         assertThat(text(new Credit("7", 5), Credit.class)).isEqualTo("{\"cents\":5,\"id\":\"7\"}");

@@ -202,7 +202,7 @@ class IdempotentMethodTests {
     }
 
     @Test
-    void theSameRequestIdOnAnotherAccountIsAnotherRequest() {
+    void theSameRequestIdWithAnotherAccountIsADifferentRequest() {
         bank.transfer("r-1", new Transfer("7", 1200));
 
         assertThat(bank.transfer("r-1", new Transfer("8", 1200)).number()).isEqualTo("R-2");
@@ -267,9 +267,9 @@ class IdempotentMethodTests {
         assertThat(Bank.done).hasValue(1);
     }
 
-    /** The request was valid and was executed. */
+    /** The request was valid and was executed. A repetition must not execute it again. */
     @Test
-    void anUnlessExpressionWithoutABooleanIsNotTheRequestsFault() {
+    void workIsNotRepeatedIfTheUnlessExpressionIsNotBoolean() {
         assertThatThrownBy(() -> bank.neitherTrueNorFalse("r-1"))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("\"#result.number()\" cannot be evaluated to true or false");
@@ -357,7 +357,7 @@ class IdempotentMethodTests {
     }
 
     @Test
-    void anUnprotectedMethodIsLoggedOnce(CapturedOutput output) {
+    void aMethodThatIsCalledWithoutARequestIdIsLoggedOnce(CapturedOutput output) {
         bank.mayHaveTwice(null);
         bank.mayHaveTwice(null);
 

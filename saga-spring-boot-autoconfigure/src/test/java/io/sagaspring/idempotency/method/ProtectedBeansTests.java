@@ -224,7 +224,9 @@ class ProtectedBeansTests {
             return new OtherFaulty();
         }
 
-        /** A second bean of its type. The qualifier at an injection point selects one of the beans. */
+        /**
+         * A second bean of type {@code Idempotency}. A qualifier at an injection point selects one of the two beans.
+         */
         @Bean
         Idempotency patient(@Qualifier("sagaIdempotency") Idempotency idempotency) {
             return idempotency.waiting(Duration.ofSeconds(1));
@@ -288,7 +290,7 @@ class ProtectedBeansTests {
     }
 
     @Test
-    void anInterfaceProtectsAMethodThatItsClassInherits() {
+    void anAnnotatedInterfaceProtectsAMethodThatTheClassInherits() {
         Inheriting byClass = context.getBean(Inheriting.class);
         Texts byInterface = byClass;
 
@@ -297,7 +299,7 @@ class ProtectedBeansTests {
     }
 
     @Test
-    void anInterfaceProtectsAProxyWhoseTargetDoesNotImplementIt() {
+    void anAnnotatedInterfaceProtectsAProxyWhoseTargetLacksTheInterface() {
         OurStore store = context.getBean(OurStore.class);
 
         assertThat(store.save("r-1")).isEqualTo(store.save("r-1"));
@@ -305,14 +307,14 @@ class ProtectedBeansTests {
     }
 
     @Test
-    void anApplicationsMetaAnnotationProtectsItsMethods() {
+    void aMethodWithAMetaAnnotationOfTheApplicationIsProtected() {
         Bank bank = context.getBean("bank", Bank.class);
 
         assertThat(bank.meta("r-1")).isEqualTo(bank.meta("r-1"));
         assertThat(done).hasValue(1);
     }
 
-    /** With two layers, the inner one would find the key of the outer one and refuse the call. */
+    /** With two layers of protection, the inner layer would find the key of the outer layer and refuse the call. */
     @Test
     void aBeanBehindTwoNamesOrProxiesIsProtectedOnce() {
         assertThat(context.getBean("sameBank", Bank.class).meta("r-1")).isEqualTo("meta-1");

@@ -292,7 +292,7 @@ class RefusedMethodsTests {
     }
 
     @Test
-    void aMethodThatCanBeExecutedOnceIsNotRefused() {
+    void aMethodThatCanBeProtectedIsNotRefused() {
         assertThat(faults(Allowed.class, Handlers.UNPROTECTED)).isEmpty();
     }
 
@@ -329,7 +329,7 @@ class RefusedMethodsTests {
         public void pay() {}
     }
 
-    /** The web layer protects other handlers, because it can read their header. */
+    /** In other web applications, the web layer protects the handlers, because it reads the header with the key. */
     @Test
     void handlersAreRefusedOnlyInAReactiveApplication() {
         assertThat(faults(Desk.class, Handlers.PROTECTED)).isEmpty();

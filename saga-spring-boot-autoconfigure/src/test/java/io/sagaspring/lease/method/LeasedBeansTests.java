@@ -177,7 +177,7 @@ class LeasedBeansTests {
     }
 
     @Test
-    void theFaultsOfALateBeanPreventOnlyItsCreation() {
+    void theFaultsOfALazyBeanPreventOnlyItsCreation() {
         try (ConfigurableApplicationContext context = Applications.start(Application.class, database, IN_MEMORY)) {
             assertThatThrownBy(() -> context.getBean(Late.class))
                     .rootCause()
@@ -190,7 +190,7 @@ class LeasedBeansTests {
 
     /** A method that only looks protected would be worse than a method without a lease. */
     @Test
-    void theStartFailsAndReportsAllUnleasableMethods(CapturedOutput output) {
+    void theStartFailsAndReportsAllMethodsThatCannotBeLeased(CapturedOutput output) {
         assertThatThrownBy(() ->
                         Applications.start(BrokenApplication.class, database).close())
                 .isNotInstanceOf(BeanCreationException.class)

@@ -133,7 +133,7 @@ class LeasedMethodTests {
             return new TransactionalOffice();
         }
 
-        /** A second manager. Its bean name determines where it is used. */
+        /** A second lease manager. Methods with {@code @Leased} still use the bean that is named {@code sagaLeases}. */
         @Bean
         LeaseManager patientLeases(LeaseManager sagaLeases) {
             return sagaLeases.waiting(Duration.ofSeconds(1));
@@ -287,7 +287,7 @@ class LeasedMethodTests {
     }
 
     @Test
-    void aCurrentLeaseExistsOnlyWhileAMethodRuns() {
+    void aCurrentLeaseExistsOnlyWhileALeasedMethodRuns() {
         office.dun("outer", () -> {
             office.dun("inner", () -> assertThat(Lease.current().name()).hasToString("dun/inner"));
             assertThat(Lease.current().name()).hasToString("dun/outer");
@@ -320,7 +320,7 @@ class LeasedMethodTests {
     }
 
     @Test
-    void aTransactionBeginsUnderTheLeaseAndIsCommittedUnderIt() {
+    void theLeaseIsHeldUntilTheTransactionOfTheMethodHasCommitted() {
         boolean[] takenAfterCommit = new boolean[1];
 
         office.inTransaction(

@@ -169,7 +169,7 @@ class RefusedLeasesTests {
 
     @ParameterizedTest
     @MethodSource("refused")
-    void anUnleasableMethodIsRefused(Class<?> type, String sentence) {
+    void aMethodThatCannotBeLeasedIsRefused(Class<?> type, String sentence) {
         assertThat(new LeasedMethods(new Around()).faults(type))
                 .singleElement()
                 .asString()
@@ -193,7 +193,7 @@ class RefusedLeasesTests {
     }
 
     @Test
-    void aLeasableMethodIsNotRefused() {
+    void aMethodThatCanBeLeasedIsNotRefused() {
         assertThat(new LeasedMethods(new Around()).faults(Allowed.class)).isEmpty();
     }
 

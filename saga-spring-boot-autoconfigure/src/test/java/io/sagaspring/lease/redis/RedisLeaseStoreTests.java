@@ -49,7 +49,7 @@ class RedisLeaseStoreTests extends LeaseStoreContract {
         }
     }
 
-    /** Redis may evict the counter, or the lease may last longer than the retention. */
+    /** The counter may be lost because Redis evicts it, or because a lease lasts longer than the retention. */
     @Test
     void aLostTokenCounterContinuesFromTheHoldersToken() {
         LeaseName name = LeaseName.of("redis", UUID.randomUUID().toString());
@@ -79,7 +79,7 @@ class RedisLeaseStoreTests extends LeaseStoreContract {
     }
 
     @Test
-    void theTokenOfAnAcquiredLeaseExpires() {
+    void theTokenCounterOfALeaseExpires() {
         LeaseName name = LeaseName.of("redis", UUID.randomUUID().toString());
         acquired(name);
 

@@ -51,7 +51,7 @@ public final class TestRedis {
                 : URI.create("redis://127.0.0.1:" + started());
     }
 
-    @SuppressWarnings("resource") // Testcontainers stops it when this process ends.
+    @SuppressWarnings("resource") // Testcontainers stops the container when this process ends.
     private static URI inDocker() {
         GenericContainer<?> container = new GenericContainer<>("redis:8").withExposedPorts(PORT);
         container.start();
