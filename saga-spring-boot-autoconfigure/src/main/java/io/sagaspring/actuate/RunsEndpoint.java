@@ -240,10 +240,12 @@ final class RunsEndpoint {
     }
 
     private static String required(@Nullable String step) {
-        if (step == null || step.isBlank() || RunFilter.hasNul(step)) {
-            throw BadRequest.because(
-                    "'%s' is not the name of a step. Copy the name of the step in doubt from the latest entry of the run's journal."
-                            .formatted(step));
+        String remedy = "Copy the name of the step in doubt from the latest entry of the run's journal.";
+        if (step == null) {
+            throw BadRequest.because("The parameter 'step' is missing. %s".formatted(remedy));
+        }
+        if (step.isBlank() || RunFilter.hasNul(step)) {
+            throw BadRequest.because("'%s' is not the name of a step. %s".formatted(step, remedy));
         }
         return step;
     }
