@@ -10,8 +10,8 @@ import java.util.TreeMap;
 final class ListenerHealth implements HealthPart {
 
     private static final Backlogs.Sentences SENTENCES = new Backlogs.Sentences(
-            "Deliveries to the durable listener '%s' have been due for %s and no node has begun them (%s). ",
-            "Look in the log for attempts that do not end, at saga.listeners.enabled, or raise saga.listeners.concurrency.",
+            "Deliveries to the durable listener '%s' have been due for %s, and no node has begun them (count: %s). ",
+            "Look in the log for attempts that do not end, check saga.listeners.enabled, or raise saga.listeners.concurrency.",
             "This node has no such listener: start a node that has it, give the listener this id, or give up the deliveries (DELETE sagadeliveries/{id}).");
 
     private final Survey<ListenerFacts> survey;

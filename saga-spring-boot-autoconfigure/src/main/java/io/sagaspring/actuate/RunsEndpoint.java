@@ -279,7 +279,7 @@ final class RunsEndpoint {
         RunId run = runId(id);
         return perform(
                 run,
-                "is being cancelled. The cancellation takes effect in the code of the run",
+                "is being cancelled. Its code notices the cancellation at its next step or wait",
                 "It has already ended.",
                 () -> runs.cancel(run, "cancelled by %s".formatted(by)));
     }
