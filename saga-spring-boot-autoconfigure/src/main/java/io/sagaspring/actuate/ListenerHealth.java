@@ -36,8 +36,8 @@ final class ListenerHealth implements HealthPart {
                 if (each.parked() > 0) {
                     parked.put(each.listener(), each.parked());
                     problems.add(
-                            "%d deliveries to the durable listener '%s' are parked, and hold up the later ones of their keys. Find out why (GET sagadeliveries), and retry them or give them up."
-                                    .formatted(each.parked(), each.listener()));
+                            "Parked deliveries to the durable listener '%s': %d. They delay later deliveries with the same keys. Read the errors (GET sagadeliveries), then retry the deliveries or give them up."
+                                    .formatted(each.listener(), each.parked()));
                 }
             }
             details.put("parkedDeliveries", parked);

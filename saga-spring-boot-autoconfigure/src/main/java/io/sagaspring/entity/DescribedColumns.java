@@ -161,7 +161,7 @@ final class DescribedColumns {
                 .filter(name -> !known.isEmpty() ? !known.containsKey(name) : !isStorable(column, name))
                 .toList();
         if (!unknown.isEmpty()) {
-            refuse("cannot have the status %s. The status column %s %s."
+            refuse("cannot have the statuses %s. The status column %s %s."
                     .formatted(
                             unknown,
                             names.status(),

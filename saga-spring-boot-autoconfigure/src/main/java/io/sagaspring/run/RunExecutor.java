@@ -177,7 +177,7 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
             exitWriter.leaveFenced();
         } catch (RuntimeException | Error failed) {
             logger.warn(
-                    "The result of {} of '{}' could not be written. The run is picked up again when its lease has expired",
+                    "The result of {} of '{}' could not be written. The run is picked up again when its lease has expired, unless the result was written nevertheless",
                     pickedUp.runLease(),
                     pickedUp.run(),
                     failed);

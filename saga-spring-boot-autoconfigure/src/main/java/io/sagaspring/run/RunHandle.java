@@ -61,7 +61,8 @@ public final class RunHandle<O extends @Nullable Object> {
         RunEnd end = runs.await(id, timeout);
         if (end == null) {
             throw new TimeoutException(
-                    "Run %s has not ended after %s. It continues.".formatted(id, DurationText.of(timeout)));
+                    "Run %s has not ended after %s. The run is not affected by the end of this wait."
+                            .formatted(id, DurationText.of(timeout)));
         }
         if (end.state() != RunState.COMPLETED) {
             throw new RunNotCompletedException(end);

@@ -261,7 +261,7 @@ final class ScheduleFirer {
 
     private void notifyListeners(Fired fired) {
         if (fired.missed() > 0) {
-            logger.info("The schedule '{}' has skipped {} missed instants", fired.schedule(), fired.missed());
+            logger.info("The schedule '{}' has skipped missed instants (number: {})", fired.schedule(), fired.missed());
         }
         for (ScheduleListener each : listeners.get()) {
             try {

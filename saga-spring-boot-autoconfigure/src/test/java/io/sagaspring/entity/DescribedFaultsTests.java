@@ -255,11 +255,11 @@ class DescribedFaultsTests {
     void statusesThatTheColumnCannotHoldAreNamed() {
         assertThat(faults(loaded(orders().status("state")), "OPEN", "LOST"))
                 .containsExactly(
-                        "The ClaimTable of %s cannot have the status [LOST]. The status column state has the values [OPEN, CLOSED]. Use one of these."
+                        "The ClaimTable of %s cannot have the statuses [LOST]. The status column state has the values [OPEN, CLOSED]. Use one of these."
                                 .formatted(Order.class.getName()));
         assertThat(faults(loaded(orders().status("code")), "1", "OPEN"))
                 .containsExactly(
-                        "The ClaimTable of %s cannot have the status [OPEN]. The status column code holds whole numbers. Name the status by its number."
+                        "The ClaimTable of %s cannot have the statuses [OPEN]. The status column code holds whole numbers. Name the status by its number."
                                 .formatted(Order.class.getName()));
         assertThat(faults(loaded(orders().status("code", State.class))))
                 .anySatisfy(fault -> assertThat(fault).contains("Pass a function that returns a whole number"));
