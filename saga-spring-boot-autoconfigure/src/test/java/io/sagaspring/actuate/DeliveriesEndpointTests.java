@@ -143,7 +143,7 @@ class DeliveriesEndpointTests {
     @Test
     void aFilterThatNoDeliveryCanHaveIsABadRequest() throws Exception {
         assertThat(http.get(DELIVERIES + "?key=%00").status()).isEqualTo(400);
-        assertThat(http.get(DELIVERIES + "?key=%00").text()).contains("NUL", "Leave it out");
+        assertThat(http.get(DELIVERIES + "?key=%00").text()).contains("NUL", "Remove that character");
         assertThat(http.get(DELIVERIES + "?state=unknown").status()).isEqualTo(400);
     }
 

@@ -147,7 +147,7 @@ class DescribedFaultsTests {
         assertThat(faults(loaded(ClaimTable.of(Order.class, "orders; DROP").id(Long.class, "id"))))
                 .singleElement()
                 .asString()
-                .contains("Write its name as in SQL, such as invoices or shop.invoices.");
+                .contains("Write the name as in SQL, such as invoices or shop.invoices.");
     }
 
     @Test

@@ -214,7 +214,7 @@ final class RunHistory {
             case 16, 17 -> {
                 RunReply reply = reply();
                 same(
-                        "reply to %s: %s, key %s, last=%s".formatted(about, reply.signal(), reply.key(), reply.last()),
+                        "reply %s: %s, key %s, last=%s".formatted(about, reply.signal(), reply.key(), reply.last()),
                         any().reply(id, reply),
                         model.reply(id, reply));
             }
