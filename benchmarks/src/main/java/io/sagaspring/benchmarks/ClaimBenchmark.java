@@ -152,7 +152,7 @@ final class ClaimBenchmark {
         for (Ball.Stroke stroke : Ball.Stroke.values()) {
             if (!contender.tryStroke(0, stroke)) {
                 throw new IllegalStateException(
-                        "The transition in table %s failed, although no other caller was working"
+                        "The transition in table %s failed, although there was no other caller"
                                 .formatted(contender.table()));
             }
         }

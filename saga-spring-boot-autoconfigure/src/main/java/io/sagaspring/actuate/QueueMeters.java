@@ -54,7 +54,7 @@ final class QueueMeters implements MeterBinder, QueueListener {
                         registry,
                         queue,
                         "executing",
-                        "Permits of the queue that runs hold, on all nodes.",
+                        "Permits that runs of the queue hold, on all nodes.",
                         QueueDepth::inUse);
                 bind(
                         registry,

@@ -216,7 +216,7 @@ final class RunsEndpoint {
 
     private OperationResult resolve(RunId run, String step, String by, @Nullable JsonNode result) {
         String refusal =
-                "Step '%s' can be resolved only if the run is in doubt about it or is blocked after it. The latest entry of the run's journal names the step."
+                "Step '%s' can be resolved only if the run is in doubt about this step, or is blocked directly after it. The latest entry of the run's journal names the step."
                         .formatted(step);
         return result == null
                 ? perform(

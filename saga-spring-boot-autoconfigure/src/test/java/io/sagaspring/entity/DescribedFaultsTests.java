@@ -154,7 +154,7 @@ class DescribedFaultsTests {
     void aVersionMustBeAWholeNumber() {
         assertThat(faults(loaded(orders().version("name"))))
                 .containsExactly(
-                        "The ClaimTable of %s has its version in the column name of type text. Give it the type bigint."
+                        "The ClaimTable of %s has its version in the column name of type text. Give this column the type bigint."
                                 .formatted(Order.class.getName()));
     }
 
