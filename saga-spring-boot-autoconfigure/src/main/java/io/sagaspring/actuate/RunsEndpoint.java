@@ -279,7 +279,7 @@ final class RunsEndpoint {
         RunId run = runId(id);
         return perform(
                 run,
-                "is being cancelled. Its code notices the cancellation at its next step or wait",
+                "is being cancelled. Its code stops at the next step or wait, unless the run is compensating",
                 "It has already ended.",
                 () -> runs.cancel(run, "cancelled by %s".formatted(by)));
     }
