@@ -105,7 +105,8 @@ record QueueFairness(int queued, int keys, Duration longest, int begun) {
         long end = opened + Ground.PATIENCE.toNanos();
         while (!IntStream.range(keys / 2, keys).allMatch(crowded.begun()::containsKey)) {
             if (System.nanoTime() > end) {
-                throw new IllegalStateException("A key with one run still waits after %d s".formatted(Ground.PATIENCE.toSeconds()));
+                throw new IllegalStateException(
+                        "A key with one run still waits after %d s".formatted(Ground.PATIENCE.toSeconds()));
             }
             LockSupport.parkNanos(Duration.ofMillis(1).toNanos());
         }

@@ -62,7 +62,12 @@ final class QueueMeters implements MeterBinder, QueueListener {
                         "limit",
                         "Permits of the queue.",
                         depth -> depth.limits().atOnce());
-                bind(registry, queue, "paused", "1 if the queue is paused, otherwise 0.", depth -> depth.isPaused() ? 1 : 0);
+                bind(
+                        registry,
+                        queue,
+                        "paused",
+                        "1 if the queue is paused, otherwise 0.",
+                        depth -> depth.isPaused() ? 1 : 0);
                 bind(
                         registry,
                         queue,
