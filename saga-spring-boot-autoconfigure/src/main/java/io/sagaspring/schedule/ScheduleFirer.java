@@ -116,7 +116,7 @@ final class ScheduleFirer {
                 changed += fireTogether(new Known(Set.of(name), known.runs()), 1, onTimeSince, firesMissed);
             } catch (RuntimeException failed) {
                 IllegalStateException failure = new IllegalStateException(
-                        "The schedule '%s' cannot fire: %s".formatted(name, failed.getMessage()), failed);
+                        "The schedule '%s' cannot fire: %s".formatted(name, failed), failed);
                 if (failures == null) {
                     failures = failure;
                 } else {
