@@ -203,7 +203,8 @@ final class ClaimBenchmark {
                 .single();
         if (hits != load.strokes()) {
             throw new IllegalStateException(
-                    "%s: the callers counted %d transitions, the table has %d".formatted(table, load.strokes(), hits));
+                    "Table %s: the callers counted %d transitions, but the table shows %d"
+                            .formatted(table, load.strokes(), hits));
         }
         return hits;
     }

@@ -102,7 +102,7 @@ final class ClaimHealth implements HealthPart {
             // A module that was never swept is late if the first sweep is overdue.
             Duration late = lag == null ? ticks.now().minus(startedAt) : lag;
             if (late.compareTo(interval.multipliedBy(INTERVALS)) > 0) {
-                problems.add("Module '%s': %s %s ago (interval %s)."
+                problems.add("Module '%s': %s %s ago (interval %s). Look for the janitor's errors in the log."
                         .formatted(
                                 sweep.module(),
                                 lag == null ? "no sweep has finished since start-up" : "the latest sweep finished",

@@ -163,7 +163,7 @@ final class RunsEndpoint {
         return perform(
                 run,
                 isBlocked
-                        ? "is retried. It was blocked, and will be blocked again if the cause that its error names has not been removed"
+                        ? "is retried. It was blocked, and will be blocked again unless the cause that its error names has been removed"
                         : "is retried",
                 "A run can be retried if it failed, is parked or blocked, or could not be compensated. If it was compensated, start another run.",
                 () -> runs.retry(run, by));

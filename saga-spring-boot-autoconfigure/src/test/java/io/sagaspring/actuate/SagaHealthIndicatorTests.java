@@ -115,7 +115,7 @@ class SagaHealthIndicatorTests {
             now = Duration.ofMinutes(31);
             assertThat(problems(indicator.health()))
                     .containsExactly(
-                            "Module 'shop': no sweep has finished since start-up 31 min ago (interval 10 min).");
+                            "Module 'shop': no sweep has finished since start-up 31 min ago (interval 10 min). Look for the janitor's errors in the log.");
         }
     }
 

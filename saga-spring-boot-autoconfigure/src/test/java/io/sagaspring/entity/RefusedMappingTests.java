@@ -134,7 +134,7 @@ class RefusedMappingTests {
                         "has the @DiscriminatorValue 'null' or 'not null', or a subclass has one of these values. Give each class a value of its own, or configure the workflow for io.sagaspring.entity.refused.RefusedRows$WithTheRest, the root of the hierarchy."),
                 arguments(
                         RefusedRows.InATableForEach.class,
-                        "is stored in a separate table for each of its classes. Configure the workflow for one of these classes."));
+                        "is stored in a separate table for each class of its hierarchy. Configure the workflow for one of these classes."));
     }
 
     @ParameterizedTest
