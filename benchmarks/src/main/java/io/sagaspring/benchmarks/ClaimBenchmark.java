@@ -151,9 +151,8 @@ final class ClaimBenchmark {
     private static void rally(Contender contender) {
         for (Ball.Stroke stroke : Ball.Stroke.values()) {
             if (!contender.tryStroke(0, stroke)) {
-                throw new IllegalStateException(
-                        "The transition in table %s failed, although no other caller was working"
-                                .formatted(contender.table()));
+                throw new IllegalStateException("The transition in table %s failed, although there was no other caller"
+                        .formatted(contender.table()));
             }
         }
     }
@@ -202,8 +201,8 @@ final class ClaimBenchmark {
                 .query(Long.class)
                 .single();
         if (hits != load.strokes()) {
-            throw new IllegalStateException(
-                    "%s: the callers counted %d transitions, the table has %d".formatted(table, load.strokes(), hits));
+            throw new IllegalStateException("Table %s: the callers counted %d transitions, but the table shows %d"
+                    .formatted(table, load.strokes(), hits));
         }
         return hits;
     }

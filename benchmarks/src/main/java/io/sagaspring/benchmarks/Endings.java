@@ -23,7 +23,8 @@ final class Endings {
         try {
             return of(id).get(Ground.PATIENCE.toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException failed) {
-            throw new IllegalStateException("The flow %s did not end".formatted(id), failed);
+            throw new IllegalStateException(
+                    "The flow %s did not end within %d s".formatted(id, Ground.PATIENCE.toSeconds()), failed);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(interrupted);

@@ -50,7 +50,7 @@ abstract class FlowsByHand implements Flows {
 
     static void require(boolean written) {
         if (!written) {
-            throw new IllegalStateException("The state of the flow was not written");
+            throw new IllegalStateException("The statement that should write the state of the flow changed no row");
         }
     }
 

@@ -108,14 +108,14 @@ final class HandoverBenchmark {
             }
             printed.append(line).append('\n');
         }
-        throw new IllegalStateException("The node did not start:%n%s".formatted(printed));
+        throw new IllegalStateException("The node ended before it had started. Its output:%n%s".formatted(printed));
     }
 
     private static void awaitTakeover(ManySteps code, long since) {
         while (code.firstExecutions().size() < RUNS) {
             if (System.nanoTime() - since > PATIENCE.toNanos()) {
-                throw new IllegalStateException("Only %d of %d runs continued"
-                        .formatted(code.firstExecutions().size(), RUNS));
+                throw new IllegalStateException("Only %d of %d runs have continued after %d s"
+                        .formatted(code.firstExecutions().size(), RUNS, PATIENCE.toSeconds()));
             }
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
         }

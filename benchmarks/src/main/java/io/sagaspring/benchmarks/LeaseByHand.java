@@ -28,7 +28,7 @@ record LeaseByHand(DataSource pool) {
 
     private static void require(boolean done) {
         if (!done) {
-            throw new IllegalStateException("The lease was lost");
+            throw new IllegalStateException("The lease was not acquired, or was lost");
         }
     }
 

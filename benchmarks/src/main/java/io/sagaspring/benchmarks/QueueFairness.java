@@ -38,7 +38,7 @@ record QueueFairness(int queued, int keys, Duration longest, int begun) {
 
     @Override
     public String toString() {
-        return "%,d runs of %,d keys. Half of the keys have one run each. The last of these began after %.1f s, among the first %,d runs"
+        return "%,d runs of %,d keys. Half of the keys have one run each. The last of these runs began after %.1f s, among the first %,d runs of all keys"
                 .formatted(queued, keys, longest.toMillis() / 1000.0, begun);
     }
 
@@ -105,7 +105,8 @@ record QueueFairness(int queued, int keys, Duration longest, int begun) {
         long end = opened + Ground.PATIENCE.toNanos();
         while (!IntStream.range(keys / 2, keys).allMatch(crowded.begun()::containsKey)) {
             if (System.nanoTime() > end) {
-                throw new IllegalStateException("A small key still waits after " + Ground.PATIENCE);
+                throw new IllegalStateException(
+                        "A key with one run still waits after %d s".formatted(Ground.PATIENCE.toSeconds()));
             }
             LockSupport.parkNanos(Duration.ofMillis(1).toNanos());
         }

@@ -84,7 +84,7 @@ final class ScheduleBenchmark {
     public static void main(String[] args) throws IOException {
         int rounds = Rounds.givenOr(5);
         System.out.printf(
-                "Time from the instant of a schedule until its work begins. %d schedules fire at the same time, %d times.%n%n",
+                "Time from the instant of a schedule until the scheduled work begins. %d schedules fire at the same time, %d times.%n%n",
                 Many.EACH_MINUTE.count(), rounds);
         System.out.println("| contender | median | 99th percentile | longest | firings |");
         System.out.println("| --- | --- | --- | --- | --- |");

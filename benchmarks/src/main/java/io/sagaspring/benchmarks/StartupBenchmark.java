@@ -62,7 +62,7 @@ final class StartupBenchmark {
 
     enum Variant {
         WITHOUT("without the starter"),
-        FIRST_START("with the starter, first start: creates the tables"),
+        FIRST_START("with the starter, first start (creates the tables)"),
         LATER_START("with the starter, every later start");
 
         private final String description;

@@ -144,8 +144,8 @@ final class WaitingBenchmark {
     }
 
     private static RunId waiting(Sagas sagas) {
-        RunId id =
-                sagas.start(Delivery.class, "the delivery whose saga is copied").id();
+        RunId id = sagas.start(Delivery.class, "the delivery whose execution is copied")
+                .id();
         while (sagas.find(id).orElseThrow().state() != RunState.WAITING) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
         }

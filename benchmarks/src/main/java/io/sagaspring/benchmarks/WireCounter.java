@@ -131,7 +131,7 @@ public final class WireCounter extends SocketFactory {
 
     @Override
     public Socket createSocket(String host, int port) throws IOException {
-        throw new IOException("The driver connects the socket itself.");
+        throw new IOException("This method is not supported, because the driver connects the socket itself.");
     }
 
     @Override

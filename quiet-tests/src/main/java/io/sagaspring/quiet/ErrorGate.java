@@ -70,7 +70,7 @@ public final class ErrorGate implements BeforeAllCallback, BeforeEachCallback, A
         ErrorAppender.stop(watch.logged);
         List<String> unexpected = watch.logged.without(watch.expected);
         if (!unexpected.isEmpty()) {
-            throw new AssertionError("%s logged errors that none of its tests expects (@ExpectsErrors):%n%s"
+            throw new AssertionError("%s logged errors that none of its tests expects with @ExpectsErrors:%n%s"
                     .formatted(context.getDisplayName(), String.join("\n", unexpected)));
         }
     }

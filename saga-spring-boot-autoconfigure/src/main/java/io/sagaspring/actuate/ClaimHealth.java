@@ -19,7 +19,7 @@ final class ClaimHealth implements HealthPart {
     private static final int INTERVALS = 3;
 
     private static final Backlogs.Sentences DUE = new Backlogs.Sentences(
-            "Work in queue '%s' has been due for %s, and no node has picked it up (count: %s). ",
+            "Background work in queue '%s' has been due for %s, and no node has picked it up (count: %s). ",
             "Look in the log for attempts that do not end, or raise saga.due.concurrency.",
             "This node has no handler for that queue: start a node that has one, restore the after-effect, or give up the work (DELETE sagadue/{id}).");
 
@@ -59,8 +59,9 @@ final class ClaimHealth implements HealthPart {
             details.put("parked", facts.parked());
             facts.stuck().forEach((module, count) -> {
                 if (count > 0) {
-                    problems.add("Stuck claims: %d of module '%s'. Their owners have sent no heartbeat for too long."
-                            .formatted(count, module));
+                    problems.add(
+                            "Stuck claims: %d of module '%s'. Their owners have sent no heartbeat for too long. If the janitor does not free them soon, look for its errors in the log."
+                                    .formatted(count, module));
                 }
             });
             if (facts.parked() > 0) {
@@ -101,7 +102,7 @@ final class ClaimHealth implements HealthPart {
             // A module that was never swept is late if the first sweep is overdue.
             Duration late = lag == null ? ticks.now().minus(startedAt) : lag;
             if (late.compareTo(interval.multipliedBy(INTERVALS)) > 0) {
-                problems.add("Module '%s': %s %s ago (interval %s)."
+                problems.add("Module '%s': %s %s ago (interval %s). Look for the janitor's errors in the log."
                         .formatted(
                                 sweep.module(),
                                 lag == null ? "no sweep has finished since start-up" : "the latest sweep finished",

@@ -64,7 +64,7 @@ final class DeliveriesEndpoint {
             @Nullable Integer limit) {
         if (RunFilter.hasNul(listener) || RunFilter.hasNul(key) || RunFilter.hasNul(tenant)) {
             throw BadRequest.because(
-                    "The listener, the key or the tenant of a delivery contains the character NUL, which is not allowed. Leave it out.");
+                    "The listener, the key or the tenant of a delivery contains the character NUL, which is not allowed. Remove that character.");
         }
         int most = limit == null ? LIMIT : Math.min(MOST, Math.max(1, limit));
         List<DeliveryView> found = deliveries.find(

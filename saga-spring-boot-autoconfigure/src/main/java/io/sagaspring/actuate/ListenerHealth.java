@@ -10,8 +10,8 @@ import java.util.TreeMap;
 final class ListenerHealth implements HealthPart {
 
     private static final Backlogs.Sentences SENTENCES = new Backlogs.Sentences(
-            "Deliveries to the durable listener '%s' have been due for %s and no node has begun them (%s). ",
-            "Look in the log for attempts that do not end, at saga.listeners.enabled, or raise saga.listeners.concurrency.",
+            "Deliveries to the durable listener '%s' have been due for %s, and no node has begun them (count: %s). ",
+            "Look in the log for attempts that do not end, check saga.listeners.enabled, or raise saga.listeners.concurrency.",
             "This node has no such listener: start a node that has it, give the listener this id, or give up the deliveries (DELETE sagadeliveries/{id}).");
 
     private final Survey<ListenerFacts> survey;
@@ -36,8 +36,8 @@ final class ListenerHealth implements HealthPart {
                 if (each.parked() > 0) {
                     parked.put(each.listener(), each.parked());
                     problems.add(
-                            "%d deliveries to the durable listener '%s' are parked, and hold up the later ones of their keys. Find out why (GET sagadeliveries), and retry them or give them up."
-                                    .formatted(each.parked(), each.listener()));
+                            "Parked deliveries to the durable listener '%s': %d. They delay later deliveries with the same keys. Read the errors (GET sagadeliveries), then retry the deliveries or give them up."
+                                    .formatted(each.listener(), each.parked()));
                 }
             }
             details.put("parkedDeliveries", parked);

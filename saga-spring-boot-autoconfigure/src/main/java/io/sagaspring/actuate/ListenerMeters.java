@@ -39,7 +39,7 @@ final class ListenerMeters implements MeterBinder, DeliveryObserver {
             Gauge.builder("saga.listeners.parked", this::parked)
                     .description("Number of parked deliveries, on all nodes. Read from the database at intervals.")
                     .register(registry);
-            BacklogGauges.bind(registry, "saga.listeners", "Deliveries to durable listeners", () -> {
+            BacklogGauges.bind(registry, "saga.listeners", "deliveries to durable listeners", () -> {
                 ListenerFacts known = survey.latest();
                 return known == null ? null : known.due();
             });

@@ -61,16 +61,16 @@ final class QueueHealth implements HealthPart {
         }
         if (!known.contains(queue.queue())) {
             problems.add(
-                    "%d runs wait in the queue '%s', the first of them for %s, but this application does not declare the queue. Declare a RunQueue bean or saga.runs.queues.%s."
-                            .formatted(queue.waiting(), queue.queue(), DurationText.of(queue.oldest()), queue.queue()));
+                    "Runs wait in the queue '%s' (count: %d), the first of them for %s, but this application does not declare the queue. Declare a RunQueue bean or saga.runs.queues.%s."
+                            .formatted(queue.queue(), queue.waiting(), DurationText.of(queue.oldest()), queue.queue()));
         } else if (!queue.isPaused()
                 && queue.limits().atOnceForEach() == null
                 && queue.limits().starts() == null
                 && queue.limits().startsForEach() == null
                 && queue.inUse() < queue.limits().atOnce()) {
             problems.add(
-                    "%d runs wait in the queue '%s', the first of them for %s, although the queue has free permits. Raise saga.runs.queue-concurrency, or start a node that has the code of the runs."
-                            .formatted(queue.waiting(), queue.queue(), DurationText.of(queue.oldest())));
+                    "Runs wait in the queue '%s' (count: %d), the first of them for %s, although the queue has free permits. Raise saga.runs.queue-concurrency, or start a node that has the code of the runs."
+                            .formatted(queue.queue(), queue.waiting(), DurationText.of(queue.oldest())));
         }
     }
 }

@@ -54,7 +54,7 @@ final class QueueMeters implements MeterBinder, QueueListener {
                         registry,
                         queue,
                         "executing",
-                        "Permits of the queue that runs hold, on all nodes.",
+                        "Permits that runs of the queue hold, on all nodes.",
                         QueueDepth::inUse);
                 bind(
                         registry,
@@ -62,7 +62,12 @@ final class QueueMeters implements MeterBinder, QueueListener {
                         "limit",
                         "Permits of the queue.",
                         depth -> depth.limits().atOnce());
-                bind(registry, queue, "paused", "1 if the queue is paused.", depth -> depth.isPaused() ? 1 : 0);
+                bind(
+                        registry,
+                        queue,
+                        "paused",
+                        "1 if the queue is paused, otherwise 0.",
+                        depth -> depth.isPaused() ? 1 : 0);
                 bind(
                         registry,
                         queue,

@@ -193,7 +193,7 @@ final class QueuesEndpoint {
     private static QueueLimits limits(Request request, QueueLimits current) {
         if (request.atOnce() == null) {
             throw BadRequest.because(
-                    "The limits have no atOnce. Give it, such as {\"operation\":\"limits\",\"atOnce\":10}.");
+                    "The request for new limits has no atOnce. Add it, for example {\"operation\":\"limits\",\"atOnce\":10}.");
         }
         try {
             return new QueueLimits(

@@ -48,7 +48,7 @@ record RunFilter(
     RunQuery query() {
         if (hasNul(run) || hasNul(key) || hasNul(tenant) || hasNul(node)) {
             throw BadRequest.because(
-                    "The name, the key, the tenant or the node of a run contains the character NUL, which is not allowed. Leave it out.");
+                    "The name, the key, the tenant or the node of a run contains the character NUL, which is not allowed. Remove that character.");
         }
         Set<RunState> states =
                 state == null ? Set.of() : Set.of(BadRequest.read(state, RunState::of, "Set 'state' to one of these."));
@@ -58,7 +58,7 @@ record RunFilter(
         RunId than = before == null ? null : BadRequest.read(before, RunId::of, RunsEndpoint.AN_ID);
         if (key != null && run == null) {
             throw BadRequest.because(
-                    "The key '%s' was given without the name of a run. A key is unique only among the runs of one name. Give both."
+                    "The key '%s' was given without the name of a run. A key is unique only among the runs of one name. Give the name, too."
                             .formatted(key));
         }
         int most = limit == null ? LIMIT : Math.min(MOST, Math.max(1, limit));

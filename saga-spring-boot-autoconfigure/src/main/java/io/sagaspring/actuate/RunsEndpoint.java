@@ -145,7 +145,7 @@ final class RunsEndpoint {
         return perform(
                 run,
                 isBlocked
-                        ? "is retried. It was blocked, and will be blocked again if the cause that its error names has not been removed"
+                        ? "is retried. It was blocked, and will be blocked again unless the cause that its error names has been removed"
                         : "is retried",
                 "A run can be retried if it failed, is parked or blocked, or could not be compensated. If it was compensated, start another run.",
                 () -> runs.retry(run, by));
@@ -198,7 +198,7 @@ final class RunsEndpoint {
 
     private OperationResult resolve(RunId run, String step, String by, @Nullable JsonNode result) {
         String refusal =
-                "Step '%s' can be resolved only if the run is in doubt about it or is blocked after it. The latest entry of the run's journal names the step."
+                "Step '%s' can be resolved only if the run is in doubt about this step, or is blocked directly after it. The latest entry of the run's journal names the step."
                         .formatted(step);
         return result == null
                 ? perform(
@@ -222,10 +222,12 @@ final class RunsEndpoint {
     }
 
     private static String required(@Nullable String step) {
-        if (step == null || step.isBlank() || RunFilter.hasNul(step)) {
-            throw BadRequest.because(
-                    "'%s' is not the name of a step. Copy the name of the step in doubt from the latest entry of the run's journal."
-                            .formatted(step));
+        String remedy = "Copy the name of the step in doubt from the latest entry of the run's journal.";
+        if (step == null) {
+            throw BadRequest.because("The parameter 'step' is missing. %s".formatted(remedy));
+        }
+        if (step.isBlank() || RunFilter.hasNul(step)) {
+            throw BadRequest.because("'%s' is not the name of a step. %s".formatted(step, remedy));
         }
         return step;
     }
@@ -259,7 +261,7 @@ final class RunsEndpoint {
         RunId run = runId(id);
         return perform(
                 run,
-                "is being cancelled. The cancellation takes effect in the code of the run",
+                "is being cancelled. Its code stops at the next step or wait, unless the run is compensating",
                 "It has already ended.",
                 () -> runs.cancel(run, "cancelled by %s".formatted(by)));
     }

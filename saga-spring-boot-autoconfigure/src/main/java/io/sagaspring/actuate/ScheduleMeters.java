@@ -53,7 +53,7 @@ final class ScheduleMeters implements MeterBinder, ScheduleListener {
     public void fired(String schedule, Duration lag) {
         registries.forEach(registry -> Timer.builder("saga.schedules.lag")
                 .description(
-                        "Time from the instant of a schedule to the start of its run. Its count is the number of firings.")
+                        "Time from the instant of a schedule to the start of its run. The count of this timer is the number of firings.")
                 .tag("schedule", schedule)
                 .register(registry)
                 .record(lag));

@@ -121,7 +121,7 @@ final class SchedulesEndpoint {
     private OperationResult changed(String name, String operation, Details details, String by) {
         return switch (operation) {
             case "pause" ->
-                schedules.pause(name, given(details.reason(), "reason", "Write why, for other people."), by)
+                schedules.pause(name, given(details.reason(), "reason", "Write why you pause the schedule."), by)
                         ? accepted(name, "is paused")
                         : refused(name, "was already paused");
             case "resume" ->

@@ -113,7 +113,7 @@ public class IdempotencyAutoConfiguration {
 
     @Bean
     Purge sagaKeyPurge(KeyStore store, IdempotencyProperties properties, Jobs jobs) {
-        return new Purge("idempotency keys", store::purge, properties.checkedPurgeInterval(), jobs);
+        return new Purge("Purging idempotency keys", store::purge, properties.checkedPurgeInterval(), jobs);
     }
 
     /** Counts the keys at intervals, for the limit per owner. This purge removes no keys. */
@@ -121,7 +121,7 @@ public class IdempotencyAutoConfiguration {
     @Conditional(KeysAreLimited.class)
     Purge sagaKeyCount(KeyStore store, Jobs jobs) {
         return new Purge(
-                "counts of idempotency keys",
+                "Counting the idempotency keys of each owner",
                 limit -> {
                     store.count();
                     return 0;

@@ -29,7 +29,7 @@ record KeeperProperties(
             throw new InvalidConfigurationPropertyValueException(
                     "saga.keeper.own-connection",
                     false,
-                    "The keeper has an address or a user of its own, so it needs a connection of its own. Remove saga.keeper.url, saga.keeper.username and saga.keeper.password, or remove this property.");
+                    "At least one of saga.keeper.url, saga.keeper.username and saga.keeper.password is set, so the keeper needs a connection of its own. Remove these settings, or remove this property.");
         }
     }
 
@@ -49,7 +49,7 @@ record KeeperProperties(
             throw new InvalidConfigurationPropertyValueException(
                     "saga.keeper.interval",
                     interval,
-                    "It must be at most half of the shortest lease or stuck-after time (%s). Otherwise work that is still running could be taken over."
+                    "It must be at most half of the shortest lease or stuck-after time, which is %s. Otherwise work that is still running could be taken over."
                             .formatted(DurationText.of(shortestTimeout)));
         }
         return interval;

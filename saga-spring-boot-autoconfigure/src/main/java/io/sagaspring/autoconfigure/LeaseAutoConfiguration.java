@@ -77,7 +77,7 @@ public class LeaseAutoConfiguration {
 
     @Bean
     Purge sagaLeasePurge(LeaseStore store, LeaseProperties properties, Jobs jobs) {
-        return new Purge("lease names", store::purge, properties.checkedPurgeInterval(), jobs);
+        return new Purge("Purging lease names", store::purge, properties.checkedPurgeInterval(), jobs);
     }
 
     @Bean

@@ -22,6 +22,6 @@ class NoLeaseAutoConfiguration {
                 beans,
                 Leased.class,
                 SwitchedOff.by("saga.leases.enabled", environment).orElse("Without a data source there are no leases"),
-                "run without a lease, so several callers can run them at once");
+                "run without a lease, so several callers can run them at the same time");
     }
 }

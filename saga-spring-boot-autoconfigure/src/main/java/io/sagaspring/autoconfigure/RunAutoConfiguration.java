@@ -203,7 +203,7 @@ public class RunAutoConfiguration {
 
     @Bean
     Purge sagaRunPurge(RunStore store, RunProperties properties, Jobs jobs) {
-        return new Purge("runs", store::purge, properties.checkedPurgeInterval(), jobs);
+        return new Purge("Purging runs", store::purge, properties.checkedPurgeInterval(), jobs);
     }
 
     @Bean

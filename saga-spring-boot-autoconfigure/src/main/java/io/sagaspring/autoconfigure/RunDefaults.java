@@ -23,7 +23,7 @@ record RunDefaults(
      *
      * @param maxAttempts How often a failing step is attempted. 1 means that it is not retried.
      * @param delay Pause before the second attempt.
-     * @param multiplier Factor between each pause and the next one.
+     * @param multiplier Factor by which each pause is longer than the previous one.
      * @param maxDelay Longest pause between two attempts.
      * @param jitter Whether each pause is shortened at random, by up to half.
      */

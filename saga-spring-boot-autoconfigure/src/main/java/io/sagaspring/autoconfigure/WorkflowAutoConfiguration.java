@@ -253,7 +253,7 @@ public class WorkflowAutoConfiguration {
 
     @Bean
     Purge sagaEffectKeyPurge(EffectKeys effects, ClaimProperties properties, Jobs jobs) {
-        return new Purge("effect keys", effects::purge, properties.checkedPurgeInterval(), jobs);
+        return new Purge("Purging effect keys", effects::purge, properties.checkedPurgeInterval(), jobs);
     }
 
     @Bean

@@ -163,7 +163,7 @@ public final class Databases {
         requireListed(tenant);
         if (!DatabaseIdentity.of(home.own()).equals(homeIdentity)) {
             throw new IllegalStateException(
-                    "Tenant '%s' has a database of its own, but the library's own data source leads there, too, while this tenant is current. Choose a data source that does not route by tenant, and mark it with @SagaDataSource."
+                    "Tenant '%s' has a database of its own, but the library's own data source leads to that database, too, while this tenant is current. Choose a data source that does not route by tenant, and mark it with @SagaDataSource."
                             .formatted(tenant));
         }
         Database known = others.get(identity);
@@ -218,7 +218,9 @@ public final class Databases {
 
     private Database opened(String tenant, String identity, DatabaseSource.Connections connections) {
         if (settings == null) {
-            throw new IllegalStateException("This registry has only the home database.");
+            throw new IllegalStateException(
+                    "This registry has only the home database, so it cannot open the database of tenant '%s'."
+                            .formatted(tenant));
         }
         Database made = new Database(tenant, connections.pool(), tenants, settings.keeper());
         settings.open().accept(made.connections());

@@ -65,7 +65,7 @@ final class DueAttempts {
             }
         } catch (RuntimeException failed) {
             logger.warn(
-                    "Could not record the outcome of the background work {}. The work will be done again when its lease ends",
+                    "Could not record the outcome of the background work {}. The work will be done again when its lease ends, unless the outcome was recorded nevertheless",
                     item,
                     failed);
         }

@@ -241,7 +241,7 @@ public final class DueWork implements AutoCloseable, DatabaseWork {
             wake(database);
         }
         if (found) {
-            logger.info("Parked work {} is due again, because {} has retried it", id, LogText.of(by));
+            logger.info("The parked background work {} is due again, because {} has retried it", id, LogText.of(by));
         }
         return found;
     }

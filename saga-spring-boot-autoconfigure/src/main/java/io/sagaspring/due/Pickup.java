@@ -195,7 +195,7 @@ public final class Pickup<W> implements AutoCloseable {
                                         settings.poll().multipliedBy(2).plus(SILENCE)),
                                 this::lookAgain,
                                 failure -> logger.warn(
-                                        "The background thread saga-{} could not search for work; will try again in {}",
+                                        "The background thread saga-{} could not search for work, or could not begin it; will try again in {}",
                                         settings.name(),
                                         DurationText.of(settings.poll()),
                                         failure));
@@ -314,7 +314,7 @@ public final class Pickup<W> implements AutoCloseable {
             }
             if (refusal != null) {
                 throw new RejectedExecutionException(
-                        "The executor for thread saga-%s refused some work.".formatted(settings.name()), refusal);
+                        "The executor for background thread saga-%s refused work.".formatted(settings.name()), refusal);
             }
             return taken.size();
         } finally {
@@ -366,7 +366,7 @@ public final class Pickup<W> implements AutoCloseable {
             if (refused != null) {
                 slots.release(1);
                 logger.warn(
-                        "The executor for the background thread saga-{} refused work that this node wanted to start at once. The work was released and will be picked up later",
+                        "The executor for the background thread saga-{} refused work that this node wanted to start immediately. The work was released and will be picked up later",
                         settings.name(),
                         refused);
             }

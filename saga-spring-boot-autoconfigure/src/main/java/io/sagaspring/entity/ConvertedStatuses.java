@@ -98,11 +98,14 @@ final class ConvertedStatuses {
         } catch (RuntimeException failed) {
             throw notStorable(
                     name,
-                    "cannot be read from that text: " + NestedExceptionUtils.getMostSpecificCause(failed),
+                    "has a conversion that fails for that text: " + NestedExceptionUtils.getMostSpecificCause(failed),
                     failed);
         }
         if (domain == null || text == null || !name.equals(text)) {
-            throw notStorable(name, "would store that text as '%s'".formatted(text), null);
+            throw notStorable(
+                    name,
+                    "would store that text as %s".formatted(text == null ? "null" : "'%s'".formatted(text)),
+                    null);
         }
         return new Statuses.Value(domain, column.literal(text), text);
     }
@@ -133,7 +136,7 @@ final class ConvertedStatuses {
                     .formatted(one.getKey(), other.getKey(), one.getValue().text()));
         } else if (areEqual(one.getValue().domain(), other.getValue().domain())) {
             refuse(
-                    "whose statuses %s and %s are equal, so JPA would not write a change between them. Make equals compare what is stored."
+                    "whose statuses %s and %s are equal, so JPA would not write a change from one to the other. Make equals compare the stored values."
                             .formatted(one.getKey(), other.getKey()));
         }
     }
@@ -144,6 +147,6 @@ final class ConvertedStatuses {
     }
 
     private void refuse(String clause) {
-        entity.refuse("has a status '%s' %s".formatted(property, clause));
+        entity.refuse("has a status property '%s' %s".formatted(property, clause));
     }
 }

@@ -62,7 +62,7 @@ final class DescribedColumns {
         KeyColumns key = new KeyColumns(names.idColumns());
         CatalogColumn version = column("the version", names.version());
         if (version != null && !version.isVersion()) {
-            refuse("has its version in the column %s of type %s. Give it the type bigint."
+            refuse("has its version in the column %s of type %s. Give this column the type bigint."
                     .formatted(names.version(), version.type()));
         } else if (version != null && !version.required()) {
             refuse(
@@ -161,7 +161,7 @@ final class DescribedColumns {
                 .filter(name -> !known.isEmpty() ? !known.containsKey(name) : !isStorable(column, name))
                 .toList();
         if (!unknown.isEmpty()) {
-            refuse("cannot have the status %s. The status column %s %s."
+            refuse("cannot have the statuses %s. The status column %s %s."
                     .formatted(
                             unknown,
                             names.status(),

@@ -66,7 +66,8 @@ record DescribedId(Class<?> type, List<IdPart> parts, List<Method> accessors) im
             return constructor.newInstance(values.toArray());
         } catch (InvocationTargetException refused) {
             throw new IllegalArgumentException(
-                    "%s rejects the values %s.".formatted(type.getSimpleName(), values), refused.getCause());
+                    "The constructor of %s rejects the values %s.".formatted(type.getSimpleName(), values),
+                    refused.getCause());
         } catch (ReflectiveOperationException impossible) {
             throw new IllegalStateException(impossible);
         }

@@ -58,8 +58,9 @@ public final class DescribedTables implements EntitySource {
                             .formatted(described));
         }
         if (!CatalogTable.isTableName(described.table())) {
-            throw refused("The %s names the table '%s'. Write its name as in SQL, such as invoices or shop.invoices."
-                    .formatted(described, described.table()));
+            throw refused(
+                    "The %s names the table '%s', which is not a valid name of a table. Write the name as in SQL, such as invoices or shop.invoices."
+                            .formatted(described, described.table()));
         }
         CatalogTable catalog = CatalogTable.read(transactions.own(), described.table());
         if (catalog == null) {

@@ -65,7 +65,7 @@ public final class EntityTables {
                 .flatMap(source -> source.refusal(entity).stream())
                 .findFirst()
                 .orElseGet(() ->
-                        "Class %s is not an entity of any persistence unit of this application, and no ClaimTable bean describes it. Declare such a bean."
+                        "Class %s is not an entity of any persistence unit of this application, and no ClaimTable bean describes it. Declare such a bean, or map the class with JPA."
                                 .formatted(entity.getName()))));
     }
 }

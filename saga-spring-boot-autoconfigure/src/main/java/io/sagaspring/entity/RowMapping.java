@@ -58,7 +58,7 @@ final class RowMapping {
         }
         if (Stream.of(versionTable, statusTable, ownTable).anyMatch(table -> table.startsWith("("))) {
             entity.refuse(
-                    "is stored in a separate table for each of its classes. Configure the workflow for one of these classes.");
+                    "is stored in a separate table for each class of its hierarchy. Configure the workflow for one of these classes.");
             return null;
         }
         boolean own = ownTable.equals(versionTable) || ownTable.equals(statusTable);

@@ -55,7 +55,7 @@ final class StatusMapping {
                 .map(StatusPath::embeddable)
                 .anyMatch(embeddable -> embeddable != null && embeddable.isPolymorphic())) {
             entity.refuse(
-                    "has a status '%s' in an embeddable that has subclasses. Store the status outside of such an embeddable."
+                    "has a status property '%s' in an embeddable that has subclasses. Store the status outside of such an embeddable."
                             .formatted(property));
         }
         boolean aggregated = path.stream()
@@ -63,7 +63,7 @@ final class StatusMapping {
                 .anyMatch(embeddable -> embeddable != null && embeddable.getAggregateMapping() != null);
         if (aggregated) {
             entity.refuse(
-                    "has a status '%s' inside a JSON column or another structured column. Store the status in a column of its own."
+                    "has a status property '%s' inside a JSON column or another structured column. Store the status in a column of its own."
                             .formatted(property));
         } else if (status.isFormula()
                 || !status.isUpdateable()
@@ -71,7 +71,7 @@ final class StatusMapping {
                         .anyMatch(attribute -> !attribute.getAttributeMetadata().isUpdatable())
                 || isTransformed(status)) {
             entity.refuse(
-                    "has a status '%s' that is computed, transformed or not updatable. Map it to a plain column that can be updated."
+                    "has a status property '%s' that is computed, transformed or not updatable. Map it to a plain column that can be updated."
                             .formatted(property));
         }
         if (path.stream()
@@ -89,8 +89,9 @@ final class StatusMapping {
             return converted(mapping, property, names);
         }
         if (mapping.getJdbcType().isLob() || !(type.isEnum() || type == String.class)) {
-            entity.refuse("has a status '%s' of type %s, stored as %s. Supported: enums, String and converted values."
-                    .formatted(property, type.getSimpleName(), typeOf(mapping)));
+            entity.refuse(
+                    "has a status property '%s' of type %s, stored as %s. Supported: enums, String and converted values."
+                            .formatted(property, type.getSimpleName(), typeOf(mapping)));
             return none();
         }
         if (type.isEnum()) {
@@ -115,14 +116,14 @@ final class StatusMapping {
     private Statuses converted(JdbcMapping mapping, String property, Collection<String> names) {
         if (mapping instanceof CustomType<?> custom && custom.getValueConverter() == null) {
             entity.refuse(
-                    "has a status '%s' whose type %s does not declare its conversion. Make its method getValueConverter return a converter."
+                    "has a status property '%s' whose type %s does not declare its conversion. Make its method getValueConverter return a converter."
                             .formatted(property, custom.getUserType().getClass().getSimpleName()));
             return none();
         }
         StatusColumn column = StatusColumn.of(mapping, entity.factory());
         if (column == null) {
             entity.refuse(
-                    "has a status '%s' that is converted to %s. Convert it to text, a whole number, a boolean or a named enum."
+                    "has a status property '%s' that is converted to %s. Convert it to text, a whole number, a boolean or a named enum."
                             .formatted(property, typeOf(mapping)));
             return none();
         }
@@ -144,7 +145,7 @@ final class StatusMapping {
                 names.stream().filter(name -> !constants.contains(name)).toList();
         if (!unknown.isEmpty()) {
             entity.refuse(
-                    "cannot have the status %s. Its property '%s' is of type %s, which has the constants %s. Use one of these."
+                    "cannot have the statuses %s. Its property '%s' is of type %s, which has the constants %s. Use one of these."
                             .formatted(unknown, property, type.getSimpleName(), constants));
         }
     }

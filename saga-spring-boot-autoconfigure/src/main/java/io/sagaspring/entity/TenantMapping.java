@@ -102,7 +102,7 @@ final class TenantMapping {
             if (column.isFormula()
                     || !column.getContainingTableExpression().equals(version.getContainingTableExpression())) {
                 entity.refuse(
-                        "has a @TenantId that is not a column of the table with its version. Map it to a column of that table.");
+                        "has a @TenantId that is not a column of the table that has the version. Map it to a column of that table.");
             }
             return new TenantColumn(column.getSelectionExpression(), binding(part.getSingleJdbcMapping()), false);
         }

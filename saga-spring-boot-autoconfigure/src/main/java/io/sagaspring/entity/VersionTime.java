@@ -125,8 +125,8 @@ final class VersionTime {
     }
 
     private UnsupportedMappingException unsuitable(String predicate) {
-        return new UnsupportedMappingException(
-                List.of("Column %s of %s holds a @Version that is a time, but the column %s. Give it the type '%s'."
+        return new UnsupportedMappingException(List.of(
+                "A @Version that is a time is mapped to the column %s of %s, but this column %s. It must have the type '%s'."
                         .formatted(
                                 column,
                                 table,

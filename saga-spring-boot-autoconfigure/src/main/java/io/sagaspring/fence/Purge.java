@@ -18,7 +18,7 @@ public final class Purge {
     private static final Logger logger = LoggerFactory.getLogger(Purge.class);
     private static final int BATCH = 1_000;
 
-    private final String rows;
+    private final String task;
     private final IntUnaryOperator removal;
     private final Duration interval;
     private final Jobs jobs;
@@ -28,13 +28,13 @@ public final class Purge {
     /**
      * Creates a purge that has not started.
      *
-     * @param rows a name for the rows in messages, in the plural
+     * @param task the name of the work in log messages, such as {@code Purging runs}
      * @param removal the function that removes at most the given number of rows, and returns the number of removed rows
      * @param interval the approximate pause between two purges
      * @param jobs the background jobs of this node
      */
-    public Purge(String rows, IntUnaryOperator removal, Duration interval, Jobs jobs) {
-        this.rows = rows;
+    public Purge(String task, IntUnaryOperator removal, Duration interval, Jobs jobs) {
+        this.task = task;
         this.removal = removal;
         this.interval = interval;
         this.jobs = jobs;
@@ -47,7 +47,7 @@ public final class Purge {
                     this::purge,
                     interval,
                     failed -> logger.warn(
-                            "Purging {} failed; will try again in about {}", rows, DurationText.of(interval), failed));
+                            "{} failed; will try again in about {}", task, DurationText.of(interval), failed));
         }
     }
 
@@ -70,7 +70,7 @@ public final class Purge {
         }
         removed = 0;
         if (all > 0) {
-            logger.debug("Removed {} expired {}", all, rows);
+            logger.debug("{}: removed {} expired rows", task, all);
         }
         return pause();
     }

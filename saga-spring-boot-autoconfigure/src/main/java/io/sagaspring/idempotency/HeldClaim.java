@@ -68,7 +68,9 @@ final class HeldClaim implements KeyClaim {
         } catch (RuntimeException failed) {
             // Do not throw: the caller must get the exception of the work.
             logger.warn(
-                    "The claim of the {} could not be released. The key is free when its lease ends", key(), failed);
+                    "The claim of the {} could not be released. The key is free when its lease ends, if not earlier",
+                    key(),
+                    failed);
         }
     }
 

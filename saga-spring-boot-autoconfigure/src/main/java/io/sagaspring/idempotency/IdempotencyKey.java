@@ -138,17 +138,20 @@ public record IdempotencyKey(
 
     private static void requireText(String part, String text) {
         if (text.isBlank()) {
-            throw new InvalidKeyException("The %s of an idempotency key is empty.".formatted(part));
+            throw new InvalidKeyException(
+                    "The %s of an idempotency key is empty or blank. Use 1 to %d characters.".formatted(part, LONGEST));
         }
         if (text.length() > LONGEST) {
             throw new InvalidKeyException("The %s of an idempotency key has %d characters. At most %d are allowed."
                     .formatted(part, text.length(), LONGEST));
         }
         if (text.chars().anyMatch(Character::isISOControl)) {
-            throw new InvalidKeyException("The %s of an idempotency key contains control characters.".formatted(part));
+            throw new InvalidKeyException(
+                    "The %s of an idempotency key contains control characters. Remove them.".formatted(part));
         }
         if (!isUnicode(text)) {
-            throw new InvalidKeyException("The %s of an idempotency key is not valid Unicode.".formatted(part));
+            throw new InvalidKeyException(
+                    "The %s of an idempotency key contains an unpaired surrogate. Remove it.".formatted(part));
         }
     }
 

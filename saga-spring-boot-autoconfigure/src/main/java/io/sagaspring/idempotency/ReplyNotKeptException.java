@@ -11,8 +11,7 @@ public final class ReplyNotKeptException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     ReplyNotKeptException(IdempotencyKey key, String why) {
-        super(
-                "A request with the %s was executed before, but its reply was not stored: %s The request was not executed again."
-                        .formatted(key, why));
+        super("A request with the %s was executed before, so it was not executed again. Its reply was not stored: %s"
+                .formatted(key, why));
     }
 }

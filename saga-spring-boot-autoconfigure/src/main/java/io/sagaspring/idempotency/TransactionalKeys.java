@@ -288,7 +288,7 @@ final class TransactionalKeys {
         try {
             if (!bound || connection.getAutoCommit()) {
                 throw new IllegalStateException(
-                        "The %s must be committed with its work, but the transaction is not on the data source that has Saga's tables. Use two commits, which is the default, or a transaction manager for that data source. If no transaction is active, Saga uses %s."
+                        "The %s must be committed with its work, but the transaction is not on the data source that has Saga's tables. Use two commits, which is the default, or a transaction manager for that data source. If no transaction is active, Saga begins one with %s."
                                 .formatted(key, transactions.get().getClass().getName()));
             }
             String elsewhere = OutOfStep.<@Nullable String>guarded(connection, store.guard()::tenantElsewhere);

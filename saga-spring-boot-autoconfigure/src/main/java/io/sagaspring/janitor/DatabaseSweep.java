@@ -206,7 +206,7 @@ final class DatabaseSweep {
                 LogText.of(row.id()),
                 row.claimState(),
                 row.claimedAt(),
-                blockers);
+                blockers.isEmpty() ? "a transaction that could not be found" : blockers);
         if (settings.terminateBlockers()) {
             for (Blocker blocker : blockers) {
                 if (Blockers.end(table, blocker, settings.stuckAfter())) {

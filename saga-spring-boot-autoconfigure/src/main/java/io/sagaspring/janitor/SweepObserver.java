@@ -115,7 +115,7 @@ final class SweepObserver {
         try {
             call.run();
         } catch (Throwable failed) {
-            logger.warn("{} threw an exception. The sweep continues", name, failed);
+            logger.warn("{} threw an exception. The janitor is not affected", name, failed);
         } finally {
             returned();
         }

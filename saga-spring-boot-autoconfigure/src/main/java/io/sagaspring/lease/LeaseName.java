@@ -42,7 +42,7 @@ public record LeaseName(String value, @Nullable String tenant) {
     public LeaseName {
         if (value.isBlank()) {
             throw new IllegalArgumentException(
-                    "The name of the lease is empty. Use 1 to %d characters.".formatted(LONGEST));
+                    "The name of the lease is empty or blank. Use 1 to %d characters.".formatted(LONGEST));
         }
         if (value.length() > LONGEST) {
             throw new IllegalArgumentException(

@@ -82,7 +82,7 @@ public final class Deliveries {
                 store.giveUp(id).map(each -> each.knownIf(known.get().contains(each.listener())));
         removed.ifPresent(each -> {
             logger.warn(
-                    "Gave up delivery {} of listener '{}' with key '{}' after {} attempts: {} removed it, because of '{}'",
+                    "Gave up delivery {} of listener '{}' (key: {}, attempts: {}). It was removed by {} (reason: {})",
                     each.id(),
                     each.listener(),
                     LogText.of(each.orderKey()),

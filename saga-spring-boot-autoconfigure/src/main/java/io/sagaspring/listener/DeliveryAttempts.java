@@ -88,7 +88,7 @@ final class DeliveryAttempts {
             }
         } catch (RuntimeException failed) {
             logger.warn(
-                    "Could not record the outcome of the delivery {}. The event is delivered again when the lease ends",
+                    "Could not record the outcome of the delivery {}. The event is delivered again when the lease ends, unless the outcome was recorded nevertheless",
                     text(delivery),
                     failed);
         }
@@ -135,7 +135,7 @@ final class DeliveryAttempts {
             next.in(pause);
         } else {
             logger.error(
-                    "Parked delivery {}: no attempt is left. The delivery waits until a person retries it or gives it up, and so do later deliveries of its key",
+                    "Parked delivery {}: its retry policy allows no further attempt. The delivery waits until a person retries it or gives it up, and so do later deliveries of its key",
                     text(delivery),
                     failure);
             notifier.happened(listener.id(), DeliveryEvent.PARKED, delivery);

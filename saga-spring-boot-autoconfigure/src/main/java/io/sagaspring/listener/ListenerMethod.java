@@ -76,11 +76,17 @@ record ListenerMethod(
                     null);
         }
         String text = value.toString();
-        if (text.isBlank() || text.length() > LONGEST_KEY || text.chars().anyMatch(Character::isISOControl)) {
+        if (text.isBlank()) {
             throw refused(
-                    "The value has %d characters, but it must have 1 to %d, without control characters."
-                            .formatted(text.length(), LONGEST_KEY),
+                    "The value is empty or blank, but it must have 1 to %d characters.".formatted(LONGEST_KEY), null);
+        }
+        if (text.length() > LONGEST_KEY) {
+            throw refused(
+                    "The value has %d characters, but it must have 1 to %d.".formatted(text.length(), LONGEST_KEY),
                     null);
+        }
+        if (text.chars().anyMatch(Character::isISOControl)) {
+            throw refused("The value contains control characters, which are not allowed.", null);
         }
         return text;
     }

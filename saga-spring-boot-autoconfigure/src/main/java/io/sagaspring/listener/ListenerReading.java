@@ -105,7 +105,7 @@ final class ListenerReading {
             var unused = AopUtils.selectInvocableMethod(reading.method(), type);
         } catch (IllegalStateException hidden) {
             reading.fault(
-                    "is not in an interface of the bean '%s', whose proxy has only its interfaces. Add it to an interface, or set spring.aop.proxy-target-class=true."
+                    "is not in an interface of the bean '%s', but the bean's proxy implements only these interfaces. Add the method to an interface, or set spring.aop.proxy-target-class=true."
                             .formatted(bean));
         }
     }

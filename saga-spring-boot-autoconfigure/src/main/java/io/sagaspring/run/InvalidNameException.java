@@ -26,9 +26,8 @@ public final class InvalidNameException extends IllegalArgumentException {
         super(message);
     }
 
-    InvalidNameException(String subject, int length, int longest) {
-        super(
-                "%s has %d characters. Use 1 to %d characters that are not all blank, without NUL and without unpaired surrogates."
-                        .formatted(subject, length, longest));
+    InvalidNameException(String subject, String fault, int longest) {
+        super("%s %s. Use 1 to %d characters that are not all blank, without NUL and without unpaired surrogates."
+                .formatted(subject, fault, longest));
     }
 }

@@ -48,7 +48,8 @@ public final class QueueControl {
         Runs.requireNoTransaction("Pausing a queue");
         boolean paused = store.pause(queue, stored(why), stored(by));
         if (paused) {
-            logger.info("Queue '{}' is paused by {}: {}", queue, LogText.of(by), LogText.of(why));
+            logger.info(
+                    "Queue '{}' was paused by {}. The reason given is: '{}'", queue, LogText.of(by), LogText.of(why));
         }
         return paused;
     }
@@ -72,7 +73,7 @@ public final class QueueControl {
         Runs.requireNoTransaction("Resuming a queue");
         boolean resumed = store.resume(queue);
         if (resumed) {
-            logger.info("Queue '{}' is resumed by {}", queue, LogText.of(by));
+            logger.info("Queue '{}' was resumed by {}", queue, LogText.of(by));
         }
         wake.run();
         return resumed;
@@ -93,7 +94,12 @@ public final class QueueControl {
                     "The queue '%s' is not in the database yet. Wait until this application has started."
                             .formatted(queue));
         }
-        logger.info("Queue '{}' has new limits by {}: {} ({})", queue, LogText.of(by), limits, LogText.of(why));
+        logger.info(
+                "The limits of queue '{}' were changed to {} by {}. The reason given is: '{}'",
+                queue,
+                limits,
+                LogText.of(by),
+                LogText.of(why));
         wake.run();
     }
 

@@ -87,7 +87,7 @@ final class QueuePickup implements Pickup.Source<PickedUpRun> {
             int freed = store.reclaim(queues, clock.lease().multipliedBy(2));
             if (freed > 0) {
                 logger.warn(
-                        "Freed {} permits of queues whose runs no node has continued. These runs wait in their queues again",
+                        "Freed the permits of runs that no node has continued (number: {}). These runs wait in their queues again",
                         freed);
             }
         }

@@ -30,7 +30,7 @@ public record QueuePlace(String queue, String key, int priority) {
     public QueuePlace {
         Objects.requireNonNull(queue, "queue");
         if (!key.isEmpty()) {
-            TextRules.requireName("The key of a queue", key, LONGEST_KEY);
+            TextRules.requireName("The key of a run within its queue", key, LONGEST_KEY);
         }
         if (priority < -MOST_URGENT || priority > MOST_URGENT) {
             throw new IllegalArgumentException(

@@ -102,7 +102,7 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
     boolean isToBeExecuted(PickedUpRun pickedUp) {
         if (pickedUp.parked()) {
             logger.error(
-                    "Parked run {} of '{}': it was picked up {} times without progress, because its node died or its journal could not be written. Find out why before you retry it",
+                    "Parked run {} of '{}': it was picked up {} times without progress. Each time, its node died or released it again, for example because the journal could not be written. Find out why before you retry the run",
                     pickedUp.runLease().id(),
                     pickedUp.run(),
                     pickedUp.attempt());
@@ -177,7 +177,7 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
             exitWriter.leaveFenced();
         } catch (RuntimeException | Error failed) {
             logger.warn(
-                    "The result of {} of '{}' could not be written. The run is picked up again when its lease has expired",
+                    "The result of {} of '{}' could not be written. The run is picked up again when its lease has expired, unless the result was written nevertheless",
                     pickedUp.runLease(),
                     pickedUp.run(),
                     failed);

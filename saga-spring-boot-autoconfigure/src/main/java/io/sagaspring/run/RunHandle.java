@@ -60,8 +60,8 @@ public final class RunHandle<O extends @Nullable Object> {
     public O await(Duration timeout) throws TimeoutException, InterruptedException {
         RunEnd end = runs.await(id, timeout);
         if (end == null) {
-            throw new TimeoutException(
-                    "Run %s has not ended after %s. It continues.".formatted(id, DurationText.of(timeout)));
+            throw new TimeoutException("Run %s has not ended after %s. The run is not affected by the end of this wait."
+                    .formatted(id, DurationText.of(timeout)));
         }
         if (end.state() != RunState.COMPLETED) {
             throw new RunNotCompletedException(end);

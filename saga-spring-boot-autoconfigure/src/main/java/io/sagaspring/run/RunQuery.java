@@ -62,7 +62,7 @@ public record RunQuery(
     public RunQuery {
         if (key != null && run == null) {
             throw new IllegalArgumentException(
-                    "The key '%s' was given without the name of a run. A key is unique only among the runs of one name. Give both."
+                    "The key '%s' was given without the name of a run. A key is unique only among the runs of one name. Give the name, too."
                             .formatted(key));
         }
     }

@@ -147,7 +147,7 @@ public final class RunQueues {
         for (RunQueue queue : declared.get().all()) {
             store().declare(queue)
                     .ifPresent(replaced -> logger.warn(
-                            "Queue '{}': the declaration has changed to {}. It replaces the change to {}",
+                            "Queue '{}': the application now declares {}. This replaces what an operator had set: {}",
                             queue.name(),
                             queue,
                             replaced));

@@ -1,5 +1,6 @@
 package io.sagaspring.run;
 
+import io.sagaspring.fence.DurationText;
 import java.time.Duration;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -98,6 +99,7 @@ public final class StepDefaults {
                 retry == null ? Stream.empty() : retry.faults().map("has a default retry policy that "::concat),
                 timeout == null || (!timeout.isNegative() && !timeout.isZero())
                         ? Stream.empty()
-                        : Stream.of("has a default time-out that is not positive"));
+                        : Stream.of("has a default time-out of %s, which is not positive"
+                                .formatted(DurationText.of(timeout))));
     }
 }

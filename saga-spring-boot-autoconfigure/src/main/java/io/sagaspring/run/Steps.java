@@ -257,7 +257,7 @@ final class Steps {
             throw earlyExit.leave(new Exit.Fenced(fenced));
         } catch (StepTransactions.UnknownException unknown) {
             throw earlyExit.leave(new Exit.Released(
-                    "The connection to the database was lost during a transactional step.",
+                    "The connection to the database was lost, or could not be obtained, during a transactional step.",
                     Objects.requireNonNullElse(unknown.getCause(), unknown)));
         } catch (Throwable failed) {
             requireNoNodeError(step, failed);

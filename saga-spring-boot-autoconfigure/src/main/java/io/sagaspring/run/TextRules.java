@@ -27,8 +27,14 @@ final class TextRules {
     }
 
     static void requireName(String subject, String name, int longest) {
-        if (name.isBlank() || name.length() > longest || !isStorable(name)) {
-            throw new InvalidNameException(subject, name.length(), longest);
+        if (name.isBlank()) {
+            throw new InvalidNameException(subject, "is empty or blank", longest);
+        }
+        if (name.length() > longest) {
+            throw new InvalidNameException(subject, "has %d characters".formatted(name.length()), longest);
+        }
+        if (!isStorable(name)) {
+            throw new InvalidNameException(subject, "contains NUL or an unpaired surrogate", longest);
         }
     }
 }

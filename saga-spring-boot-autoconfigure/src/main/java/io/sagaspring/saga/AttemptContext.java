@@ -105,9 +105,14 @@ record AttemptContext<I>(
                     .findFirst()
                     .orElse(step());
         }
-        if (!owner.equals(step()) || key.isBlank()) {
+        if (key.isBlank()) {
             throw new IllegalStateException(
-                    "Step '%s' cannot put '%s' into the context: a key must not be blank, and must not belong to another step. Here, the key belongs to step '%s'. Use another key."
+                    "Step '%s' cannot put a value into the context under a blank key. Use another key."
+                            .formatted(step()));
+        }
+        if (!owner.equals(step())) {
+            throw new IllegalStateException(
+                    "Step '%s' cannot put '%s' into the context, because the key belongs to step '%s'. Use another key."
                             .formatted(step(), key, owner));
         }
         own.values().put(key, scope.tools().json().treeOf(value));

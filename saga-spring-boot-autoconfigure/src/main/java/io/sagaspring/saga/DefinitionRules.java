@@ -49,7 +49,7 @@ final class DefinitionRules {
         List<String> faults = new ArrayList<>();
         addFaultsOfInput(plan, faults);
         if (plan.steps().isEmpty()) {
-            faults.add("It has no steps.");
+            faults.add("It has no steps. Add at least one.");
         }
         if (plan.timeout() != null
                 && (plan.timeout().isNegative() || plan.timeout().isZero())) {

@@ -89,7 +89,7 @@ record SagaPlan<I>(
 
     PlannedStep<I> require(String step, Kind kind) {
         return find(step, kind)
-                .orElseThrow(() -> new IllegalArgumentException("Saga '%s' has no %s '%s'. It has %s."
+                .orElseThrow(() -> new IllegalArgumentException("Saga '%s' has no %s '%s'. Use one of %s."
                         .formatted(
                                 name,
                                 kind == Kind.SIGNAL ? "wait for a signal" : "asynchronous step",

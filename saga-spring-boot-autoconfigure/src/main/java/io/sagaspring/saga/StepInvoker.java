@@ -130,7 +130,10 @@ final class StepInvoker {
                         tools.json().treeOf(result),
                         Objects.requireNonNullElse(call.context().output(), StepOutput.NOTHING));
             } catch (JacksonException | StackOverflowError unwritable) {
-                String message = "The step's result cannot be written as JSON: " + unwritable.getMessage();
+                String why = unwritable instanceof StackOverflowError
+                        ? "it is nested too deeply, or contains itself."
+                        : String.valueOf(unwritable.getMessage());
+                String message = "The step's result cannot be written as JSON: " + why;
                 throw failure(new StepError(StepError.CONTEXT, message), false, true, unwritable);
             }
         }

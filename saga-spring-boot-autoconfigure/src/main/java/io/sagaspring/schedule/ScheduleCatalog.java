@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
@@ -109,7 +108,7 @@ public final class ScheduleCatalog {
                                         ScheduleSettings.PROPERTIES,
                                         each,
                                         settings.origin(ScheduleSettings.PROPERTIES + each),
-                                        names.stream().collect(Collectors.joining(", ")))));
+                                        names.isEmpty() ? "none" : String.join(", ", names))));
     }
 
     Map<String, ScheduleTerms> terms() {

@@ -116,8 +116,8 @@ final class ScheduleFirer {
                 changed += fireTogether(
                         new Known(Set.of(name), known.runs(), known.queues()), 1, onTimeSince, firesMissed);
             } catch (RuntimeException failed) {
-                IllegalStateException failure = new IllegalStateException(
-                        "The schedule '%s' cannot fire: %s".formatted(name, failed.getMessage()), failed);
+                IllegalStateException failure =
+                        new IllegalStateException("The schedule '%s' cannot fire: %s".formatted(name, failed), failed);
                 if (failures == null) {
                     failures = failure;
                 } else {
@@ -268,7 +268,7 @@ final class ScheduleFirer {
 
     private void notifyListeners(Fired fired) {
         if (fired.missed() > 0) {
-            logger.info("The schedule '{}' has skipped {} missed instants", fired.schedule(), fired.missed());
+            logger.info("The schedule '{}' has skipped missed instants (number: {})", fired.schedule(), fired.missed());
         }
         for (ScheduleListener each : listeners.get()) {
             try {

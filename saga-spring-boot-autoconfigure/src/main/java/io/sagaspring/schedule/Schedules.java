@@ -253,7 +253,7 @@ public final class Schedules {
         }
         if (from.isBefore(Instant.EPOCH) || from.isAfter(to)) {
             throw new IllegalArgumentException(
-                    "The backfill begins at %s and ends at %s. Give a begin from 1970 or later that is not after the end."
+                    "The backfill begins at %s and ends at %s. Give a start from 1970 or later that is not after the end."
                             .formatted(from, to));
         }
         if (to.isAfter(locked.now().plus(CLOCKS))) {

@@ -86,7 +86,7 @@ final class SchemaException extends StartupFaultException {
                                 versions(missing),
                                 state.role(),
                                 state.readOnly()
-                                        ? "the role's transactions are read-only"
+                                        ? "its transactions are read-only, because default_transaction_read_only is on or the server is a standby"
                                         : state.exists()
                                                 ? "the role lacks CREATE on the schema"
                                                 : "the schema does not exist, and the role lacks CREATE on the database"),

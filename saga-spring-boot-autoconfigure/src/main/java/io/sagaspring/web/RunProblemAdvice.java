@@ -31,7 +31,7 @@ class RunProblemAdvice {
         return Problems.problem(
                 HttpStatus.BAD_REQUEST,
                 INVALID_NAME,
-                "A name or a key in this request is blank, is too long, or has a character that cannot be stored.");
+                "A name, a key or a label in this request is blank, is too long, or has a character that is not allowed, or there are too many labels.");
     }
 
     @ExceptionHandler

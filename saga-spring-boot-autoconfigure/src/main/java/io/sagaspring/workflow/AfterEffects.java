@@ -81,8 +81,8 @@ final class AfterEffects implements DueHandler {
                 id,
                 entity -> beans.follow(
                         bean,
-                        entity.orElseThrow(() ->
-                                new IllegalStateException("%s %s no longer exists, so its after-effect cannot run."
+                        entity.orElseThrow(() -> new IllegalStateException(
+                                "%s %s no longer exists, so its after-effect cannot run. Give up this work."
                                         .formatted(table.entity().getSimpleName(), LogText.of(table.text(id))))),
                         context));
     }

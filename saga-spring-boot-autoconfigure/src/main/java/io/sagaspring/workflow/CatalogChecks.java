@@ -242,7 +242,11 @@ final class CatalogChecks {
             fault(
                     path,
                     "entity-class",
-                    "There is no class %s. Give the entity's full class name, with its package.".formatted(entity));
+                    missing instanceof ClassNotFoundException
+                            ? "There is no class %s. Give the entity's full class name, with its package."
+                                    .formatted(entity)
+                            : "The class %s cannot be loaded: %s. Add what it needs to the class path."
+                                    .formatted(entity, missing));
             return null;
         }
     }
@@ -318,7 +322,7 @@ final class CatalogChecks {
             fault(
                     path + ".claim-state",
                     "non-idempotent",
-                    "Step '%s' runs an action that is marked @NonIdempotent. The step has no claim state for %s, so two callers could run the action at once. Give %s a claim state, or remove the annotation."
+                    "Step '%s' runs an action that is marked @NonIdempotent. The step has no claim state for %s, so two callers could run the action at the same time. Give %s a claim state, or remove the annotation."
                             .formatted(step.key(), unprotected, unprotected.size() == 1 ? "this requester" : "each"));
         }
     }
@@ -329,7 +333,7 @@ final class CatalogChecks {
                     .filter(requester ->
                             step.isOpenTo(requester) && step.claimFor(requester).isEmpty())
                     .forEach(requester -> logger.info(
-                            "Requester '{}' runs step '{}' of workflow '{}' without a claim. If two such callers run it at once, both run the action, and one of them gets a conflict",
+                            "Requester '{}' runs step '{}' of workflow '{}' without a claim. If two such callers run the step at the same time, both run the action, and one of them gets a conflict",
                             requester,
                             step.key(),
                             definition.name()));

@@ -33,11 +33,13 @@ public record EffectKey(String value, @Nullable Type result) {
         }
         if (value.length() > LONGEST) {
             throw new IllegalArgumentException(
-                    "The effect key has %d characters, and at most %d are allowed.".formatted(value.length(), LONGEST));
+                    "The effect key has %d characters, but at most %d are allowed. Use a shorter key."
+                            .formatted(value.length(), LONGEST));
         }
         boolean isUnicode = StandardCharsets.UTF_8.newEncoder().canEncode(value);
         if (!isUnicode || value.chars().anyMatch(Character::isISOControl)) {
-            throw new IllegalArgumentException("The effect key contains control characters or is not valid Unicode.");
+            throw new IllegalArgumentException(
+                    "The effect key contains a control character or an unpaired surrogate. Remove that character.");
         }
     }
 

@@ -113,7 +113,7 @@ class EndpointsTests extends OperatedShop {
         TransitionOutcome unused = finish(owner);
 
         assertThat(output)
-                .contains("Parked work %d is due again, because 'ada' has retried it".formatted(id))
+                .contains("The parked background work %d is due again, because 'ada' has retried it".formatted(id))
                 .contains("was removed by 'eve'")
                 .contains("back to PACKED at the request of 'kim'");
         assertThat(events).extracting(ClaimRecovered::releasedBy).containsExactly("'kim'");

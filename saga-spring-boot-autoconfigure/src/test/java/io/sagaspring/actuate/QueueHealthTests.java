@@ -39,14 +39,14 @@ class QueueHealthTests {
     void runsThatWaitAlthoughThereAreFreePermitsAreAProblem() {
         assertThat(problems(depth("psp", TWO, 1, LONG, null)))
                 .containsExactly(
-                        "3 runs wait in the queue 'psp', the first of them for 1 h, although the queue has free permits. Raise saga.runs.queue-concurrency, or start a node that has the code of the runs.");
+                        "Runs wait in the queue 'psp' (count: 3), the first of them for 1 h, although the queue has free permits. Raise saga.runs.queue-concurrency, or start a node that has the code of the runs.");
     }
 
     @Test
     void runsInAQueueThatTheApplicationDoesNotDeclareAreAProblem() {
         assertThat(problems(depth("ledger", TWO, 2, LONG, null)))
                 .containsExactly(
-                        "3 runs wait in the queue 'ledger', the first of them for 1 h, but this application does not declare the queue. Declare a RunQueue bean or saga.runs.queues.ledger.");
+                        "Runs wait in the queue 'ledger' (count: 3), the first of them for 1 h, but this application does not declare the queue. Declare a RunQueue bean or saga.runs.queues.ledger.");
     }
 
     @Test

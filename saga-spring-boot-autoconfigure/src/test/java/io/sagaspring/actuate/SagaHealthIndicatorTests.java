@@ -77,8 +77,8 @@ class SagaHealthIndicatorTests {
         assertThat(work.getStatus()).isEqualTo(SagaHealthIndicator.DEGRADED);
         assertThat(problems(work))
                 .containsExactly(
-                        "Work in queue 'mail' has been due for 3 min, and no node has picked it up (count: 1,000 or more). Look in the log for attempts that do not end, or raise saga.due.concurrency.",
-                        "Work in queue 'gone' has been due for 5 h, and no node has picked it up (count: 2). This node has no handler for that queue: start a node that has one, restore the after-effect, or give up the work (DELETE sagadue/{id}).");
+                        "Background work in queue 'mail' has been due for 3 min, and no node has picked it up (count: 1,000 or more). Look in the log for attempts that do not end, or raise saga.due.concurrency.",
+                        "Background work in queue 'gone' has been due for 5 h, and no node has picked it up (count: 2). This node has no handler for that queue: start a node that has one, restore the after-effect, or give up the work (DELETE sagadue/{id}).");
         assertThat(problems(runs))
                 .containsExactly(
                         "Runs of 'mail' have been due for 3 min, and no node has picked them up (count: 1,000 or more). Look at sagaruns?state=running for steps that do not return, or raise saga.runs.concurrency.",
@@ -115,7 +115,7 @@ class SagaHealthIndicatorTests {
             now = Duration.ofMinutes(31);
             assertThat(problems(indicator.health()))
                     .containsExactly(
-                            "Module 'shop': no sweep has finished since start-up 31 min ago (interval 10 min).");
+                            "Module 'shop': no sweep has finished since start-up 31 min ago (interval 10 min). Look for the janitor's errors in the log.");
         }
     }
 

@@ -147,14 +147,14 @@ class DescribedFaultsTests {
         assertThat(faults(loaded(ClaimTable.of(Order.class, "orders; DROP").id(Long.class, "id"))))
                 .singleElement()
                 .asString()
-                .contains("Write its name as in SQL, such as invoices or shop.invoices.");
+                .contains("Write the name as in SQL, such as invoices or shop.invoices.");
     }
 
     @Test
     void aVersionMustBeAWholeNumber() {
         assertThat(faults(loaded(orders().version("name"))))
                 .containsExactly(
-                        "The ClaimTable of %s has its version in the column name of type text. Give it the type bigint."
+                        "The ClaimTable of %s has its version in the column name of type text. Give this column the type bigint."
                                 .formatted(Order.class.getName()));
     }
 
@@ -258,11 +258,11 @@ class DescribedFaultsTests {
     void statusesThatTheColumnCannotHoldAreReported() {
         assertThat(faults(loaded(orders().status("state")), "OPEN", "LOST"))
                 .containsExactly(
-                        "The ClaimTable of %s cannot have the status [LOST]. The status column state has the values [OPEN, CLOSED]. Use one of these."
+                        "The ClaimTable of %s cannot have the statuses [LOST]. The status column state has the values [OPEN, CLOSED]. Use one of these."
                                 .formatted(Order.class.getName()));
         assertThat(faults(loaded(orders().status("code")), "1", "OPEN"))
                 .containsExactly(
-                        "The ClaimTable of %s cannot have the status [OPEN]. The status column code holds whole numbers. Name the status by its number."
+                        "The ClaimTable of %s cannot have the statuses [OPEN]. The status column code holds whole numbers. Name the status by its number."
                                 .formatted(Order.class.getName()));
         assertThat(faults(loaded(orders().status("code", State.class))))
                 .anySatisfy(fault -> assertThat(fault).contains("Pass a function that returns a whole number"));

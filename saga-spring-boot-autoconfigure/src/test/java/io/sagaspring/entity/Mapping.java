@@ -38,7 +38,7 @@ enum Mapping implements Claimed {
     JOINED_SIBLING_STATUS_IN_ROOT(SupportedHierarchies.Receipt.class, Long::valueOf),
     JOINED_STATUS_IN_SUBCLASS(SupportedHierarchies.Car.class, Long::valueOf),
     JOINED_SIBLING_STATUS_IN_SUBCLASS(SupportedHierarchies.Boat.class, Long::valueOf),
-    JOINED_STATUS_IN_THE_MIDDLE(SupportedHierarchies.Taxi.class, Long::valueOf),
+    JOINED_STATUS_IN_MIDDLE_CLASS(SupportedHierarchies.Taxi.class, Long::valueOf),
     CACHED(SupportedTables.Remembered.class, Long::valueOf),
     SECONDARY_TABLE(SupportedTables.Split.class, Long::valueOf),
     TABLE_PER_CLASS(SupportedHierarchies.Circle.class, Long::valueOf),

@@ -73,13 +73,13 @@ class RefusedMappingTests {
                 arguments(RefusedIds.WithHash.class, "has an id with the array 'hash', which is equal only to itself."),
                 arguments(
                         RefusedStatuses.WithTypedStatus.class,
-                        "has a status 'status' whose type Backwards does not declare its conversion. Make its method getValueConverter return a converter."),
+                        "has a status property 'status' whose type Backwards does not declare its conversion. Make its method getValueConverter return a converter."),
                 arguments(
                         RefusedStatuses.WithSaltedStatus.class,
-                        "has a status 'status' whose constant OPEN is stored as '0OPEN' and then as '1OPEN'. Make the conversion return the same value each time."),
+                        "has a status property 'status' whose constant OPEN is stored as '0OPEN' and then as '1OPEN'. Make the conversion return the same value each time."),
                 arguments(
                         RefusedStatuses.WithNumericStatus.class,
-                        "has a status 'status' of type Integer, stored as INTEGER. Supported: enums, String and converted values."),
+                        "has a status property 'status' of type Integer, stored as INTEGER. Supported: enums, String and converted values."),
                 arguments(
                         RefusedStatuses.WithEmbeddedStatus.class,
                         "has no basic property 'status' to hold its status. Set 'status-property' to one of status.status, version."),
@@ -88,16 +88,16 @@ class RefusedMappingTests {
                         "has no basic property 'status' to hold its status. Set 'status-property' to one of phase, version."),
                 arguments(
                         RefusedStatuses.WithReadOnlyStatus.class,
-                        "has a status 'status' that is computed, transformed or not updatable. Map it to a plain column that can be updated."),
+                        "has a status property 'status' that is computed, transformed or not updatable. Map it to a plain column that can be updated."),
                 arguments(
                         RefusedStatuses.WithTransformedStatus.class,
-                        "has a status 'status' that is computed, transformed or not updatable. Map it to a plain column that can be updated."),
+                        "has a status property 'status' that is computed, transformed or not updatable. Map it to a plain column that can be updated."),
                 arguments(
                         RefusedStatuses.WithTransformedReading.class,
-                        "has a status 'status' that is computed, transformed or not updatable. Map it to a plain column that can be updated."),
+                        "has a status property 'status' that is computed, transformed or not updatable. Map it to a plain column that can be updated."),
                 arguments(
                         RefusedStatuses.WithComputedStatus.class,
-                        "has a status 'status' that is computed, transformed or not updatable. Map it to a plain column that can be updated."),
+                        "has a status property 'status' that is computed, transformed or not updatable. Map it to a plain column that can be updated."),
                 arguments(
                         RefusedStatuses.WithUnlockedStatus.class,
                         "excludes its status 'status' from optimistic locking"),
@@ -134,7 +134,7 @@ class RefusedMappingTests {
                         "has the @DiscriminatorValue 'null' or 'not null', or a subclass has one of these values. Give each class a value of its own, or configure the workflow for io.sagaspring.entity.refused.RefusedRows$WithTheRest, the root of the hierarchy."),
                 arguments(
                         RefusedRows.InATableForEach.class,
-                        "is stored in a separate table for each of its classes. Configure the workflow for one of these classes."));
+                        "is stored in a separate table for each class of its hierarchy. Configure the workflow for one of these classes."));
     }
 
     @ParameterizedTest
@@ -177,7 +177,7 @@ class RefusedMappingTests {
                     .isThrownBy(() ->
                             tables(unit).require(NotRefused.Plain.class, "status", List.of("OPEN", "OPENED", "SHUT")))
                     .withMessage(
-                            "Entity %s cannot have the status [OPENED, SHUT]. Its property 'status' is of type State, which has the constants [OPEN, CLOSING, CLOSED]. Use one of these.",
+                            "Entity %s cannot have the statuses [OPENED, SHUT]. Its property 'status' is of type State, which has the constants [OPEN, CLOSING, CLOSED]. Use one of these.",
                             NotRefused.Plain.class.getName());
         }
     }
@@ -215,7 +215,7 @@ class RefusedMappingTests {
             assertThatExceptionOfType(UnsupportedMappingException.class)
                     .isThrownBy(() -> tables(unit).require(String.class, "status", STATES))
                     .withMessage(
-                            "Class java.lang.String is not an entity of any persistence unit of this application, and no ClaimTable bean describes it. Declare such a bean.");
+                            "Class java.lang.String is not an entity of any persistence unit of this application, and no ClaimTable bean describes it. Declare such a bean, or map the class with JPA.");
         }
     }
 

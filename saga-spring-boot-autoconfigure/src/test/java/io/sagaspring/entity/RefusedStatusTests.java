@@ -28,46 +28,46 @@ class RefusedStatusTests {
         return Stream.of(
                 arguments(
                         RefusedConversions.Blank.class,
-                        "has a status 'status' whose statuses CLOSING and CLOSED are both stored as 'c'. Store each as a different value."),
+                        "has a status property 'status' whose statuses CLOSING and CLOSED are both stored as 'c'. Store each as a different value."),
                 arguments(
                         RefusedConversions.Nulled.class,
-                        "has a status 'status' whose constant OPEN is stored as null. Store every constant as a value."),
+                        "has a status property 'status' whose constant OPEN is stored as null. Store every constant as a value."),
                 arguments(
                         RefusedConversions.Lettered.class,
-                        "has a status 'status' whose statuses CLOSING and CLOSED are both stored as 'C'."),
+                        "has a status property 'status' whose statuses CLOSING and CLOSED are both stored as 'C'."),
                 arguments(
                         RefusedConversions.AllAliased.class,
-                        "has a status 'status' whose statuses OPEN and INITIAL are both stored as 'o'."),
+                        "has a status property 'status' whose statuses OPEN and INITIAL are both stored as 'o'."),
                 arguments(
                         RefusedConversions.AllFailed.class,
-                        "has a status 'status' whose constant CLOSED cannot be converted: java.lang.IllegalStateException: CLOSED is not from the database. Make the conversion accept every constant in both directions."),
+                        "has a status property 'status' whose constant CLOSED cannot be converted: java.lang.IllegalStateException: CLOSED is not from the database. Make the conversion accept every constant in both directions."),
                 arguments(
                         RefusedConversions.AllFailed.class,
-                        "has a status 'status' whose constant CLOSING cannot be converted: java.lang.IllegalArgumentException: CLOSING is not for the database. Make the conversion accept every constant in both directions."),
+                        "has a status property 'status' whose constant CLOSING cannot be converted: java.lang.IllegalArgumentException: CLOSING is not for the database. Make the conversion accept every constant in both directions."),
                 arguments(
                         RefusedConversions.Forgotten.class,
-                        "has a status 'status' whose constant CLOSING is stored as '1' and read back as OPEN. Make the conversion return the constant, or an object that equals it."),
+                        "has a status property 'status' whose constant CLOSING is stored as '1' and read back as OPEN. Make the conversion return the constant, or an object that equals it."),
                 arguments(
                         RefusedConversions.AllFresh.class,
-                        "has a status 'status' whose constant OPEN is stored as 'o' and read back as Fresh."),
+                        "has a status property 'status' whose constant OPEN is stored as 'o' and read back as Fresh."),
                 arguments(
                         RefusedConversions.Dated.class,
-                        "has a status 'status' that is converted to DATE. Convert it to text, a whole number, a boolean or a named enum."),
+                        "has a status property 'status' that is converted to DATE. Convert it to text, a whole number, a boolean or a named enum."),
                 arguments(
                         RefusedConversions.AllSame.class,
-                        "has a status 'status' whose statuses OPEN and CLOSING are equal, so JPA would not write a change between them. Make equals compare what is stored."),
+                        "has a status property 'status' whose statuses OPEN and CLOSING are equal, so JPA would not write a change from one to the other. Make equals compare the stored values."),
                 arguments(
                         RefusedConversions.Labelled.class,
                         "cannot have the status 'OPEN'. Its property 'status' would store that text as 'open'. Use the stored text as the name of a status."),
                 arguments(
                         RefusedConversions.Labelled.class,
-                        "cannot have the status 'CLOSED'. Its property 'status' cannot be read from that text: java.lang.IllegalArgumentException: no such label. Use the stored text as the name of a status."),
+                        "cannot have the status 'CLOSED'. Its property 'status' has a conversion that fails for that text: java.lang.IllegalArgumentException: no such label. Use the stored text as the name of a status."),
                 arguments(
                         RefusedConversions.Levelled.class,
-                        "cannot have the status 'OPEN'. Its property 'status' cannot be read from that text: java.lang.NumberFormatException"),
+                        "cannot have the status 'OPEN'. Its property 'status' has a conversion that fails for that text: java.lang.NumberFormatException"),
                 arguments(
                         RefusedConversions.Large.class,
-                        "has a status 'status' of type String, stored as CLOB. Supported: enums, String and converted values."));
+                        "has a status property 'status' of type String, stored as CLOB. Supported: enums, String and converted values."));
     }
 
     @ParameterizedTest
@@ -82,13 +82,13 @@ class RefusedStatusTests {
         return Stream.of(
                 arguments(
                         RefusedEmbeddables.AsJson.class,
-                        "has a status 'progress.state' inside a JSON column or another structured column. Store the status in a column of its own."),
+                        "has a status property 'progress.state' inside a JSON column or another structured column. Store the status in a column of its own."),
                 arguments(
                         RefusedEmbeddables.OfAnyCourse.class,
-                        "has a status 'progress.state' in an embeddable that has subclasses. Store the status outside of such an embeddable."),
+                        "has a status property 'progress.state' in an embeddable that has subclasses. Store the status outside of such an embeddable."),
                 arguments(
                         RefusedEmbeddables.NotUpdated.class,
-                        "has a status 'progress.state' that is computed, transformed or not updatable. Map it to a plain column that can be updated."),
+                        "has a status property 'progress.state' that is computed, transformed or not updatable. Map it to a plain column that can be updated."),
                 arguments(
                         RefusedEmbeddables.NotLockedInside.class,
                         "excludes its status 'progress.state' from optimistic locking, so a change of the status would not increment the version. Remove @OptimisticLock(excluded = true)."));
@@ -115,7 +115,7 @@ class RefusedStatusTests {
     void aStatusThatIsNotAConstantOfTheClassIsRefused() {
         assertThat(refusals(SupportedStatuses.Coloured.class, "status", List.of("OPEN", "green", "INITIAL")))
                 .containsExactly(
-                        "Entity %s cannot have the status [green, INITIAL]. Its property 'status' is of type Colour, which has the constants [OPEN, CLOSING, CLOSED]. Use one of these."
+                        "Entity %s cannot have the statuses [green, INITIAL]. Its property 'status' is of type Colour, which has the constants [OPEN, CLOSING, CLOSED]. Use one of these."
                                 .formatted(SupportedStatuses.Coloured.class.getName()));
     }
 

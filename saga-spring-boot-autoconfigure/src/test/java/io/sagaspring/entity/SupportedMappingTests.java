@@ -41,14 +41,14 @@ class SupportedMappingTests extends MappedShop implements ClaimContract {
             names = {
                 "JOINED_STATUS_IN_ROOT",
                 "JOINED_STATUS_IN_SUBCLASS",
-                "JOINED_STATUS_IN_THE_MIDDLE",
+                "JOINED_STATUS_IN_MIDDLE_CLASS",
                 "TABLE_PER_CLASS"
             })
     void anEntityOfASiblingClassCannotBeClaimed(Mapping mapping) {
         Object key = switch (mapping) {
             case JOINED_STATUS_IN_ROOT -> mapping.save(SupportedHierarchies.Receipt.class);
             case JOINED_STATUS_IN_SUBCLASS -> mapping.save(SupportedHierarchies.Boat.class);
-            case JOINED_STATUS_IN_THE_MIDDLE -> mapping.save(SupportedHierarchies.Car.class);
+            case JOINED_STATUS_IN_MIDDLE_CLASS -> mapping.save(SupportedHierarchies.Car.class);
             default -> mapping.save(SupportedHierarchies.Square.class);
         };
 

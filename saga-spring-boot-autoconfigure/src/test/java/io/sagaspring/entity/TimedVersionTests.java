@@ -220,7 +220,7 @@ class TimedVersionTests {
                 .isEmpty();
         assertThat(faults)
                 .containsExactly(
-                        "Column version of zoned_in_local holds a @Version that is a time, but the column has the type 'timestamp without time zone'. Give it the type 'timestamp with time zone'.");
+                        "A @Version that is a time is mapped to the column version of zoned_in_local, but this column has the type 'timestamp without time zone'. It must have the type 'timestamp with time zone'.");
     }
 
     private static long save(Class<?> entity) {

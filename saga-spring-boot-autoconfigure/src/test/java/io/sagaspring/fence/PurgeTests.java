@@ -98,7 +98,7 @@ class PurgeTests {
     }
 
     private Purge purge(Duration interval) {
-        Purge purge = new Purge("idempotency keys", store::purge, interval, new Jobs(new Loops()));
+        Purge purge = new Purge("Purging idempotency keys", store::purge, interval, new Jobs(new Loops()));
         purges.current = purge;
         return purge;
     }

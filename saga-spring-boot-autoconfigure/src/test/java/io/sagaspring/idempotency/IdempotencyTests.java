@@ -265,7 +265,7 @@ class IdempotencyTests extends KeysOnPostgres {
     void aKeyRefusesAnUnpairedSurrogate() {
         assertThatExceptionOfType(InvalidKeyException.class)
                 .isThrownBy(() -> KEY.onAccount("a\uD800"))
-                .withMessage("The account of an idempotency key is not valid Unicode.");
+                .withMessage("The account of an idempotency key contains an unpaired surrogate. Remove it.");
         assertThat(KEY.onAccount("a\uD83D\uDE00").account()).isEqualTo("a😀");
     }
 }

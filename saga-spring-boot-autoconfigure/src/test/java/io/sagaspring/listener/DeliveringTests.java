@@ -307,7 +307,7 @@ class DeliveringTests extends ListenersOnPostgres {
     }
 
     @Test
-    @ExpectsErrors("no attempt is left, and in the last one its node died or lost the lease")
+    @ExpectsErrors("no attempt is left. During the last attempt, its node died or lost the lease")
     void aDeliveryThatKillsItsNodesIsParked() {
         ListenerNode node = node();
         node.engine.publish(new Placed("o1", 1));

@@ -161,7 +161,7 @@ class ListenerCatalogTests {
 
         assertThatThrownBy(() -> listener.keyOf(new Paid("  ")))
                 .hasMessage(
-                        "The event was not published, because the key \"#p0.orderId()\" of the durable listener 'payments' cannot be used. The value has 2 characters, but it must have 1 to 500, without control characters.");
+                        "The event was not published, because the key \"#p0.orderId()\" of the durable listener 'payments' cannot be used. The value is empty or blank, but it must have 1 to 500 characters.");
         assertThatThrownBy(() -> listener.keyOf(new Paid(nothing()))).hasMessageContaining("The value is null");
         assertThatThrownBy(() -> listener.keyOf(new Paid("a\nb"))).hasMessageContaining("control characters");
         assertThatThrownBy(() -> listener.keyOf(new Paid("k".repeat(501)))).hasMessageContaining("501 characters");
@@ -381,6 +381,6 @@ class ListenerCatalogTests {
 
         assertThatThrownBy(() -> read(beans, Map.of()))
                 .hasMessageContaining(
-                        "is not in an interface of the bean 'sender', whose proxy has only its interfaces. Add it to an interface, or set spring.aop.proxy-target-class=true.");
+                        "is not in an interface of the bean 'sender', but the bean's proxy implements only these interfaces. Add the method to an interface, or set spring.aop.proxy-target-class=true.");
     }
 }

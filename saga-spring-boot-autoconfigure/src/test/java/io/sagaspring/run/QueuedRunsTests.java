@@ -254,7 +254,7 @@ class QueuedRunsTests extends RunsOnPostgres {
                         node.runs.start(Tale.class, "input", RunOptions.none().in("pspp")))
                 .isInstanceOf(NoSuchQueueException.class)
                 .hasMessage(
-                        "There is no queue 'pspp'. This application has [psp]. Declare a RunQueue bean or saga.runs.queues.pspp.");
+                        "There is no queue 'pspp'. This application declares the queues [psp]. Declare a RunQueue bean or saga.runs.queues.pspp.");
         assertThatThrownBy(() -> node.runs.queue("pspp")).isInstanceOf(NoSuchQueueException.class);
         RunNode without = quietNode(gated());
         assertThatThrownBy(() -> without.runs.start(Tale.class, "input", PSP)).isInstanceOf(NoSuchQueueException.class);
@@ -298,7 +298,7 @@ class QueuedRunsTests extends RunsOnPostgres {
         assertThat(after.runs.queue("psp").depth().limits()).isEqualTo(QueueLimits.atOnce(60));
         assertThat(output)
                 .contains(
-                        "Queue 'psp': the declaration has changed to at-once=60. It replaces the change to at-once=10 by ada");
+                        "Queue 'psp': the application now declares at-once=60. This replaces what an operator had set: at-once=10 by ada");
     }
 
     /** Without a queue, the node does not search for runs of queues. */

@@ -219,7 +219,7 @@ class RunsTests extends RunsOnPostgres {
 
         assertThatThrownBy(() -> handle.await(Duration.ofMillis(50)))
                 .isInstanceOf(TimeoutException.class)
-                .hasMessageContaining("has not ended after 50 ms. It continues");
+                .hasMessageContaining("has not ended after 50 ms. The run is not affected");
         hangs.countDown();
 
         awaitState(node, handle.id(), RunState.COMPLETED);

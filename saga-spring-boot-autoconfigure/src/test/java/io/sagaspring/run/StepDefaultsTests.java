@@ -107,6 +107,6 @@ class StepDefaultsTests extends RunsOnPostgres {
                 .hasMessageContaining("allows 0 attempts")
                 .hasMessageContaining("has a pause of -1 s")
                 .hasMessageContaining("multiplies its pauses by 0.5")
-                .hasMessageContaining("a default time-out that is not positive");
+                .hasMessageContaining("a default time-out of 0 s, which is not positive");
     }
 }

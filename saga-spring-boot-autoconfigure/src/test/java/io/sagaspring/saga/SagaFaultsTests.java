@@ -163,7 +163,7 @@ class SagaFaultsTests {
 
     static Stream<Arguments> invalidDefinitions() {
         return Stream.of(
-                faulty("It has no steps.", saga -> {}),
+                faulty("It has no steps. Add at least one.", saga -> {}),
                 faulty("Two steps have the name 'one'", saga -> {
                     saga.step("one", context -> null);
                     saga.step("one", context -> null);

@@ -80,8 +80,12 @@ class SagaGuardsTests extends SagasOnPostgres {
                 .isThrownBy(() -> courier.complete(long501, null))
                 .withMessage(
                         "The key of a callback or signal has 501 characters. Use 1 to 500 characters that are not all blank, without NUL and without unpaired surrogates.");
-        assertThatIllegalArgumentException().isThrownBy(() -> courier.fail("\0", new StepError("busy", "no van")));
-        assertThatIllegalArgumentException().isThrownBy(() -> node.sagas.signal(id, "approval", " ", null));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> courier.fail("\0", new StepError("busy", "no van")))
+                .withMessageStartingWith("The key of a callback or signal contains NUL or an unpaired surrogate. ");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> node.sagas.signal(id, "approval", " ", null))
+                .withMessageStartingWith("The key of a callback or signal is empty or blank. ");
         assertThatIllegalArgumentException().isThrownBy(() -> node.runs.signal(id, "approval", long501, null));
         assertThat(courier.complete("k".repeat(500), null).applied()).isTrue();
         assertThat(node.sagas.signal(id, "approval", "k".repeat(500), null)).isEqualTo(SignalResult.ACCEPTED);

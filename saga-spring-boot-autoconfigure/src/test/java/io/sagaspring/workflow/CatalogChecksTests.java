@@ -149,14 +149,14 @@ class CatalogChecksTests {
                 .filteredOn(fault -> fault.rule().equals("entity-mapping"))
                 .extracting(Fault::sentence)
                 .containsExactly(
-                        "Class io.sagaspring.shop.Shop is not an entity of any persistence unit of this application, and no ClaimTable bean describes it. Declare such a bean.");
+                        "Class io.sagaspring.shop.Shop is not an entity of any persistence unit of this application, and no ClaimTable bean describes it. Declare such a bean, or map the class with JPA.");
     }
 
     @Test
     void aStatusThatTheEnumDoesNotHaveIsRefused() {
         assertThat(onlyFault("saga.workflows.parcel.status-types=PACKED,SENDING,SENT,LOST,STOLEN")
                         .sentence())
-                .contains("cannot have the status [STOLEN]", "RETURNING");
+                .contains("cannot have the statuses [STOLEN]", "RETURNING");
     }
 
     @Test

@@ -29,11 +29,12 @@ final class KeyHeader {
         String value = withoutBlanksAround(values.get(0));
         requireLength(value, LONGEST);
         if (value.chars().anyMatch(Character::isISOControl)) {
-            throw new InvalidKeyException("The header Idempotency-Key contains control characters.");
+            throw new InvalidKeyException("The header Idempotency-Key contains control characters. Remove them.");
         }
         String key = value.startsWith("\"") ? unquoted(value) : bare(value);
         if (key.isEmpty()) {
-            throw new InvalidKeyException("The header Idempotency-Key is empty.");
+            throw new InvalidKeyException("The header Idempotency-Key is empty. Send a key of 1 to %d characters."
+                    .formatted(IdempotencyKey.LONGEST));
         }
         requireLength(key, IdempotencyKey.LONGEST);
         if (!key.chars().allMatch(each -> each > ' ' && each <= '~')) {

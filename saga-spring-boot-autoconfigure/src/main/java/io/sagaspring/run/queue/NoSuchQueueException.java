@@ -12,7 +12,8 @@ public final class NoSuchQueueException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 
     NoSuchQueueException(String name, Set<String> declared) {
-        super("There is no queue '%s'. This application has %s. Declare a RunQueue bean or saga.runs.queues.%s."
-                .formatted(name, declared, name));
+        super(
+                "There is no queue '%s'. This application declares the queues %s. Declare a RunQueue bean or saga.runs.queues.%s."
+                        .formatted(name, declared, name));
     }
 }

@@ -192,8 +192,8 @@ public final class RunQueue {
             faults.add("starts%s=%s is no rate. Write a number, a slash and a duration, such as 100/1m."
                     .formatted(suffix, text));
         } else if (rate == null && burst != null) {
-            faults.add("burst%s=%d has no effect without starts%s. Add it, or remove the burst."
-                    .formatted(suffix, burst, suffix));
+            faults.add("burst%s=%d has no effect without starts%s. Set starts%s, or remove burst%s."
+                    .formatted(suffix, burst, suffix, suffix, suffix));
         }
         return rate == null || burst == null ? rate : rate.withBurst(burst);
     }
@@ -221,9 +221,11 @@ public final class RunQueue {
     List<String> faults() {
         List<String> faults = new ArrayList<>();
         if (name.isBlank() || name.length() > LONGEST_NAME || name.indexOf('\0') >= 0) {
-            faults.add(
-                    "The name of queue '%s' has %d characters. Use 1 to %d characters that are not all blank, without NUL."
-                            .formatted(name, name.length(), LONGEST_NAME));
+            String fault = name.isBlank()
+                    ? "is empty or blank"
+                    : name.length() > LONGEST_NAME ? "has %d characters".formatted(name.length()) : "contains NUL";
+            faults.add("The name of queue '%s' %s. Use 1 to %d characters that are not all blank, without NUL."
+                    .formatted(name, fault, LONGEST_NAME));
         }
         Stream.concat(unreadable.stream(), QueueLimits.faults(atOnce, atOnceForEach, starts, startsForEach).stream())
                 .forEach(fault -> faults.add("Queue '%s': %s".formatted(name, fault)));

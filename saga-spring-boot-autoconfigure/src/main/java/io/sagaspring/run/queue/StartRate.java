@@ -72,7 +72,7 @@ public record StartRate(int starts, Duration per, int burst) {
             faults.add("burst%s=%d lets nothing begin. Use 1 or more.".formatted(suffix, burst));
         }
         if (burst > starts && starts >= 1) {
-            faults.add("burst%s=%d is more than starts%s=%d, so it cannot happen. Use at most %d."
+            faults.add("burst%s=%d is more than starts%s=%d, so a burst of this size cannot happen. Use at most %d."
                     .formatted(suffix, burst, suffix, starts, starts));
         }
         return faults;

@@ -384,6 +384,6 @@ class LeasedMethodTests {
                                 + "The value is of class java.lang.Object, but it must be a string, a number or another simple value.");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> office.named(" "))
-                .withMessage(unnamed + "The name of the lease is empty. Use 1 to 255 characters.");
+                .withMessage(unnamed + "The name of the lease is empty or blank. Use 1 to 255 characters.");
     }
 }

@@ -154,7 +154,7 @@ class RefusedLeasesTests {
                 arguments(Shared.class, "is private, static or final"),
                 arguments(Shadowing.class, "has a parameter 'p1', but in expressions that name means parameter 2"),
                 arguments(Nameless.class, "has no expression for the name of the lease."),
-                arguments(Blank.class, "has the invalid lease name \"' '\". The name of the lease is empty."),
+                arguments(Blank.class, "has the invalid lease name \"' '\". The name of the lease is empty or blank."),
                 arguments(Empty.class, "has the invalid lease name \"null\". The value is null"),
                 arguments(Divided.class, "has the invalid lease name \"1 / 0\"."),
                 arguments(

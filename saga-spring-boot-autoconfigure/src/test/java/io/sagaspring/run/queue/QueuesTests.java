@@ -28,7 +28,7 @@ class QueuesTests {
                 .isInstanceOf(StartupFaultException.class)
                 .hasMessageContaining("Two beans declare the queue 'psp'. Remove one of them, or rename it.")
                 .hasMessageContaining("Queue 'psp': at-once=0 lets nothing begin.")
-                .hasMessageContaining("The name of queue ' ' has 1 characters.")
+                .hasMessageContaining("The name of queue ' ' is empty or blank.")
                 .hasMessageContaining("has 101 characters.")
                 .hasMessageContaining("Queue 'mail': at-once-for-each=3 is more than at-once=2");
     }
@@ -84,7 +84,7 @@ class QueuesTests {
                 .hasMessageContaining(
                         "Queue 'many': starts-for-each=100001/1 min is too large. Use at most 100,000 starts.")
                 .hasMessageContaining(
-                        "Queue 'burst': burst=200 is more than starts=100, so it cannot happen. Use at most 100.")
+                        "Queue 'burst': burst=200 is more than starts=100, so a burst of this size cannot happen. Use at most 100.")
                 .hasMessageContaining("Queue 'burst': burst-for-each=0 lets nothing begin. Use 1 or more.")
                 .hasMessageContaining(
                         "Queue 'never': starts=1/0 s has a period that is out of range. Use 1 ms to 31 d.")
@@ -93,9 +93,9 @@ class QueuesTests {
                 .hasMessageContaining(
                         "Queue 'mail': starts=abc is no rate. Write a number, a slash and a duration, such as 100/1m. (saga.runs.queues.mail)")
                 .hasMessageContaining(
-                        "Queue 'mail': burst-for-each=11 is more than starts-for-each=10, so it cannot happen. Use at most 10. (saga.runs.queues.mail)")
+                        "Queue 'mail': burst-for-each=11 is more than starts-for-each=10, so a burst of this size cannot happen. Use at most 10. (saga.runs.queues.mail)")
                 .hasMessageContaining(
-                        "Queue 'sms': burst=5 has no effect without starts. Add it, or remove the burst. (saga.runs.queues.sms)");
+                        "Queue 'sms': burst=5 has no effect without starts. Set starts, or remove burst. (saga.runs.queues.sms)");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> QueueLimits.atOnce(2).starts(0, minute));
     }

@@ -206,7 +206,7 @@ public abstract class ClaimTableContract {
         assertThat(row(id)).isEqualTo(new EntityRow(state().into(), version + 1));
         assertThat(table().rowId(table().text(claim.id()))).isEqualTo(claim.id());
         assertThat(table().rowIdOf(claim.key()))
-                .as("the id that the ledger names")
+                .as("the id in the ledger's row")
                 .isEqualTo(claim.id());
         List<Object> loaded = new ArrayList<>();
         table().outsideTransaction(claim.id(), found -> found.ifPresent(loaded::add));
@@ -290,7 +290,7 @@ public abstract class ClaimTableContract {
                         bean(SagaSchema.class), Databases.only(bean(OwnTransactions.class)), REQUESTER, List.of())
                 .claim(over(lossy), table().rowId(id), state(), REQUESTER, OptionalLong.empty());
 
-        assertThat(lossy.happened()).as("an answer was lost").isTrue();
+        assertThat(lossy.happened()).as("the server's reply was lost").isTrue();
         assertThat(attempt).isInstanceOf(ClaimAttempt.Granted.class);
         assertThat(row(id)).isEqualTo(new EntityRow(state().into(), version + 1));
         assertThat(bean(ClaimService.class).release(((ClaimAttempt.Granted) attempt).claim()))

@@ -44,7 +44,7 @@ final class LostAnswer extends DelegatingDataSource {
             Object result = invoke(statement, method, arguments);
             if (method.getName().startsWith("execute") && lost.compareAndSet(false, true)) {
                 connection.abort(Runnable::run);
-                throw new SQLException("The connection broke before the answer came.", "08006");
+                throw new SQLException("The connection broke before the server's reply arrived.", "08006");
             }
             return result;
         });

@@ -117,7 +117,7 @@ public final class DurableListeners implements DeliveryObserver {
             if (key != null) {
                 assertThat(each.id())
                         .as(
-                                "id of a delivery of the key '%s' to '%s', against the id of its previous delivery",
+                                "id of a delivery of the key '%s' to '%s', compared with the id of the previous delivery of this key",
                                 key, listener)
                         .isGreaterThan(last.getOrDefault(key, -1L));
                 last.put(key, each.id());

@@ -203,7 +203,7 @@ abstract class EndContract extends JournalContract {
         assertThat(store().endUnlessChanged(runLease, done(1, 2), ending(RunState.COMPLETED), now))
                 .isTrue();
         assertThat(store().endUnlessChanged(runLease, done(1, 2), ending(RunState.COMPLETED), now))
-                .as("repeated after a lost reply")
+                .as("the same call again, because its reply was lost")
                 .isTrue();
         assertThat(state(runLease.id())).isEqualTo(RunState.COMPLETED);
         assertThat(journal(runLease.id())).hasSize(2);

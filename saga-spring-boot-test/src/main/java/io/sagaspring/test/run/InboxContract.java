@@ -80,7 +80,9 @@ abstract class InboxContract extends EndContract {
                 .findFirst()
                 .map(PickedUpRun::runLease)
                 .orElse(null);
-        assertThat(next).as("signalled before it waited").isNull();
+        assertThat(next)
+                .as("the run that was picked up, although its signal came before it waited")
+                .isNull();
 
         assertThat(another().signal(runLease.id(), "paid", "1", stored("second")))
                 .isEqualTo(Answer.REPEATED);
@@ -220,7 +222,9 @@ abstract class InboxContract extends EndContract {
         assertThat(store().reply(other, last("answer", "1", "1"))).isEqualTo(Answer.ACCEPTED);
         RunReply elsewhere = new RunReply("answer", "another scope", "1", stored("fourth"), true);
         assertThat(store().reply(id, elsewhere)).isEqualTo(Answer.ACCEPTED);
-        assertThat(store().reply(id, elsewhere)).as("too late, and repeated").isEqualTo(Answer.REPEATED);
+        assertThat(store().reply(id, elsewhere))
+                .as("the same reply again, after the last reply of its wait")
+                .isEqualTo(Answer.REPEATED);
     }
 
     @Test

@@ -122,7 +122,8 @@ abstract class QueueRaceContract extends RunStoreFixture {
             int now = all.incrementAndGet();
             int ofKey = byKey.computeIfAbsent(key, each -> new AtomicInteger()).incrementAndGet();
             if (now > most || ofKey > mostOfKey) {
-                faults.add("%d executed, %d of %s".formatted(now, ofKey, key));
+                faults.add("%d runs were executing at the same time, %d of them with the key '%s'"
+                        .formatted(now, ofKey, key));
             }
         }
 

@@ -216,7 +216,7 @@ public abstract class QueueStoreContract extends QueueControlContract {
         end(next);
         assertThat(queues().join(Set.of(queue))).isEmpty();
         assertThat(ids(take(1)))
-                .as("its number is older than that of %s", third)
+                .as("the run that was placed in the queue before %s", third)
                 .containsExactly(first);
     }
 

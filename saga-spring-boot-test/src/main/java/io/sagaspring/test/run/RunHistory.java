@@ -119,7 +119,7 @@ final class RunHistory {
             }
             case 0, 1, 2 ->
                 same(
-                        "checkpoint %s %s".formatted(caller, entries),
+                        "checkpoint %s with %s".formatted(caller, entries),
                         unlessFenced(() -> contract.store().checkpoint(mine, entries)),
                         unlessFenced(() -> model.checkpoint(modelMine, entries)));
             case 3 -> {
@@ -135,7 +135,7 @@ final class RunHistory {
             case 4, 5 -> {
                 Ending ending = ending();
                 same(
-                        "end %s %s %s".formatted(caller, entries, ending),
+                        "end %s with %s and %s".formatted(caller, entries, ending),
                         unlessFenced(() -> {
                             contract.store().end(mine, entries, ending);
                             return true;
@@ -214,7 +214,7 @@ final class RunHistory {
             case 16, 17 -> {
                 RunReply reply = reply();
                 same(
-                        "reply %s %s %s %s".formatted(about, reply.signal(), reply.key(), reply.last()),
+                        "reply %s: %s, key %s, last=%s".formatted(about, reply.signal(), reply.key(), reply.last()),
                         any().reply(id, reply),
                         model.reply(id, reply));
             }
@@ -225,7 +225,7 @@ final class RunHistory {
             case 8 -> pass(random.nextInt(5) == 0 ? RunStoreContract.RETENTION : RunStoreContract.LEASE);
             case 9, 10 ->
                 same(
-                        "signal %s %s %s".formatted(about, signal, key),
+                        "signal run %s with '%s', key %s".formatted(about, signal, key),
                         any().signal(id, signal, key, RunStoreContract.stored(key)),
                         model.signal(id, signal, key, key));
             case 11 ->

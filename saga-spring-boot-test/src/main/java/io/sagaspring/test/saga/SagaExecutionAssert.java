@@ -209,7 +209,7 @@ public final class SagaExecutionAssert extends AbstractAssert<SagaExecutionAsser
      */
     public ObjectAssert<@Nullable Object> context(String key) {
         return Assertions.<@Nullable Object>assertThat(actual.context().get(key))
-                .as("'%s' of the context", key);
+                .as("the value under '%s' in the context", key);
     }
 
     /**
@@ -221,7 +221,8 @@ public final class SagaExecutionAssert extends AbstractAssert<SagaExecutionAsser
      * @param <T> the type of the value
      */
     public <T> ObjectAssert<@Nullable T> context(String key, Class<T> type) {
-        return Assertions.<@Nullable T>assertThat(type.cast(stored(key, type))).as("'%s' of the context", key);
+        return Assertions.<@Nullable T>assertThat(type.cast(stored(key, type)))
+                .as("the value under '%s' in the context", key);
     }
 
     private @Nullable Object stored(String key, Class<?> type) {

@@ -55,8 +55,13 @@ public final class TestedStepAssert extends AbstractAssert<TestedStepAssert, Lis
     private TestedStepAssert endsWith(String mark, String state) {
         String last = actual.isEmpty() ? "" : actual.get(actual.size() - 1).mark();
         if (!last.equals(mark)) {
-            throw run.because("Expected step '%s' to be %s, but its latest entry in the journal is '%s'."
-                    .formatted(name, state, last));
+            throw run.because("Expected step '%s' to be %s, but %s."
+                    .formatted(
+                            name,
+                            state,
+                            last.isEmpty()
+                                    ? "the journal has no entry of this step"
+                                    : "its latest entry in the journal is '%s'".formatted(last)));
         }
         return this;
     }
@@ -101,6 +106,9 @@ public final class TestedStepAssert extends AbstractAssert<TestedStepAssert, Lis
         if (effects.size() != calls) {
             throw run.because("Expected %d calls with the key of step '%s' in the EffectLog, but there were %d."
                     .formatted(calls, name, effects.size()));
+        }
+        if (effects.isEmpty()) {
+            throw run.because("Expected step '%s' to take effect, but it was never called.".formatted(name));
         }
         if (effects.stream().map(Effect::what).distinct().count() != 1) {
             throw run.because("Expected all calls by '%s' to be the same, but they were %s.".formatted(name, effects));

@@ -175,6 +175,6 @@ abstract class QueuedScenariosContract {
                         .with(RunOptions.none().in("pspp"))
                         .whenStarted())
                 .withMessage(
-                        "There is no queue 'pspp'. This application has [kept, psp]. Declare a RunQueue bean or saga.runs.queues.pspp.");
+                        "There is no queue 'pspp'. This application declares the queues [kept, psp]. Declare a RunQueue bean or saga.runs.queues.pspp.");
     }
 }
