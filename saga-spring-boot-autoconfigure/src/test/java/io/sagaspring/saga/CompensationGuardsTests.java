@@ -29,7 +29,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 class CompensationGuardsTests extends SagasOnPostgres {
 
     @Test
-    void aConditionThatThrowsCompensatesTheCompletedSteps() {
+    void ifAConditionThrowsTheCompletedStepsAreCompensated() {
         SagaNode node = node(saga -> {
             saga.step("charge", context -> effect("charge")).compensate(context -> effect("refund"));
             saga.step("ship", context -> effect("never")).runIf(context -> {
@@ -48,7 +48,7 @@ class CompensationGuardsTests extends SagasOnPostgres {
     }
 
     @Test
-    void theCompensationOfATransactionalStepIsATransaction() {
+    void theCompensationOfATransactionalStepRunsInATransaction() {
         JdbcClient database = JdbcClient.create(connections);
         database.sql("create table shelf (item text)").update();
         SagaNode node = node(saga -> {
@@ -123,7 +123,7 @@ class CompensationGuardsTests extends SagasOnPostgres {
     }
 
     @Test
-    void onlyACompensationReadsTheEffectKeyOfTheCompensatedStep() {
+    void onlyACompensationCanReadTheEffectKeyOfTheCompensatedStep() {
         SagaNode node = node(saga -> {
             saga.step("charge", context -> effect(context.effectKey()))
                     .compensate(context -> effect(context.compensatedEffectKey()));
@@ -150,7 +150,7 @@ class CompensationGuardsTests extends SagasOnPostgres {
     }
 
     @Test
-    void aStepWithAnUnwritableResultIsCompensated() {
+    void aStepWhoseResultCannotBeStoredIsCompensated() {
         SagaNode node = node(saga -> saga.step("charge", context -> {
                     effect("charge");
                     return new Unwritable();

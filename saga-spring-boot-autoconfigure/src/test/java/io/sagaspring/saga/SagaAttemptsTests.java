@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class SagaAttemptsTests extends SagasOnPostgres {
 
     @Test
-    void aStepIsAttemptedAsOftenAsItsPolicyAllowsWithOneEffectKey() {
+    void aStepIsAttemptedAsOftenAsItsPolicyAllowsWithTheSameEffectKey() {
         SagaNode node = node(saga -> {
             saga.defaults(retry().max(3).delay(Duration.ofMillis(20)));
             saga.step("charge", context -> {
@@ -59,9 +59,9 @@ class SagaAttemptsTests extends SagasOnPostgres {
         }
     }
 
-    /** The pause of the policy would be far too long. */
+    /** The policy's pause of one minute would be longer than this test waits. */
     @Test
-    void aFailureNamesThePauseBeforeTheNextAttempt() {
+    void anExceptionCanSetThePauseBeforeTheNextAttempt() {
         SagaNode node = node(saga -> saga.step("charge", context -> {
                     effect("attempt " + context.attempt());
                     throw new Closed();
@@ -104,7 +104,7 @@ class SagaAttemptsTests extends SagasOnPostgres {
     /** Fails if the journal differs from the decision that was taken, because then the execution is blocked. */
     @Test
     @ExpectsErrors("could not be compensated")
-    void aNonRetryableStepIsNotRepeatedWhenItsSagaIsPickedUpAgain() {
+    void aStepIsNotRepeatedAfterANonRetryableFailureWhenItsSagaIsPickedUpAgain() {
         AtomicBoolean isBroken = new AtomicBoolean(true);
         SagaNode node = node(saga -> {
             saga.step("charge", context -> "c-1").compensate(context -> {

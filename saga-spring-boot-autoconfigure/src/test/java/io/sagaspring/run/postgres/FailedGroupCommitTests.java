@@ -23,7 +23,7 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
 class FailedGroupCommitTests extends WritersInGroups {
 
     @Test
-    void changesOfAFailedBatchAreWrittenAloneAndOnlyTheBadOneFails() throws Exception {
+    void changesOfAFailedBatchAreWrittenAloneAndOnlyTheFaultyChangeFails() throws Exception {
         List<Writer> unused = fillCommits();
         Writer good = writes("good");
         Writer bad = writes("bad", () -> {
@@ -136,8 +136,8 @@ class FailedGroupCommitTests extends WritersInGroups {
     }
 
     /**
-     * Returns the number of frames that still try the write. Each frame has more stack left than the frame that it has
-     * called.
+     * Returns the number of frames that still have to try the write. Each frame has more stack left than the frame that
+     * it has called.
      */
     @SuppressWarnings("InfiniteRecursion") // The recursion ends when the stack overflows.
     private static int atTheEndOfTheStack(Supplier<String> write, AtomicInteger failed, int frames) {

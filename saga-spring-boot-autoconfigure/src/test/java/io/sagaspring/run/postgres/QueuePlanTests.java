@@ -18,7 +18,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
-/** Tests that a pickup reads about as many rows as it begins runs, however long the queue is. */
+/**
+ * Tests that the number of rows that a pickup reads depends on the number of permits, and not on the length of the
+ * queue.
+ */
 class QueuePlanTests {
 
     private static final int PERMITS = 4;

@@ -47,7 +47,7 @@ class StartRateTests {
 
     @ParameterizedTest
     @CsvSource({"100, 1", "100, 10", "100, 100", "10, 5", "2, 2", "1, 1", "7, 3"})
-    void noWindowOfOnePeriodHasMoreStarts(int starts, int burst) {
+    void noPeriodHasMoreStartsThanTheRateAllows(int starts, int burst) {
         StartRate rate = new StartRate(starts, MINUTE, burst);
         for (long seed = 0; seed < 10; seed++) {
             assertThat(mostWithinAPeriod(rate, seed)).isLessThanOrEqualTo(starts);
@@ -57,7 +57,7 @@ class StartRateTests {
     /** The limit is not lower than necessary: a caller that tries at every moment gets all starts. */
     @ParameterizedTest
     @CsvSource({"100, 1", "100, 10", "10, 5", "7, 3"})
-    void aBurstAndTheStartsBehindItReachTheLimit(int starts, int burst) {
+    void aBurstAndTheStartsAfterItReachTheLimit(int starts, int burst) {
         StartRate rate = new StartRate(starts, MINUTE, burst);
         Instant usedUntil = null;
         int begun = 0;
@@ -74,7 +74,7 @@ class StartRateTests {
     }
 
     @Test
-    void theStepIsRoundedUpToMicroseconds() {
+    void theTimeBetweenTwoStartsIsRoundedUpToMicroseconds() {
         assertThat(new StartRate(3, Duration.ofSeconds(1), 1).step()).isEqualTo(Duration.ofNanos(333_334_000));
         assertThat(new StartRate(100, MINUTE, 1).step()).isEqualTo(Duration.ofMillis(600));
         assertThat(new StartRate(100, MINUTE, 1).tolerance()).isZero();
@@ -84,7 +84,7 @@ class StartRateTests {
     }
 
     @Test
-    void theLatestUseIsThatAfterABurst() {
+    void latestUseIsTheTimeDirectlyAfterABurst() {
         StartRate rate = new StartRate(10, MINUTE, 4);
         Instant usedUntil = null;
         for (int each = 0; each < 4; each++) {
@@ -106,7 +106,7 @@ class StartRateTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "100", "100/", "/1m", "-1/1m", "100/1 fortnight", "9999999999/1m", "100/1m/2"})
-    void anythingElseIsNoRate(String text) {
+    void anyOtherTextIsNoRate(String text) {
         assertThat(StartRate.parse(text)).isNull();
     }
 }
