@@ -32,7 +32,9 @@ class TenantApplication {
     static volatile StepAction<Job> acting = TenantApplication::succeed;
     static volatile AfterEffect<Job> following = TenantApplication::ignore;
 
-    /** Replaces code that may use a closed application. */
+    /**
+     * Resets the code of the steps and after-effects, because the code of a test may use an application that is closed.
+     */
     static void resetCode() {
         acting = TenantApplication::succeed;
         following = TenantApplication::ignore;
@@ -80,7 +82,7 @@ class TenantApplication {
     @ClaimJanitor(module = "jobs")
     static class Janitor extends ScheduledClaimJanitor {
 
-        /** The freed jobs, each with the tenant of the thread. */
+        /** The tenants of the freed claims, each with the tenant of the thread that reported the claim. */
         final List<String> recovered = new CopyOnWriteArrayList<>();
 
         private final ThreadTenants tenants;

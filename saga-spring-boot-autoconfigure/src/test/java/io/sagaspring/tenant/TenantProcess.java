@@ -66,7 +66,7 @@ final class TenantProcess {
                 });
             }
         }
-        // The test has ended.
+        // The input has ended, so the test has ended, too.
         Runtime.getRuntime().halt(0);
     }
 }
