@@ -181,13 +181,13 @@ class ProblemsTests {
     }
 
     @Test
-    void anotherVersionIsAConflict() throws Exception {
+    void aRequestForAnotherVersionIsAConflict() throws Exception {
         problem(post("/version/%d?version=7".formatted(parcel)), 409, "Conflict", "urn:sagaspring:conflict");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"thrown", "returned"})
-    void aStepThatIsNotApplicableNamesThePossibleSteps(String way) throws Exception {
+    void theProblemForAStepThatIsNotApplicableNamesThePossibleSteps(String way) throws Exception {
         JsonNode problem = problem(
                 post("/%s/%d/lose".formatted(way, parcel)), 409, "NotApplicable", "urn:sagaspring:not-applicable");
 
@@ -215,7 +215,7 @@ class ProblemsTests {
     }
 
     @Test
-    void anUnknownWorkflowStepOrEntityIsNotFoundAndNoOtherIsNamed() throws Exception {
+    void anUnknownWorkflowStepOrEntityIsNotFoundAndTheExistingNamesStaySecret() throws Exception {
         JsonNode workflow = problem(
                 post("/thrown/%d/send?workflow=parcels".formatted(parcel)),
                 404,
@@ -242,14 +242,14 @@ class ProblemsTests {
     }
 
     @Test
-    void anUnknownOutcomeIsUnavailableAndAdvisesReadingTheDataAgain() throws Exception {
+    void anUnknownOutcomeIsA503ThatAdvisesTheClientToReadTheDataAgain() throws Exception {
         Http.Answer answer = post("/unclear");
 
         problem(answer, 503, "OutcomeUnknown", "urn:sagaspring:outcome-unknown");
         assertThat(answer.text()).doesNotContain("secret").contains("Read the data again");
     }
 
-    /** The client cannot correct a mistake in the application's code, so no problem describes it. */
+    /** The client cannot correct a mistake in the application's code, so no problem describes the mistake. */
     @Test
     void aStepInsideATransactionIsAServerError() throws Exception {
         assertThat(post("/transactional/%d".formatted(parcel)).status()).isEqualTo(500);

@@ -84,7 +84,7 @@ class RunProblemsTests {
         }
     }
 
-    /** A type whose values can never be written. */
+    /** A type whose values cannot be written as JSON. */
     static final class Opaque {
 
         @SuppressWarnings("DoNotCallSuggester") // The codec calls this method.
@@ -225,7 +225,7 @@ class RunProblemsTests {
     }
 
     @Test
-    void everyProblemHasARowInTheDocument() throws Exception {
+    void theOperationsPageHasARowForEveryProblemOfARun() throws Exception {
         String page = Files.readString(Path.of("../docs/operations.md"));
 
         assertThat(page)

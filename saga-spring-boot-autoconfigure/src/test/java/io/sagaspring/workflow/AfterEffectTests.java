@@ -37,7 +37,7 @@ class AfterEffectTests {
     }
 
     @Test
-    void anAfterEffectCanUseJdbcAndTransactionsWithAPoolOfOne() throws Exception {
+    void anAfterEffectCanUseJdbcAndTransactionsWithAPoolOfOneConnection() throws Exception {
         try (Shop shop = Shop.open(
                 database,
                 application -> application.sources(Mailer.class),
