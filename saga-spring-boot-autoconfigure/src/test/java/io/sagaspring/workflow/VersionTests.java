@@ -56,7 +56,7 @@ class VersionTests {
     }
 
     @Test
-    void oneOfTwoOverlappingStepsThatChangeNothingConflicts() {
+    void ofTwoOverlappingStepsThatChangeNothingOneGetsAConflict() {
         shop.script().action = (entity, context) -> {
             if (executions.getAndIncrement() == 0) {
                 assertThat(OwnThread.call(this::check).get(20, SECONDS))
@@ -71,7 +71,7 @@ class VersionTests {
     }
 
     @Test
-    void aSecondStepWaitsForTheCommitOfTheFirstAndConflicts() throws Exception {
+    void aSecondStepWaitsForTheCommitOfTheFirstStepAndGetsAConflict() throws Exception {
         Parked commit = shop.interference().park("COMMIT"::equals, false);
         CompletableFuture<TransitionOutcome> first = OwnThread.call(this::check);
         commit.awaitArrival();
@@ -103,7 +103,7 @@ class VersionTests {
     }
 
     @Test
-    void aTransitionWithoutAClaimMustMatchTheStatedVersion() {
+    void aStepWithoutAClaimRunsOnlyOnTheVersionOfTheRequest() {
         TransitionRequest request = TransitionRequest.of("parcel", parcel, "send", SYSTEM);
         edit();
 

@@ -87,8 +87,8 @@ final class Fate {
     }
 
     /**
-     * Crashes now if a crash is pending and the step is deduped, because the result of such a step is durable as soon
-     * as its effects are. Returns true if it crashed.
+     * Crashes now if a crash is pending and the step is transactional ({@code dedupe}), because the result of such a
+     * step is durable as soon as its effects are. Returns true if it crashed.
      */
     boolean crashBeforeTheNextEntry(Step step) {
         boolean isCrash = pendingCrash != null && step.deduped();

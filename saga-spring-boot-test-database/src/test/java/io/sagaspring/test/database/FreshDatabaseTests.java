@@ -82,7 +82,7 @@ class FreshDatabaseTests {
         }
 
         @Test
-        void aTestCanInjectTheDatabaseItself() {
+        void aTestClassCanInjectItsDatabase() {
             assertThat(injected.getJdbcUrl()).contains(database());
         }
 
@@ -214,7 +214,7 @@ class FreshDatabaseTests {
     class AnApplicationWithConnectionsOfItsOwn extends DatabaseUser {
 
         @Test
-        void anApplicationWithItsOwnConnectionsReachesNoOtherDatabase() {
+        void anApplicationWithItsOwnConnectionDetailsUsesOnlyTheTestDatabase() {
             assertDatabaseBelongsTo(AnApplicationWithConnectionsOfItsOwn.class);
             assertThat(hasTable("flyway_schema_history")).isTrue();
             assertThat(hasTable("databasechangelog")).isTrue();
