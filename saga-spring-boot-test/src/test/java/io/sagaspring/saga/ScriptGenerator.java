@@ -84,7 +84,10 @@ final class ScriptGenerator {
                 kind != Kind.SYNC && index > 0 && chance(20) ? answeringStep(before) : -1);
     }
 
-    /** Returns -1 for a fire-and-forget step, because it is not defined when the step's code is executed. */
+    /**
+     * Returns -1 instead of a fire-and-forget step, because the time at which the code of such a step is executed is
+     * not defined.
+     */
     private int answeringStep(List<Step> before) {
         int any = random.nextInt(before.size());
         return before.get(any).fireAndForget() ? -1 : any;
