@@ -130,8 +130,7 @@ final class Gathering implements AutoCloseable {
             answers.add(startCall(call, threads));
         }
         long giveUp = System.nanoTime() + SECONDS.toNanos(BOUND_IN_SECONDS);
-        // A waiting caller wakes up occasionally, but stays in the queue. It is enough to see each of them waiting
-        // once.
+        // A waiting caller wakes up occasionally, but stays in the queue. It is enough to see each caller waiting once.
         Set<Thread> notSeenWaiting = new HashSet<>(threads);
         while (notSeenWaiting.removeIf(Gathering::isQueued) || !notSeenWaiting.isEmpty()) {
             if (System.nanoTime() > giveUp) {
