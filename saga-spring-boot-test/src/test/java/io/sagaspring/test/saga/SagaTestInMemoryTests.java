@@ -85,7 +85,7 @@ class SagaTestInMemoryTests extends SagaScenarioContract {
                 .hasSize(2);
     }
 
-    /** Checks that settings of the application apply. */
+    /** Checks that the settings of the application apply in a scenario. */
     @Nested
     @SagaTest(
             value = CheckoutSaga.class,
@@ -149,7 +149,7 @@ class SagaTestInMemoryTests extends SagaScenarioContract {
         }
 
         @Test
-        void anApplicationMayHaveItsOwnClock(@Autowired SagaScenario ours) {
+        void anApplicationCanHaveItsOwnClock(@Autowired SagaScenario ours) {
             assertThat(anyClock).isNotInstanceOf(SagaClock.class);
             ours.given(CheckoutSaga.class, new Checkout("o-8", 1))
                     .whenStarted()
