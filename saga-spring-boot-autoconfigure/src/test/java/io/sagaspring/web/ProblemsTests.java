@@ -151,7 +151,7 @@ class ProblemsTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"thrown", "returned", "entity", "object", "callable", "future", "created"})
-    void aFailedClaimIsAConflictForEveryReturnType(String way) throws Exception {
+    void aFailedClaimIsA409ForEveryReturnType(String way) throws Exception {
         CompletableFuture<Http.Answer> loser = new CompletableFuture<>();
         act((entity, context) -> {
             loser.complete(post("/%s/%d/send".formatted(way, parcel)));
@@ -169,7 +169,7 @@ class ProblemsTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"thrown", "returned"})
-    void aLostClaimIsAConflict(String way) throws Exception {
+    void aLostClaimIsA409(String way) throws Exception {
         act((entity, context) -> {
             shop.database().sql("DELETE FROM saga_claim").update();
             return ActionResult.success();

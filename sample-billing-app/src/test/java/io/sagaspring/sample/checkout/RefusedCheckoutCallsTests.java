@@ -66,7 +66,8 @@ class RefusedCheckoutCallsTests {
     }
 
     /**
-     * No constraint of the request covers this. The library refuses the order's key because it cannot store the key.
+     * No constraint of the request covers this case. The library refuses the key of the order, because the key cannot
+     * be stored.
      */
     @Test
     void anOrderIdWithHalfASurrogatePairIsRefused() {

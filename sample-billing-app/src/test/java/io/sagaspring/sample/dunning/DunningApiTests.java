@@ -73,7 +73,7 @@ class DunningApiTests {
     }
 
     @Test
-    void laterStoriesAreProcessedAndPassedStoriesAreNot() {
+    void aLaterStartProcessesOnlyNewStories() {
         long first =
                 start("later", "{\"stories\":[\"s1\"]}").body().path("token").asLong();
         awaitPassed("later");
@@ -89,7 +89,7 @@ class DunningApiTests {
     }
 
     @Test
-    void aSecondStartOfARunningChainIsRefusedButItsStoriesAreNotLost() {
+    void aStartDuringARunningChainIsRefusedButItsNewStoriesAreKept() {
         // The chain waits before it passes its first story.
         Work.whileLocked(database, Work.NO_MAIL, () -> {
             long token = start("busy", "{\"stories\":[\"s1\",\"s2\"]}")
@@ -193,7 +193,7 @@ class DunningApiTests {
                 "{\"stories\":[\"s1\"],\"stepMillis\":0.5}",
                 "{\"stories\":[\"s1\"],\"stepMillis\":\"long\"}"
             })
-    void aMalformedStartIsRefusedAndLeavesNothing(String body) {
+    void aMalformedStartIsRefusedAndCreatesNoLoop(String body) {
         start("malformed", body).requireProblem(400, "");
         api.get("/api/dunning/malformed").requireProblem(404, "");
     }
@@ -226,7 +226,7 @@ class DunningApiTests {
     }
 
     @Test
-    void idsMayHaveBlanksAndForeignLetters() {
+    void idsCanContainBlanksAndNonAsciiCharacters() {
         assertThat(start("M%C3%A4rz%202026%25", "{\"stories\":[\"zw\\u00f6lf %, ' \\ud83d\\ude00\"]}")
                         .status())
                 .isEqualTo(202);

@@ -26,8 +26,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * Tests each protection of a chain separately, while no node continues loops. The protections are the guard, the
- * transaction around the guard and the write, each half of the fence, and the check of the row count. Each test fails
- * without its protection.
+ * transaction around the guard and the write, each of the two conditions of the fence, and the check of the row count.
+ * Each test fails without its protection.
  */
 @SpringBootTest(
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
@@ -97,7 +97,7 @@ class DunningChainTests {
     }
 
     @Test
-    void noNodeCanTakeOverBetweenGuardAndPass() {
+    void noNodeCanTakeOverBetweenTheGuardAndTheWrite() {
         try (Lease lease = begun("between")) {
             chain.take(lease, "between");
             CompletableFuture<?>[] passing = new CompletableFuture<?>[1];
@@ -120,7 +120,7 @@ class DunningChainTests {
     }
 
     @Test
-    void aStoryRefusesALowerTokenAndAnyWriteAfterItsPass() {
+    void aStoryRefusesALowerTokenAndAnyWriteAfterItHasPassed() {
         loops.add("fence", List.of("s1"), Duration.ZERO);
         assertThat(loops.take("fence", "s1", new FencingToken(7), "old")).isTrue();
         assertThat(loops.take("fence", "s1", new FencingToken(9), "new")).isTrue();

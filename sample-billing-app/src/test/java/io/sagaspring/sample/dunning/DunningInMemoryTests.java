@@ -22,7 +22,7 @@ class DunningInMemoryTests {
     private static final String STORIES = "{\"stories\":[\"s1\",\"s2\"],\"stepMillis\":500}";
 
     @Test
-    void aChainRunsUnderALeaseOfAnotherStore(@LocalServerPort int port, @Autowired JdbcClient jdbc) {
+    void aChainRunsUnderALeaseInAnotherStore(@LocalServerPort int port, @Autowired JdbcClient jdbc) {
         Api api = new Api(port);
 
         assertThat(api.post("/api/dunning/memory/start", STORIES).status()).isEqualTo(202);

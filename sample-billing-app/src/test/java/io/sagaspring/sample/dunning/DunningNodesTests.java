@@ -46,7 +46,7 @@ class DunningNodesTests {
      * 30 s.
      */
     @Test
-    void anotherNodeContinuesAtOnceWhenANodeCloses() {
+    void whenANodeClosesAnotherNodeContinuesItsChainImmediately() {
         ConfigurableApplicationContext closing = node();
         Api other = SampleNodes.api(node("--sample.dunning.poll=200ms"));
         AtomicLong started = new AtomicLong();
