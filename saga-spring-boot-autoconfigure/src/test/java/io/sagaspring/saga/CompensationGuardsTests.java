@@ -229,7 +229,7 @@ class CompensationGuardsTests extends SagasOnPostgres {
     }
 
     @Test
-    void aTaskIsCompensatedWithItsCompleteGenericResult() {
+    void theCompensationOfATaskGetsAResultOfTheFullGenericType() {
         Function<Class<?>, Optional<SagaTask<?, ?>>> beans =
                 type -> Optional.of(type == Pack.class ? new Pack(effects) : new Weigh());
         SagaNode node = node(beans, saga -> {

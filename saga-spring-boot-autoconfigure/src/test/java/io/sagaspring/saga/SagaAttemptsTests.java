@@ -75,7 +75,7 @@ class SagaAttemptsTests extends SagasOnPostgres {
 
     /** Fails if the journaled text is truncated, because then the next node cannot read whether to retry the step. */
     @Test
-    void aFailureWithALongMessageIsReadFromTheJournal() {
+    void aFailureWithALongMessageCanBeReadFromTheJournal() {
         List<String> messages = List.of("\n".repeat(9_000), "x".repeat(9_000));
         for (String message : messages) {
             SagaNode node = node(saga -> {
@@ -177,7 +177,7 @@ class SagaAttemptsTests extends SagasOnPostgres {
     }
 
     @Test
-    void aCompensatedSagaIsNotRetried() {
+    void aCompensatedSagaCannotBeRetried() {
         SagaNode node = node(saga -> {
             saga.step("charge", context -> effect("charge")).compensate(context -> effect("refund"));
             saga.step("ship", context -> {

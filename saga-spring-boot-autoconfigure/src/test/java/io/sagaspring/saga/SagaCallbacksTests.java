@@ -120,7 +120,7 @@ class SagaCallbacksTests extends SagasOnPostgres {
     }
 
     @Test
-    void aCallbackIsFoundByItsExternalId() {
+    void aStepReceivesACallbackThroughItsExternalId() {
         SagaNode node = node(saga -> saga.step("ship", context -> {
                     context.correlate("parcel-" + context.executionId());
                     return null;
@@ -190,7 +190,7 @@ class SagaCallbacksTests extends SagasOnPostgres {
     }
 
     @Test
-    void anEarlySignalIsDeliveredToItsWaitOnce() {
+    void aSignalThatArrivesBeforeItsWaitIsDeliveredOnce() {
         SagaNode node = node(saga -> {
             saga.step("ship", context -> null).async();
             saga.waitForSignal("approval").storeResultAs("decision");

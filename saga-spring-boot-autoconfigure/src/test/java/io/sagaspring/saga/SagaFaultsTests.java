@@ -264,7 +264,7 @@ class SagaFaultsTests {
     }
 
     @Test
-    void aSagaWithoutAReadableInputTypeIsRefused() {
+    void aSagaWithAnUnknownOrUnreadableInputTypeIsRefused() {
         assertThat(faults(List.of(KEY), new Of<String>(saga -> saga.step("one", context -> null))))
                 .singleElement()
                 .asString()

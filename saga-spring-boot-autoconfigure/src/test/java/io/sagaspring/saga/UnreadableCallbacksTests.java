@@ -136,7 +136,7 @@ class UnreadableCallbacksTests extends SagasOnPostgres {
     }
 
     @Test
-    void aStoredUnreadableSignalFailsItsWait() {
+    void aStoredUnreadableSignalFailsItsExecution() {
         SagaNode node = node(saga -> {
             saga.step("charge", context -> effect("charge")).compensate(context -> effect("refund"));
             saga.waitForSignal("approval");

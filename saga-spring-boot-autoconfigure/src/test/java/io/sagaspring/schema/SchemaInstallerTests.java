@@ -101,7 +101,7 @@ class SchemaInstallerTests extends SchemasOnPostgres {
 
     @ParameterizedTest
     @ValueSource(strings = {"select", "user", "_", "x23456789_123456789_123456789_123456789_123456789_123456789_123"})
-    void aSchemaMayHaveAnyAllowedNameEvenAReservedWord(String name) {
+    void aSchemaCanHaveAnyAllowedNameEvenAReservedWord(String name) {
         new SchemaInstaller(dataSource, name).migrate();
 
         assertThat(new SchemaInstaller(dataSource, name).verify().name()).isEqualTo(name);
@@ -109,7 +109,7 @@ class SchemaInstallerTests extends SchemasOnPostgres {
     }
 
     @Test
-    void theCurrentSchemaMayHaveANameThatNeedsQuotes() {
+    void theCurrentSchemaCanHaveANameThatNeedsQuotes() {
         jdbc.sql("CREATE SCHEMA \"Ada's \"\"own\"\" schema\"").update();
         PGSimpleDataSource there = asOwner();
         there.setCurrentSchema("\"Ada's \"\"own\"\" schema\"");

@@ -256,13 +256,13 @@ class ProblemsTests {
     }
 
     @Test
-    void theStatusSetByAControllerAppliesToASuccessOnly() throws Exception {
+    void theHttpStatusThatAControllerSetsAppliesOnlyToASuccess() throws Exception {
         assertThat(post("/created/%d/send".formatted(parcel)).status()).isEqualTo(201);
         assertThat(post("/created/%d/send".formatted(parcel)).status()).isEqualTo(409);
     }
 
     @Test
-    void aRefusalIsAProblemWhateverTheClientAccepts() throws Exception {
+    void theResponseToARefusalIsAProblemWhateverTheClientAccepts() throws Exception {
         Http.Answer thrown = http.send("POST", "/thrown/%d/lose".formatted(parcel), "text/html");
         Http.Answer returned =
                 http.send("POST", "/returned/%d/lose".formatted(parcel), "application/problem+json, application/json");

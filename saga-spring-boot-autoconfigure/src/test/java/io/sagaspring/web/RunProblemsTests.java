@@ -218,7 +218,7 @@ class RunProblemsTests {
     }
 
     @Test
-    void aMistakeOfTheApplicationStaysAServerError() throws Exception {
+    void aMistakeOfTheApplicationIsAServerError() throws Exception {
         assertThat(http.send("POST", "/runs?value=opaque").status()).isEqualTo(500);
         assertThat(http.send("POST", "/stored").status()).isEqualTo(500);
         assertThat(http.send("POST", "/own").status()).isEqualTo(500);

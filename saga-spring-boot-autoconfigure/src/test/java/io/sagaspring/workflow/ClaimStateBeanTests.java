@@ -69,7 +69,7 @@ class ClaimStateBeanTests {
     }
 
     @Test
-    void aBeanWhoseClaimStateIsTheStartOfAStepIsRefused() {
+    void aBeanWhoseClaimStateIsTheStatusOfAStepIsRefused() {
         assertRefused("Workflow 'parcel' uses PACKED as a normal status.", state("returns", "PACKED", "LOST"));
     }
 

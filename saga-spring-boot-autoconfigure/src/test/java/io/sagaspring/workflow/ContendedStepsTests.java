@@ -127,7 +127,7 @@ class ContendedStepsTests extends StepsOnAnyPool {
     }
 
     @Test
-    void aStatusThatOtherCodeHasChangedSurvivesTheRelease() {
+    void aStatusThatOtherCodeHasChangedSurvivesTheReleaseOfTheClaim() {
         shop.script().action = (entity, context) -> {
             OwnThread.run(() -> shop.database()
                             .sql("UPDATE parcel SET status = 'LOST', version = version + 1 WHERE id = ?")

@@ -41,7 +41,7 @@ class KilledSampleIT {
     }
 
     @Test
-    void aBillingOfAKilledProcessIsRevertedAfterStuckAfterAndInterval() throws Exception {
+    void aBillingOfAKilledProcessIsRevertedWithinTheConfiguredTime() throws Exception {
         try (TestDatabase database = TestDatabase.create()) {
             Sample killed = processes.start(SampleProcesses.on(database), JANITOR);
             Api api = new Api(killed.port());

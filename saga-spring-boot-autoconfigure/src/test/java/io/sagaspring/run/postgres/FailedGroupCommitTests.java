@@ -60,7 +60,7 @@ class FailedGroupCommitTests extends WritersInGroups {
     }
 
     @Test
-    void aChangeLeftOutOfABatchIsWrittenAloneAndTheOthersTogether() throws Exception {
+    void aChangeLeftOutOfABatchIsWrittenAloneAndTheOtherChangesTogether() throws Exception {
         List<Writer> unused = fillCommits();
         List<Writer> ready = List.of(writes("before"), writes("locked"), writes("after"));
 
@@ -158,7 +158,7 @@ class FailedGroupCommitTests extends WritersInGroups {
     }
 
     @Test
-    void aCommitErrorMakesTheOutcomeUnknownForCallersThatCannotRetry() throws Exception {
+    void afterACommitErrorTheOutcomeIsUnknownForCallersWhoseOwnWriteFails() throws Exception {
         List<Writer> first = fillCommits();
         Supplier<String> unreachable = () -> {
             throw new CannotGetJdbcConnectionException("no connection");

@@ -254,7 +254,7 @@ class LastWritesTests {
 
     /** Checks the name that production code uses. */
     @Test
-    void aServerHasTheSameNameForEachConnection() throws SQLException {
+    void aServerHasTheSameNameOnEachConnection() throws SQLException {
         String name = "SELECT " + new LastWrites().server();
 
         assertThat(jdbc.sql(name).query(OffsetDateTime.class).single())

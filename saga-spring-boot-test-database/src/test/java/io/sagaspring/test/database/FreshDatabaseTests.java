@@ -102,7 +102,7 @@ class FreshDatabaseTests {
     class AnotherClassOfTheSameConfiguration extends DatabaseUser {
 
         @Test
-        void aClassOfTheSameConfigurationHasAnotherDatabase() {
+        void aSecondClassWithTheSameConfigurationHasADatabaseOfItsOwn() {
             assertDatabaseBelongsTo(AnotherClassOfTheSameConfiguration.class);
         }
     }
@@ -124,7 +124,7 @@ class FreshDatabaseTests {
     class AnotherSubclass extends Annotated {
 
         @Test
-        void anotherSubclassOfTheAnnotatedClassHasAnotherDatabase() {
+        void aSecondSubclassOfTheAnnotatedClassHasADatabaseOfItsOwn() {
             assertDatabaseBelongsTo(AnotherSubclass.class);
         }
     }

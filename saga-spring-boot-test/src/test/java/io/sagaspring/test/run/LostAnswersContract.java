@@ -268,7 +268,7 @@ abstract class LostAnswersContract extends RunStoreContract {
     }
 
     @Test
-    void aCheckpointWithALostAnswerIsWrittenOnceAndSeesALaterSignal() throws Exception {
+    void aCheckpointWithALostAnswerIsWrittenOnceAndReportsALaterSignal() throws Exception {
         RunLease runLease = begun();
         LosingDataSource losing = losing(Call.CHECKPOINT, () -> signal(runLease));
 

@@ -171,7 +171,7 @@ class LabelledSagaTests {
     }
 
     @Test
-    void aStepSetsLabelsWhenItHasCompleted() {
+    void aStepSetsLabelsWhenItCompletes() {
         SagaExecution booking = scenario.given(Booking.class, "dhl").whenStarted();
 
         booking.then().hasLabel("carrier", "dhl");

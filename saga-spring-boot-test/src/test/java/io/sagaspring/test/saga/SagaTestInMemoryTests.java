@@ -94,7 +94,7 @@ class SagaTestInMemoryTests extends SagaScenarioContract {
     class WithSettings {
 
         @Test
-        void anExecutionThatCrashesRepeatedlyIsParked(@Autowired SagaScenario ours) {
+        void anExecutionWhoseNodesCrashRepeatedlyIsParked(@Autowired SagaScenario ours) {
             ours.given(CheckoutSaga.class, new Checkout("o-6", 1))
                     .crashesBefore("charge_card")
                     .crashesBefore("charge_card")

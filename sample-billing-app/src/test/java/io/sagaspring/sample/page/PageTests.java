@@ -273,7 +273,7 @@ class PageTests {
     }
 
     @Test
-    void aLostRaceIsExplainedInASentence() {
+    void theLoserOfARaceSeesAnExplanation() {
         String billing = api.approved("PAGE-LOST");
         String close = "[data-focus='%s close']".formatted(billing);
         await().atMost(SOON).until(() -> !all(close).isEmpty());
