@@ -27,7 +27,7 @@ class SagaFaultsTests {
 
     private static final String KEY = "a-key-that-is-long-enough-for-a-test";
 
-    /** A store that fails at each call, because definitions are checked before any execution is read. */
+    /** A store that fails at each call, because the check of a definition must not read any execution. */
     private static final RunStore UNUSED_STORE = (RunStore) Proxy.newProxyInstance(
             RunStore.class.getClassLoader(), new Class<?>[] {RunStore.class}, (proxy, method, arguments) -> {
                 throw new AssertionError("The store was called: " + method);
@@ -88,7 +88,7 @@ class SagaFaultsTests {
 
     record Card(String number, @JsonIgnore String code) {}
 
-    /** Returns a list. The list class itself is not a fault, but its elements lose a field. */
+    /** Returns a list whose elements would lose a field. The class of the list itself is not a fault. */
     private static final class Losing implements SagaTask<String, List<Card>> {
         @Override
         public List<Card> call(StepContext<String> context) {

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests the instants of schedules, also in the nights in which clocks change. */
+/** Tests the instants of schedules, including the nights in which clocks change. */
 class ScheduleTimesTests {
 
     private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");

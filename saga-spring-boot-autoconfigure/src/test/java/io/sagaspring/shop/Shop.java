@@ -67,7 +67,8 @@ public final class Shop implements AutoCloseable {
         settings.put("spring.liquibase.enabled", "false");
         settings.put("spring.main.banner-mode", "off");
         settings.put("spring.jpa.open-in-view", "false");
-        // Otherwise a sweep between two lines of a test could revert the claim under test. Call sweep() instead.
+        // With a short interval, a sweep between two lines of a test could revert the claim under test. Call sweep()
+        // instead.
         settings.put("saga.janitor.interval", "1h");
         String workflow = "saga.workflows.parcel.";
         settings.put(workflow + "module", "shop");

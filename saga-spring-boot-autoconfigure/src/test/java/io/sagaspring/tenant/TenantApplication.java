@@ -56,7 +56,7 @@ class TenantApplication {
         return new ThreadTenants("a", "b");
     }
 
-    /** Hibernate also finds this bean on its own. */
+    /** Hibernate also finds this bean without the customizer below. */
     @Bean
     @ConditionalOnBooleanProperty(name = "test.resolver", matchIfMissing = true)
     static CurrentTenantIdentifierResolver<String> tenantResolver() {
@@ -97,10 +97,10 @@ class TenantApplication {
         }
     }
 
-    /** Resolves the tenant of the thread, or a name that is not a tenant. */
+    /** Returns the tenant of the thread, or {@code -} if the thread has no tenant. */
     static final class Resolver implements CurrentTenantIdentifierResolver<String> {
 
-        /** A tenant that the resolver returns by mistake, or an empty string. */
+        /** The tenant that the resolver returns by mistake, or an empty string if it makes no mistake. */
         static volatile String mistake = "";
 
         private final ThreadTenants tenants = new ThreadTenants();

@@ -167,7 +167,7 @@ class TenantSchemaTests extends TenantSchemas {
         }
     }
 
-    /** Otherwise the ledger would name a tenant's table like that of another tenant until the node restarts. */
+    /** Otherwise the ledger would use the name of another tenant's table until the node restarts. */
     @Test
     void theLedgerNamesATableThatIsCreatedLaterWithItsOwnSchema() {
         JdbcClient client = shop.shop().database();

@@ -17,7 +17,7 @@ final class Fate {
     /** The next part of the execution. It is written together with the outcome of the previous part. */
     enum Next {
         CODE,
-        /** A condition, the decision to give up, or the end of all steps. */
+        /** A condition, the decision about a failure, or the end of all steps. */
         NOTE,
         /** A pause, during which no node executes the saga. */
         PAUSE,

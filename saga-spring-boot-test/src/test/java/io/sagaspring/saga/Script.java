@@ -41,11 +41,11 @@ record Script(long seed, boolean deadline, List<Step> steps, List<Event> events,
     enum CodeOutcome {
         RETURN,
         THROW,
-        /** Throws an exception that the retry policy does not cover. */
+        /** The code throws an exception that the retry policy excludes. */
         REFUSE,
-        /** Is interrupted, and throws. */
+        /** The code is interrupted, and throws an exception. */
         TIME_OUT,
-        /** Is interrupted, and returns nevertheless. */
+        /** The code is interrupted, but returns a result. */
         TIME_OUT_AND_RETURN
     }
 
@@ -74,7 +74,7 @@ record Script(long seed, boolean deadline, List<Step> steps, List<Event> events,
         WHILE_CONCLUDED,
         /** A reply arrives directly before the attempt begins to wait. */
         WHILE_SUSPENDED,
-        /** A reply with the token of the first attempt arrives first. */
+        /** A reply with the token of the first attempt arrives before the valid reply. */
         STALE;
 
         boolean needsTime() {
@@ -179,9 +179,9 @@ record Script(long seed, boolean deadline, List<Step> steps, List<Event> events,
     /** The moment at which the node dies. */
     enum Crash {
         NONE,
-        /** In the step's code, after its work. */
+        /** In the step's code, after the code has done its work. */
         MID_STEP,
-        /** After the outcome has been journaled, but before the next entry. */
+        /** After the outcome has been journaled, but before the next entry is journaled. */
         AFTER
     }
 

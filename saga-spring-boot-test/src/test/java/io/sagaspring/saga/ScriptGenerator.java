@@ -131,7 +131,7 @@ final class ScriptGenerator {
         return isPossible && (isTimed || !answer.needsTime()) ? answer : Answer.COMPLETE;
     }
 
-    /** Two events never happen at the same position. */
+    /** Generates the events. Two events never happen at the same position. */
     private List<Event> events(List<Step> steps, boolean deadline) {
         List<Event> events = new ArrayList<>();
         int many = any(List.of(0, 1, 1, 2, 2, 3));
@@ -148,7 +148,10 @@ final class ScriptGenerator {
         return List.copyOf(events);
     }
 
-    /** Two crashes directly after writes could be one and the same crash. */
+    /**
+     * Returns true if two events have the same position, or if both are crashes directly after a write, which could be
+     * one and the same crash.
+     */
     private static boolean conflicts(Event one, Event other) {
         return one.isAt(other.where(), other.step(), other.attempt())
                 || (one.crash() == Crash.AFTER && other.crash() == Crash.AFTER);

@@ -95,7 +95,7 @@ class BrokenBatchTests {
         return new NewRun(RunId.next(), "run", null, null, input, null, null, true);
     }
 
-    /** The run may have started, so the caller must not assume that it has not. */
+    /** The start may have been committed, so the caller must not treat it as failed. */
     @Test
     void theOutcomeIsUnknownIfTheAnswerAndEveryConnectionAreLost() {
         AtomicBoolean isLost = new AtomicBoolean();

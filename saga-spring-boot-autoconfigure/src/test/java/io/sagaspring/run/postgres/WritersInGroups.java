@@ -70,7 +70,7 @@ abstract class WritersInGroups {
             return this;
         }
 
-        /** A writer joins the queue before it parks. */
+        /** Returns true if the writer is parked, because a writer joins the queue before it parks. */
         private boolean isQueued() throws Exception {
             Object blocker = LockSupport.getBlocker(thread.get(BOUND.toSeconds(), SECONDS));
             return blocker != null && blocker.getClass().getEnclosingClass() == GroupCommit.class;

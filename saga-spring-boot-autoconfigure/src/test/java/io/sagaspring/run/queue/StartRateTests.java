@@ -18,7 +18,10 @@ class StartRateTests {
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final Instant BEGINNING = Instant.parse("2026-11-25T00:00:00Z");
 
-    /** Returns the largest number of starts within one period, if callers try at random times, also after long pauses. */
+    /**
+     * Returns the largest number of starts within one period. Callers try at random times, and sometimes after long
+     * pauses.
+     */
     private static int mostWithinAPeriod(StartRate rate, long seed) {
         Random random = new Random(seed);
         Deque<Instant> begun = new ArrayDeque<>();
@@ -54,7 +57,9 @@ class StartRateTests {
         }
     }
 
-    /** The limit is not lower than necessary: a caller that tries at every moment gets all starts. */
+    /**
+     * The limit is not lower than necessary: a caller that tries at every moment gets all starts that the rate allows.
+     */
     @ParameterizedTest
     @CsvSource({"100, 1", "100, 10", "10, 5", "7, 3"})
     void aBurstAndTheStartsAfterItReachTheLimit(int starts, int burst) {

@@ -106,7 +106,7 @@ final class Gathering implements AutoCloseable {
             try {
                 ControlState unused = store.checkpoint(new RunLease(RunId.next(), new FencingToken(1)), List.of());
             } catch (FencedException expected) {
-                // There is no such run.
+                // The checkpoint is refused, because its run does not exist.
             } finally {
                 paused.finished.complete(null);
             }

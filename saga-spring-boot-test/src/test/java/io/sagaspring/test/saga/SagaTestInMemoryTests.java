@@ -100,8 +100,8 @@ class SagaTestInMemoryTests extends SagaScenarioContract {
                     .crashesBefore("charge_card")
                     .crashesBefore("charge_card")
                     .whenStarted()
-                    // The first attempt has journaled which saga it executes, so it does not count as an attempt
-                    // without progress.
+                    // Before the first crash, the node has journaled which saga it executes, so this crash does not
+                    // count as an attempt without progress.
                     .resumed()
                     .resumed()
                     .timePasses(Duration.ofSeconds(4))

@@ -22,7 +22,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.JsonNode;
 
-/** Tests chains whose node closes, loses its lease or is cut off. */
+/** Tests chains whose node closes, loses a lease, or can no longer renew its leases. */
 class DunningNodesTests {
 
     private static final TestDatabase database = TestDatabase.create();
@@ -111,7 +111,7 @@ class DunningNodesTests {
      * {@code LostLeasesTests} tests the guard.
      */
     @Test
-    void storiesOfANodeThatIsCutOffAreMailedOnce() {
+    void storiesOfANodeThatCannotRenewItsLeaseAreMailedOnce() {
         String[] settings = {"--saga.leases.ttl=1s", "--sample.dunning.poll=200ms"};
         ConfigurableApplicationContext zombie = node(settings);
         Api other = SampleNodes.api(node(settings));
