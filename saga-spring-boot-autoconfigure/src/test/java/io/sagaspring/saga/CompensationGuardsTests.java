@@ -190,7 +190,8 @@ class CompensationGuardsTests extends SagasOnPostgres {
     }
 
     /**
-     * Has two {@code compensate} methods, and a generic result type that the result's class alone does not describe.
+     * Has two methods named {@code compensate}. Its result has a generic type, which the class of the result alone does
+     * not describe.
      */
     static class Pack implements SagaTask<Order, List<Price>> {
 

@@ -91,7 +91,7 @@ class WorkflowsTests extends StepsOnAnyPool {
 
     /**
      * The stack may have overflowed during a statement. The next statement on that connection would read the rest of
-     * the answer.
+     * the answer to the interrupted statement.
      */
     @Test
     void aStackOverflowInAnActionClosesTheConnectionOfTheStep() {

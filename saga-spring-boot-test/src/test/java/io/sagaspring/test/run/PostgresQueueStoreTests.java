@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests queues on PostgreSQL. After each test, it checks that permits and runs agree. */
+/** Tests queues on PostgreSQL. After each test, the class checks that permits and runs agree. */
 class PostgresQueueStoreTests extends QueueStoreContract {
 
     private static final RunDatabase database = new RunDatabase();
