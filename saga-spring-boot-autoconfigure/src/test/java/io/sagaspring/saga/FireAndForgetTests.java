@@ -145,7 +145,7 @@ class FireAndForgetTests extends SagasOnPostgres {
     }
 
     @Test
-    void ifAFireAndForgetStepsInputIsTooLargeTheEarlierStepsAreCompensated() {
+    void aTooLargeInputOfAFireAndForgetStepFailsTheExecution() {
         SagaNode node = node(saga -> {
             for (String each : List.of("charge", "pack")) {
                 saga.step(each, context -> Map.of(each, "x".repeat(60_000)))

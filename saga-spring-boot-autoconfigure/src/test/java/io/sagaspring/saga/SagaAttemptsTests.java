@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class SagaAttemptsTests extends SagasOnPostgres {
 
     @Test
-    void aStepIsAttemptedAsOftenAsItsPolicyAllowsWithTheSameEffectKey() {
+    void aStepIsRetriedWithTheSameEffectKeyAsItsPolicyAllows() {
         SagaNode node = node(saga -> {
             saga.defaults(retry().max(3).delay(Duration.ofMillis(20)));
             saga.step("charge", context -> {
@@ -59,7 +59,7 @@ class SagaAttemptsTests extends SagasOnPostgres {
         }
     }
 
-    /** The policy's pause of one minute would be longer than this test waits. */
+    /** With the policy's pause of one minute, this test would exceed its time limit. */
     @Test
     void anExceptionCanSetThePauseBeforeTheNextAttempt() {
         SagaNode node = node(saga -> saga.step("charge", context -> {
@@ -104,7 +104,7 @@ class SagaAttemptsTests extends SagasOnPostgres {
     /** Fails if the journal differs from the decision that was taken, because then the execution is blocked. */
     @Test
     @ExpectsErrors("could not be compensated")
-    void aStepIsNotRepeatedAfterANonRetryableFailureWhenItsSagaIsPickedUpAgain() {
+    void aNonRetryableFailureIsFinalWhenItsSagaIsPickedUpAgain() {
         AtomicBoolean isBroken = new AtomicBoolean(true);
         SagaNode node = node(saga -> {
             saga.step("charge", context -> "c-1").compensate(context -> {

@@ -255,7 +255,7 @@ class ScheduleDecisionTests {
 
     /** A person triggered the run during the delay. */
     @Test
-    void aFixedDelayThatEndsDuringARunCountsAgainFromTheEndOfTheRun() {
+    void aFixedDelayThatEndsDuringARunBeginsAgainAfterTheRun() {
         Result result = afterDelay(minute(1), minute(1), OPEN);
 
         assertThat(result.starts()).isEmpty();

@@ -90,7 +90,7 @@ class ScheduleTimesTests {
 
     /** The clock on Lord Howe Island changes by half an hour, and Samoa left out a whole day. */
     @Test
-    void aTimeInAGapOfAnotherLengthFiresOnceAtTheEndOfTheGap() {
+    void timesInGapsOfOtherLengthsFireOnceAtTheEndOfTheGap() {
         assertThat(local("0 15 2 * * *", "Australia/Lord_Howe", "2026-10-03T00:00", 3))
                 .isEqualTo("2026-10-03T02:15+10:30 2026-10-04T02:30+11:00 2026-10-05T02:15+11:00");
         assertThat(local("0 0 9 * * *", "Pacific/Apia", "2011-12-29T00:00", 3))

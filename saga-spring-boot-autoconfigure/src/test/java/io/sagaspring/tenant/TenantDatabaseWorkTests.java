@@ -54,7 +54,7 @@ class TenantDatabaseWorkTests extends TenantDatabaseFixture {
     }
 
     @Test
-    void aNewTenantIsServedWithoutARestartAndARemovedTenantHasNoThreads() {
+    void newTenantsAreServedWithoutARestartAndRemovedTenantsHaveNoThreads() {
         try (TenantShop shop = open()) {
             shop.bean(TenantSources.class).add("c", ofC.getJdbcUrl());
             shop.tenants().add("c");

@@ -115,7 +115,7 @@ class TenantSchemaTests extends TenantSchemas {
 
     /** The connection of the thread's persistence context would find the tables of another tenant. */
     @Test
-    void theTableOfATenantIsNotLookedUpOnTheConnectionOfAnotherTenant() {
+    void aTableIsNotLookedUpOnTheConnectionOfAnotherTenant() {
         JdbcClient client = shop.shop().database();
         client.sql("CREATE SCHEMA tenant_c").update();
         client.sql("CREATE TABLE tenant_c.desk (LIKE tenant_a.desk INCLUDING ALL)")

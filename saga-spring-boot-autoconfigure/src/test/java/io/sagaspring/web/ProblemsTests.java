@@ -215,7 +215,7 @@ class ProblemsTests {
     }
 
     @Test
-    void anUnknownWorkflowStepOrEntityIsNotFoundAndTheExistingNamesStaySecret() throws Exception {
+    void anUnknownNameIsNotFoundAndNoExistingNameIsShown() throws Exception {
         JsonNode workflow = problem(
                 post("/thrown/%d/send?workflow=parcels".formatted(parcel)),
                 404,
@@ -242,7 +242,7 @@ class ProblemsTests {
     }
 
     @Test
-    void anUnknownOutcomeIsA503ThatAdvisesTheClientToReadTheDataAgain() throws Exception {
+    void anUnknownOutcomeIsA503WithTheAdviceToReadAgain() throws Exception {
         Http.Answer answer = post("/unclear");
 
         problem(answer, 503, "OutcomeUnknown", "urn:sagaspring:outcome-unknown");

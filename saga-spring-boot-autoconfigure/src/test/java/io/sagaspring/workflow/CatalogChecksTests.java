@@ -177,7 +177,7 @@ class CatalogChecksTests {
     }
 
     @Test
-    void aWorkflowWithAFaultInItsPropertiesIsStillCheckedAgainstBeansAndEntities() {
+    void aFaultyWorkflowIsStillCheckedAgainstBeansAndEntities() {
         List<Fault> faults = faults(
                 "saga.workflows.parcel.modul=shop",
                 "saga.workflows.parcel.entity=io.sagaspring.shop.Parcle",

@@ -211,7 +211,7 @@ class EffectKeyTests {
     }
 
     @Test
-    void aConcurrentCallWithTheSameKeyFailsToClaimUntilTheFirstCallCommits() throws Exception {
+    void beforeTheCommitAConcurrentCallWithTheSameKeyGetsClaimFailed() throws Exception {
         TransitionRequest request = send().effectKey(key);
         Parked commit = shop.interference().park("COMMIT"::equals, false);
         CompletableFuture<TransitionOutcome> first = OwnThread.call(() -> run(request));
@@ -225,7 +225,7 @@ class EffectKeyTests {
     }
 
     @Test
-    void ofTwoConcurrentCallsWithTheSameKeyAndNoClaimOneCommitsAndBothSucceed() throws Exception {
+    void twoUnclaimedCallsWithTheSameKeySucceedAndOnlyOneCommits() throws Exception {
         CyclicBarrier inside = new CyclicBarrier(2);
         shop.script().action = (entity, context) -> {
             inside.await(20, SECONDS);

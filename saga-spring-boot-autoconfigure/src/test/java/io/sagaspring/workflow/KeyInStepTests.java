@@ -50,7 +50,7 @@ class KeyInStepTests {
      * database would not detect this deadlock.
      */
     @Test
-    void aStepThatHasClaimedItsEntityCannotClaimASameTransactionKey() {
+    void aStepWithAClaimCannotClaimASameTransactionKey() {
         shop.script().action = (entity, context) -> ActionResult.success(label());
 
         assertThatExceptionOfType(ActiveTransactionException.class)
@@ -68,7 +68,7 @@ class KeyInStepTests {
     }
 
     @Test
-    void aStepThatHasClaimedItsEntityCannotClaimAKeyWithASeparateCommit() {
+    void aStepWithAClaimCannotClaimAKeyWithASeparateCommit() {
         shop.script().action =
                 (entity, context) -> ActionResult.success(idempotency.execute(KEY, String.class, () -> "label"));
 

@@ -97,7 +97,7 @@ class OpenInViewTests {
 
     /** The pool has one connection, and three requests are executing at the same time. */
     @Test
-    void workUnderAKeyAndALeaseHoldsNoConnectionUntilItUsesTheDatabase() throws Exception {
+    void waitingWorkUnderAKeyAndALeaseHoldsNoConnection() throws Exception {
         CyclicBarrier all = new CyclicBarrier(3);
         List<CompletableFuture<Integer>> requests = new ArrayList<>();
         for (String each : List.of("one", "two", "three")) {

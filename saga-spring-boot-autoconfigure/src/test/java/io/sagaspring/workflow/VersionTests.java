@@ -71,7 +71,7 @@ class VersionTests {
     }
 
     @Test
-    void aSecondStepWaitsForTheCommitOfTheFirstStepAndGetsAConflict() throws Exception {
+    void aSecondStepWaitsForTheFirstCommitAndGetsAConflict() throws Exception {
         Parked commit = shop.interference().park("COMMIT"::equals, false);
         CompletableFuture<TransitionOutcome> first = OwnThread.call(this::check);
         commit.awaitArrival();

@@ -60,7 +60,7 @@ class FailedGroupCommitTests extends WritersInGroups {
     }
 
     @Test
-    void aChangeLeftOutOfABatchIsWrittenAloneAndTheOtherChangesTogether() throws Exception {
+    void onlyAChangeLeftOutOfABatchIsWrittenAlone() throws Exception {
         List<Writer> unused = fillCommits();
         List<Writer> ready = List.of(writes("before"), writes("locked"), writes("after"));
 

@@ -149,7 +149,7 @@ class LastWritesTests {
     }
 
     @Test
-    void afterAFailoverTheFirstEntryIsWrittenAloneAndTheNextInABatch() throws SQLException {
+    void afterAFailoverOnlyTheFirstEntryIsWrittenAlone() throws SQLException {
         RunLease run = started();
         make(entry(run, 0));
         failOverTo(SECOND);
@@ -217,7 +217,7 @@ class LastWritesTests {
     }
 
     @Test
-    void afterAWaitEndsOutsideABatchTheNextEntryIsWrittenInABatch() throws SQLException {
+    void theFirstEntryAfterAWaitIsWrittenInABatch() throws SQLException {
         RunLease run = started();
 
         boolean concluded = own.single(connection ->

@@ -146,7 +146,7 @@ class QueueSnapshotTests {
      * nor the lower limit.
      */
     @Test
-    void aPickupThatReadTheSettingsBeforeTheLimitForEachKeyWasLoweredBeginsNothing() throws Exception {
+    void aPickupThatReadAHigherLimitForEachKeyBeginsNothing() throws Exception {
         assertThat(store.queues().declare(RunQueue.named(queue).atOnce(4).atOnceForEach(2)))
                 .isEmpty();
         RunId waiting = queued("k");
@@ -205,7 +205,7 @@ class QueueSnapshotTests {
      * rate of the key.
      */
     @Test
-    void aPickupDoesNotBeginARunOfAKeyWhoseRateIsUsedUp() throws Exception {
+    void aPickupDoesNotExceedTheRateOfAKey() throws Exception {
         assertThat(store.queues().declare(RunQueue.named(queue).atOnce(4).startsForEach(1, Duration.ofHours(1))))
                 .isEmpty();
         RunId waiting = queued("k");

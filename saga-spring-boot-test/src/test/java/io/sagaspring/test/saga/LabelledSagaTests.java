@@ -187,7 +187,7 @@ class LabelledSagaTests {
     }
 
     @Test
-    void aStepSetsItsLabelsEvenIfTheNodeDiesBeforeTheLabelsAreWritten() {
+    void aNodeThatDiesAfterAStepLosesNoLabels() {
         SagaExecution booking =
                 scenario.given(Booking.class, "dhl").crashesAfter("label").whenStarted();
 
