@@ -84,7 +84,7 @@ class UnreadableCallbacksTests extends SagasOnPostgres {
      */
     @ParameterizedTest
     @ValueSource(ints = {60, 70, 80, 90, 100, 110, 120, 130, 140, 150, 160, 170, 180, 190})
-    void anAcceptedFailureOfAnySizeIsCompensated(int below) {
+    void anAcceptedFailureNearTheSizeLimitIsCompensated(int below) {
         SagaNode node = node(saga -> {
             saga.step("charge", context -> effect("charge")).compensate(context -> effect("refund"));
             saga.step("ship", context -> effect("ship")).async();

@@ -74,7 +74,7 @@ class ScheduleTimesTests {
         "0 0/30 2 * * *, 2026-10-24T02:00+02:00 2026-10-24T02:30+02:00 2026-10-25T02:00+02:00 2026-10-25T02:30+02:00 2026-10-26T02:00+01:00",
         "0 0 3 * * *,  2026-10-24T03:00+02:00 2026-10-25T03:00+01:00 2026-10-26T03:00+01:00",
     })
-    void aTimeThatExistsTwiceFiresTheFirstTimeOnly(String expression, String expected) {
+    void aTimeThatExistsTwiceFiresOnceAtItsFirstOccurrence(String expression, String expected) {
         assertThat(local(expression, "Europe/Berlin", "2026-10-24T00:00", expected.split(" ").length))
                 .isEqualTo(expected);
     }

@@ -140,7 +140,7 @@ class ProblemsTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"thrown", "returned", "entity", "object", "callable", "future"})
-    void aSuccessNamesTheNewStatusOfTheEntity(String way) throws Exception {
+    void theResponseToASuccessNamesTheNewStatusOfTheEntity(String way) throws Exception {
         Http.Answer answer = post("/%s/%d/send".formatted(way, parcel));
 
         assertThat(answer.status()).isEqualTo(200);
@@ -197,7 +197,7 @@ class ProblemsTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"thrown", "returned"})
-    void aRejectedStepIsUnprocessableAndListsItsMessages(String way) throws Exception {
+    void aRejectedStepIsA422ThatListsTheMessages(String way) throws Exception {
         act((entity, context) -> ActionResult.invalid("too heavy", "no address"));
 
         JsonNode problem =
@@ -207,7 +207,7 @@ class ProblemsTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"thrown", "returned"})
-    void aFailedStepIsUnprocessableAndNamesTheReason(String way) throws Exception {
+    void aFailedStepIsA422ThatNamesTheReason(String way) throws Exception {
         act((entity, context) -> ActionResult.failure("no courier"));
 
         JsonNode problem = problem(post("/%s/%d/send".formatted(way, parcel)), 422, "Failed", "urn:sagaspring:failed");

@@ -246,7 +246,7 @@ class EffectKeyTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"admin", "system"})
-    void aCallThatLookedUpTheKeyTooEarlyCommitsNothing(String requester) throws Exception {
+    void aCallThatLookedUpTheKeyBeforeTheFirstCommitCommitsNothing(String requester) throws Exception {
         TransitionRequest request = TransitionRequest.of("parcel", parcel, "send", Requester.of(requester))
                 .effectKey(key);
         Parked looked = shop.interference().park(Statements.named("effect.find"), true);

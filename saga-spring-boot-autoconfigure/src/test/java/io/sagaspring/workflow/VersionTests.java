@@ -86,7 +86,7 @@ class VersionTests {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void anEditBetweenClaimAndActionIsAConflictAndPreventsTheAction(boolean stated) throws Exception {
+    void anEditBetweenTheClaimAndTheActionIsAConflictAndPreventsTheAction(boolean stated) throws Exception {
         TransitionRequest request = TransitionRequest.of("parcel", parcel, "send", ADMIN);
         Parked claimed = shop.interference().parkAfter("saga:claim.flip");
         CompletableFuture<TransitionOutcome> sending =

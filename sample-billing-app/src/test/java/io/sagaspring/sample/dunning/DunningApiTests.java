@@ -220,7 +220,7 @@ class DunningApiTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"%20", "a%0Ab", "a%00b", "a%2Fb", "%C2%85"})
-    void aMalformedLoopIsRefused(String loop) {
+    void aMalformedLoopIdIsRefused(String loop) {
         start(loop, "{\"stories\":[\"s1\"]}").requireProblem(400, "");
         api.get("/api/dunning/" + loop).requireProblem(400, "");
     }
