@@ -151,7 +151,7 @@ class ScheduleDecisionTests {
     }
 
     @Test
-    void ofSeveralDueInstantsOnlyTheFirstFiresAndTheOthersAreSkipped() {
+    void onlyTheFirstOfSeveralDueInstantsFires() {
         Result result = decide(Missed.LATEST, Overlap.SKIP, 3, 1, new Previous(false, minute(0)));
 
         assertThat(result.starts()).isEqualTo(minutes(1, 1));

@@ -226,8 +226,8 @@ public final class Http {
     }
 
     /**
-     * Sends exactly these lines, and returns the response up to the given text, or up to its end if it does not contain
-     * the text.
+     * Sends exactly these lines, and returns the response up to the given text, or the whole response if it does not
+     * contain the text.
      */
     public String raw(String lines, String until) throws IOException {
         try (Socket socket = connect()) {

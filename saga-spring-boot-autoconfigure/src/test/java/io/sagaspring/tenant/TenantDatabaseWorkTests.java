@@ -186,7 +186,7 @@ class TenantDatabaseWorkTests extends TenantDatabaseFixture {
         }
     }
 
-    /** The database of tenant b is a copy of that of tenant a. */
+    /** The database of tenant b is a copy of the database of tenant a. */
     @Test
     @ExpectsErrors("could not free")
     void theClaimOfACopiedDatabaseIsNotRevertedForTheOtherTenant() {
@@ -208,7 +208,7 @@ class TenantDatabaseWorkTests extends TenantDatabaseFixture {
         }
     }
 
-    /** The database of tenant b is a copy of that of tenant a. */
+    /** The database of tenant b is a copy of the database of tenant a. */
     @Test
     @ExpectsErrors("Parked")
     void anAfterEffectOfACopiedDatabaseIsNotDeliveredForTheOtherTenant() {

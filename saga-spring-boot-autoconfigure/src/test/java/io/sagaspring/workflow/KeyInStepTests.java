@@ -99,7 +99,7 @@ class KeyInStepTests {
         assertThat(label()).isEqualTo("label");
     }
 
-    /** The step's own transaction is suspended, so the other step and the key are not part of it. */
+    /** The step's own transaction is suspended, so the other step and the key are not part of that transaction. */
     @Test
     void aStepCanRunOtherStepsAndClaimKeysOutsideItsTransaction() {
         long other = shop.pack();

@@ -56,7 +56,7 @@ class VersionTests {
     }
 
     @Test
-    void ofTwoOverlappingStepsThatChangeNothingOneGetsAConflict() {
+    void oneOfTwoOverlappingStepsThatChangeNothingGetsAConflict() {
         shop.script().action = (entity, context) -> {
             if (executions.getAndIncrement() == 0) {
                 assertThat(OwnThread.call(this::check).get(20, SECONDS))

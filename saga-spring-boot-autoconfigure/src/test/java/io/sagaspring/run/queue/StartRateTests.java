@@ -62,7 +62,7 @@ class StartRateTests {
      */
     @ParameterizedTest
     @CsvSource({"100, 1", "100, 10", "10, 5", "7, 3"})
-    void aBurstAndTheStartsAfterItReachTheLimit(int starts, int burst) {
+    void aBurstAndTheLaterStartsReachTheLimit(int starts, int burst) {
         StartRate rate = new StartRate(starts, MINUTE, burst);
         Instant usedUntil = null;
         int begun = 0;

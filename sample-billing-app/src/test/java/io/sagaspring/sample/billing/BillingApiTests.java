@@ -163,7 +163,7 @@ class BillingApiTests {
     }
 
     @Test
-    void ofTwoConcurrentClosingsWithoutAClaimOneGetsAConflict() {
+    void oneOfTwoConcurrentClosingsWithoutAClaimGetsAConflict() {
         String billing = api.approved("SYSTEM-1");
         List<CompletableFuture<Answer>> answers = new ArrayList<>();
         Work.whileLocked(database, Work.NO_AFTER_EFFECTS, () -> {

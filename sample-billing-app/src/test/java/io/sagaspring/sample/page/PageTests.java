@@ -250,7 +250,7 @@ class PageTests {
 
     /** Also takes the screenshot for the README. */
     @Test
-    void twoConcurrentCallsSendOneMailWithAClaimStateAndTwoMailsWithout() throws IOException {
+    void twoCallsSendOneMailWithAClaimStateAndTwoMailsWithoutAClaimState() throws IOException {
         press("Send it twice at once");
 
         awaitText("#race-result .twice", "2 mails");
