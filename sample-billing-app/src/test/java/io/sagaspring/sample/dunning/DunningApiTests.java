@@ -37,7 +37,7 @@ class DunningApiTests {
     }
 
     @Test
-    void aChainPassesItsStoriesInOrderAndMailsEachStoryOnce() {
+    void aChainProcessesItsLettersInOrderAndMailsEachLetterOnce() {
         Answer started = start("order", "{\"stories\":[\"s2\",\"s1\",\"s3\"],\"stepMillis\":20}");
         awaitPassed("order");
         Answer loop = loop("order");
@@ -73,7 +73,7 @@ class DunningApiTests {
     }
 
     @Test
-    void aLaterStartProcessesOnlyNewStories() {
+    void aLaterStartProcessesOnlyNewLetters() {
         long first =
                 start("later", "{\"stories\":[\"s1\"]}").body().path("token").asLong();
         awaitPassed("later");
@@ -89,8 +89,8 @@ class DunningApiTests {
     }
 
     @Test
-    void aStartDuringARunningChainIsRefusedButItsNewStoriesAreKept() {
-        // The chain waits before it passes its first story.
+    void aStartDuringARunningChainIsRefusedButItsNewLettersAreKept() {
+        // The chain waits before it marks its first letter as passed.
         Work.whileLocked(database, Work.NO_MAIL, () -> {
             long token = start("busy", "{\"stories\":[\"s1\",\"s2\"]}")
                     .body()
@@ -199,7 +199,7 @@ class DunningApiTests {
     }
 
     @Test
-    void anIdThatIsTooLongAndTooManyStoriesAreRefused() {
+    void anIdThatIsTooLongAndTooManyLettersAreRefused() {
         String longest = "x".repeat(100);
         String many = "\"%s\""
                 .formatted(String.join(

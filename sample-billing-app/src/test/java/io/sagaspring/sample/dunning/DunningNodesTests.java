@@ -50,7 +50,7 @@ class DunningNodesTests {
         ConfigurableApplicationContext closing = node();
         Api other = SampleNodes.api(node("--sample.dunning.poll=200ms"));
         AtomicLong started = new AtomicLong();
-        // The first story must be quick. The second story must be slow while this node works on it.
+        // The first letter must be quick. The second letter must be slow while this node works on it.
         Work.whileLocked(database, Work.NO_MAIL, () -> {
             started.set(start(SampleNodes.api(closing), "closing", "\"s1\",\"s2\"", 1));
             Work.awaitWaiting(database, "effects.effect", 1);
@@ -111,7 +111,7 @@ class DunningNodesTests {
      * {@code LostLeasesTests} tests the guard.
      */
     @Test
-    void storiesOfANodeThatCannotRenewItsLeaseAreMailedOnce() {
+    void lettersOfANodeThatCannotRenewItsLeaseAreMailedOnce() {
         String[] settings = {"--saga.leases.ttl=1s", "--sample.dunning.poll=200ms"};
         ConfigurableApplicationContext zombie = node(settings);
         Api other = SampleNodes.api(node(settings));
@@ -141,7 +141,7 @@ class DunningNodesTests {
         return answer.body().path("token").asLong();
     }
 
-    /** Sets the duration of each story that begins from now on. */
+    /** Sets the duration of each letter that begins from now on. */
     private void setPace(String loop, long millis) {
         jdbc.sql("UPDATE dunning_loop SET step_millis = ? WHERE id = ?")
                 .param(millis)
