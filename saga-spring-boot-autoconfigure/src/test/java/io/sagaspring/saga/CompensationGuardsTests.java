@@ -29,7 +29,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 class CompensationGuardsTests extends SagasOnPostgres {
 
     @Test
-    void aConditionThatThrowsCompensatesTheCompletedSteps() {
+    void ifAConditionThrowsTheCompletedStepsAreCompensated() {
         SagaNode node = node(saga -> {
             saga.step("charge", context -> effect("charge")).compensate(context -> effect("refund"));
             saga.step("ship", context -> effect("never")).runIf(context -> {
@@ -48,7 +48,7 @@ class CompensationGuardsTests extends SagasOnPostgres {
     }
 
     @Test
-    void theCompensationOfATransactionalStepIsATransaction() {
+    void theCompensationOfATransactionalStepRunsInATransaction() {
         JdbcClient database = JdbcClient.create(connections);
         database.sql("create table shelf (item text)").update();
         SagaNode node = node(saga -> {
@@ -123,7 +123,7 @@ class CompensationGuardsTests extends SagasOnPostgres {
     }
 
     @Test
-    void onlyACompensationReadsTheEffectKeyOfTheCompensatedStep() {
+    void onlyACompensationCanReadTheEffectKeyOfTheCompensatedStep() {
         SagaNode node = node(saga -> {
             saga.step("charge", context -> effect(context.effectKey()))
                     .compensate(context -> effect(context.compensatedEffectKey()));
@@ -150,7 +150,7 @@ class CompensationGuardsTests extends SagasOnPostgres {
     }
 
     @Test
-    void aStepWithAnUnwritableResultIsCompensated() {
+    void aStepWhoseResultCannotBeStoredIsCompensated() {
         SagaNode node = node(saga -> saga.step("charge", context -> {
                     effect("charge");
                     return new Unwritable();
@@ -190,7 +190,8 @@ class CompensationGuardsTests extends SagasOnPostgres {
     }
 
     /**
-     * Has two {@code compensate} methods, and a generic result type that the result's class alone does not describe.
+     * Has two methods named {@code compensate}. Its result has a generic type, which the class of the result alone does
+     * not describe.
      */
     static class Pack implements SagaTask<Order, List<Price>> {
 
@@ -229,7 +230,7 @@ class CompensationGuardsTests extends SagasOnPostgres {
     }
 
     @Test
-    void aTaskIsCompensatedWithItsCompleteGenericResult() {
+    void theCompensationOfATaskGetsAResultOfTheFullGenericType() {
         Function<Class<?>, Optional<SagaTask<?, ?>>> beans =
                 type -> Optional.of(type == Pack.class ? new Pack(effects) : new Weigh());
         SagaNode node = node(beans, saga -> {

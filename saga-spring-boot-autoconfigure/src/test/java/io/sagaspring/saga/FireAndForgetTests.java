@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** Tests that a fire-and-forget step is durable, although it does not delay later steps. */
+/** Tests that a fire-and-forget step is durable and does not delay later steps. */
 class FireAndForgetTests extends SagasOnPostgres {
 
     private static void awaitStep(SagaNode node, RunId id, String name, StepState state) {
@@ -47,7 +47,7 @@ class FireAndForgetTests extends SagasOnPostgres {
     }
 
     @Test
-    void aFireAndForgetStepIsRetriedWithOneEffectKey() {
+    void aFireAndForgetStepIsRetriedWithTheSameEffectKey() {
         SagaNode node = node(saga -> {
             saga.step("mail", context -> {
                         effect(context.effectKey() + " " + context.attempt());
@@ -73,7 +73,7 @@ class FireAndForgetTests extends SagasOnPostgres {
     }
 
     @Test
-    void aFailedFireAndForgetStepIsRetriedThroughItsRun() {
+    void aFailedFireAndForgetStepContinuesAfterARetryOfItsRun() {
         AtomicBoolean isBroken = new AtomicBoolean(true);
         SagaNode node = node(saga -> saga.step("mail", context -> isBroken.get() ? Courier.ship() : effect("mail"))
                 .fireAndForget());
@@ -145,7 +145,7 @@ class FireAndForgetTests extends SagasOnPostgres {
     }
 
     @Test
-    void anUnstorableInputCompensatesTheEarlierSteps() {
+    void aTooLargeInputOfAFireAndForgetStepFailsTheExecution() {
         SagaNode node = node(saga -> {
             for (String each : List.of("charge", "pack")) {
                 saga.step(each, context -> Map.of(each, "x".repeat(60_000)))

@@ -39,7 +39,7 @@ class FirstCauseTests extends SagasOnPostgres {
     }
 
     @Test
-    void theCauseOfAFailureIsStillKnownAfterItsCompensation() {
+    void theCauseOfAFailureIsStillKnownAfterTheCompensation() {
         SagaNode node = node(saga -> {
             saga.step("charge", context -> effect("charge")).compensate(context -> effect("refund"));
             saga.step("ship", context -> Courier.ship());
@@ -93,7 +93,7 @@ class FirstCauseTests extends SagasOnPostgres {
     }
 
     @Test
-    void aFailedExecutionWithNothingToCompensateHasItsCause() {
+    void aFailedExecutionWithNothingToCompensateHasACause() {
         SagaNode node = node(saga -> saga.step("ship", context -> Courier.ship()));
 
         RunId id = start(node);

@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** Tests which earlier steps are compensated after a compensation was given up. */
+/** Tests which earlier steps are compensated after a compensation has failed. */
 class OnCompensationFailureTests extends SagasOnPostgres {
 
     private final Set<String> broken = ConcurrentHashMap.newKeySet();

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class SagaAttemptsTests extends SagasOnPostgres {
 
     @Test
-    void aStepIsAttemptedAsOftenAsItsPolicyAllowsWithOneEffectKey() {
+    void aStepIsRetriedWithTheSameEffectKeyAsItsPolicyAllows() {
         SagaNode node = node(saga -> {
             saga.defaults(retry().max(3).delay(Duration.ofMillis(20)));
             saga.step("charge", context -> {
@@ -59,9 +59,9 @@ class SagaAttemptsTests extends SagasOnPostgres {
         }
     }
 
-    /** The pause of the policy would be far too long. */
+    /** With the policy's pause of one minute, this test would exceed its time limit. */
     @Test
-    void aFailureNamesThePauseBeforeTheNextAttempt() {
+    void anExceptionCanSetThePauseBeforeTheNextAttempt() {
         SagaNode node = node(saga -> saga.step("charge", context -> {
                     effect("attempt " + context.attempt());
                     throw new Closed();
@@ -75,7 +75,7 @@ class SagaAttemptsTests extends SagasOnPostgres {
 
     /** Fails if the journaled text is truncated, because then the next node cannot read whether to retry the step. */
     @Test
-    void aFailureWithALongMessageIsReadFromTheJournal() {
+    void aFailureWithALongMessageCanBeReadFromTheJournal() {
         List<String> messages = List.of("\n".repeat(9_000), "x".repeat(9_000));
         for (String message : messages) {
             SagaNode node = node(saga -> {
@@ -104,7 +104,7 @@ class SagaAttemptsTests extends SagasOnPostgres {
     /** Fails if the journal differs from the decision that was taken, because then the execution is blocked. */
     @Test
     @ExpectsErrors("could not be compensated")
-    void aNonRetryableStepIsNotRepeatedWhenItsSagaIsPickedUpAgain() {
+    void aNonRetryableFailureIsFinalWhenItsSagaIsPickedUpAgain() {
         AtomicBoolean isBroken = new AtomicBoolean(true);
         SagaNode node = node(saga -> {
             saga.step("charge", context -> "c-1").compensate(context -> {
@@ -177,7 +177,7 @@ class SagaAttemptsTests extends SagasOnPostgres {
     }
 
     @Test
-    void aCompensatedSagaIsNotRetried() {
+    void aCompensatedSagaCannotBeRetried() {
         SagaNode node = node(saga -> {
             saga.step("charge", context -> effect("charge")).compensate(context -> effect("refund"));
             saga.step("ship", context -> {

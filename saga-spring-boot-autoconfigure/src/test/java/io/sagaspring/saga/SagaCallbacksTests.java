@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SagaCallbacksTests extends SagasOnPostgres {
 
     @Test
-    void anAsynchronousStepCompletesWithItsCallback() {
+    void anAsynchronousStepCompletesWhenItsCallbackArrives() {
         SagaNode node = node(saga -> {
             saga.step("ship", context -> Map.of("courier", "c-1")).async();
             saga.step(
@@ -62,7 +62,7 @@ class SagaCallbacksTests extends SagasOnPostgres {
     }
 
     @Test
-    void aTokenIsValidOnlyForItsOwnAttempt() {
+    void aCallbackTokenIsValidOnlyForItsOwnAttempt() {
         List<String> tokens = new CopyOnWriteArrayList<>();
         SagaNode node = node(saga -> saga.step("ship", context -> {
                     tokens.add(context.callbackToken());
@@ -120,7 +120,7 @@ class SagaCallbacksTests extends SagasOnPostgres {
     }
 
     @Test
-    void aCallbackIsFoundByItsExternalId() {
+    void aStepReceivesACallbackThroughItsExternalId() {
         SagaNode node = node(saga -> saga.step("ship", context -> {
                     context.correlate("parcel-" + context.executionId());
                     return null;
@@ -140,7 +140,7 @@ class SagaCallbacksTests extends SagasOnPostgres {
 
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "parcel\0", "\uD83D", "501"})
-    void anInvalidExternalIdFailsItsStepAndTheLookUp(String given) {
+    void anInvalidExternalIdFailsItsStepAndIsRefusedInLookUps(String given) {
         String externalId = given.equals("501") ? "n".repeat(501) : given;
         SagaNode node = node(saga -> {
             saga.step("charge", context -> effect("charge")).compensate(context -> effect("refund"));
@@ -190,7 +190,7 @@ class SagaCallbacksTests extends SagasOnPostgres {
     }
 
     @Test
-    void anEarlySignalIsDeliveredToItsWaitOnce() {
+    void aSignalThatArrivesBeforeItsWaitIsDeliveredOnce() {
         SagaNode node = node(saga -> {
             saga.step("ship", context -> null).async();
             saga.waitForSignal("approval").storeResultAs("decision");

@@ -18,7 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Tests that events carry the time, the duration, the attempt and the cause. */
+/** Tests that events carry the time, the duration, the attempt, and the error or the reason. */
 class SagaEventsTests extends SagasOnPostgres {
 
     private static final Duration CLOCKS_DIFFER_BY = Duration.ofSeconds(30);
@@ -75,7 +75,7 @@ class SagaEventsTests extends SagasOnPostgres {
     }
 
     @Test
-    void aCancellationIsPublishedOnceWithItsReasonBeforeItsCompensations() {
+    void aCancellationIsPublishedOnceWithItsReasonBeforeTheCompensations() {
         SagaNode node = node(saga -> {
             saga.step("charge", context -> effect("charge"))
                     .compensate(context -> effect("refund"), retry().max(3).delay(Duration.ofMillis(20)));

@@ -22,12 +22,12 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.transaction.annotation.Transactional;
 
-/** Tests that an invalid definition or key is rejected, and that all faults are reported at once. */
+/** Tests that an invalid definition or key is rejected, and that all faults are reported together. */
 class SagaFaultsTests {
 
     private static final String KEY = "a-key-that-is-long-enough-for-a-test";
 
-    /** A store that fails at each call, because definitions are checked before any execution is read. */
+    /** A store that fails at each call, because the check of a definition must not read any execution. */
     private static final RunStore UNUSED_STORE = (RunStore) Proxy.newProxyInstance(
             RunStore.class.getClassLoader(), new Class<?>[] {RunStore.class}, (proxy, method, arguments) -> {
                 throw new AssertionError("The store was called: " + method);
@@ -88,7 +88,7 @@ class SagaFaultsTests {
 
     record Card(String number, @JsonIgnore String code) {}
 
-    /** Returns a list. The list class itself is not a fault, but its elements lose a field. */
+    /** Returns a list whose elements would lose a field. The class of the list itself is not a fault. */
     private static final class Losing implements SagaTask<String, List<Card>> {
         @Override
         public List<Card> call(StepContext<String> context) {
@@ -264,7 +264,7 @@ class SagaFaultsTests {
     }
 
     @Test
-    void aSagaWithoutAReadableInputTypeIsRefused() {
+    void aSagaWithAnUnknownOrUnreadableInputTypeIsRefused() {
         assertThat(faults(List.of(KEY), new Of<String>(saga -> saga.step("one", context -> null))))
                 .singleElement()
                 .asString()
@@ -288,14 +288,14 @@ class SagaFaultsTests {
     }
 
     @Test
-    void aGuessableKeyIsRefusedAndNotPrinted() {
+    void aShortCallbackKeyIsRefusedAndNotPrinted() {
         assertThat(faults(List.of(KEY, "short"), new Texts(saga -> saga.step("one", context -> null))))
                 .containsExactly(
                         "saga.sagas.callback-keys[1] has 5 characters, but needs at least 32. Use 32 or more random characters, such as the output of 'openssl rand -base64 32'.");
     }
 
     @Test
-    void anUnresolvedPlaceholderIsRefusedAsAKey() {
+    void anUnresolvedPlaceholderIsRefusedAsACallbackKey() {
         assertThat(faults(
                         List.of(
                                 "${UNSET_VARIABLE_WITH_A_LONG_NAME_INDEED}",
@@ -310,21 +310,21 @@ class SagaFaultsTests {
     }
 
     @Test
-    void aKeyOfFewDifferentCharactersIsRefused() {
+    void aCallbackKeyOfFewDifferentCharactersIsRefused() {
         assertThat(faults(List.of("ab".repeat(20), KEY), new Texts(saga -> saga.step("one", context -> null))))
                 .containsExactly(
                         "saga.sagas.callback-keys[0] has only 2 different characters, but a secret needs at least 8. Use 32 or more random characters, such as the output of 'openssl rand -base64 32'.");
     }
 
     @Test
-    void aTooLongKeyIsRefused() {
+    void aTooLongCallbackKeyIsRefused() {
         assertThat(faults(List.of(KEY.repeat(300)), new Texts(saga -> saga.step("one", context -> null))))
                 .containsExactly(
                         "saga.sagas.callback-keys[0] has 10800 characters, but at most 1024 are accepted. Use 32 to 1024 random characters, such as the output of 'openssl rand -base64 32'.");
     }
 
     @Test
-    void aKeyIsRequiredOnlyForAsynchronousSteps() {
+    void aCallbackKeyIsRequiredOnlyForAsynchronousSteps() {
         assertThat(faults(List.of(), new Texts(saga -> saga.step("one", context -> null))))
                 .isEmpty();
         assertThat(faults(
@@ -336,7 +336,7 @@ class SagaFaultsTests {
     }
 
     @Test
-    void twoSagasOfOneClassAreRefused() {
+    void twoSagasOfTheSameClassAreRefused() {
         assertThat(faults(
                         List.of(KEY),
                         new Texts(saga -> saga.step("one", context -> null)),
@@ -347,7 +347,7 @@ class SagaFaultsTests {
     }
 
     @Test
-    void allFaultsAreReportedAtOnce() {
+    void allFaultsAreReportedTogether() {
         assertThat(faults(
                         List.of("short"),
                         new Texts(saga -> {

@@ -38,7 +38,7 @@ class SagaGuardsTests extends SagasOnPostgres {
     }
 
     @Test
-    void aChangedPolicyDoesNotAffectEarlierAttempts() {
+    void aChangedRetryPolicyDoesNotAffectEarlierAttempts() {
         SagaNode before = node(failingCharge(retry().max(2).delay(Duration.ZERO)));
         RunId id = start(before);
         awaitState(before, id, RunState.WAITING);

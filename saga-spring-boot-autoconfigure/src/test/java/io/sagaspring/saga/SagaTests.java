@@ -36,7 +36,7 @@ class SagaTests extends SagasOnPostgres {
     }
 
     @Test
-    void completedStepsAreCompensatedInReverseWithTheirResultsAndOwnKeys() {
+    void completedStepsAreCompensatedInReverseOrderWithTheirResultsAndOwnEffectKeys() {
         SagaNode node = node(saga -> {
             saga.step("charge", context -> Map.of("payment", "p-1"))
                     .compensate(context ->

@@ -45,7 +45,7 @@ class SagasInAnApplicationTests {
 
     record Reservation(String shelf) {}
 
-    /** Has {@code Sagas} injected, as any bean that is part of a saga may do. */
+    /** Injects {@code Sagas}, as any bean that is part of a saga may do. */
     static final class Reserve implements SagaTask<Order, Reservation> {
 
         private final Sagas sagas;
@@ -218,7 +218,7 @@ class SagasInAnApplicationTests {
     }
 
     @Test
-    void stepsRunOnTheExecutorThatTheApplicationHasMarked() throws Exception {
+    void stepsRunOnTheExecutorMarkedWithSagaExecutor() throws Exception {
         try (Shop shop = open(KEY)) {
             Sagas sagas = shop.bean(Sagas.class);
             RunId id = sagas.start(Checkout.class, new Order("o-1")).id();
@@ -235,7 +235,7 @@ class SagasInAnApplicationTests {
     }
 
     @Test
-    void theCompensationOfAReservationGetsItsResult() throws Exception {
+    void theCompensationOfATaskGetsTheResultOfTheTask() throws Exception {
         try (Shop shop = open(KEY)) {
             Sagas sagas = shop.bean(Sagas.class);
             RunId id = sagas.start(Checkout.class, new Order("o-1")).id();

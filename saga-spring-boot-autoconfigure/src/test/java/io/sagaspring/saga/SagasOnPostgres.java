@@ -29,8 +29,8 @@ abstract class SagasOnPostgres {
     static final Duration SOON = Duration.ofSeconds(60);
 
     /**
-     * All test classes of this JVM share this data source, because creating a database takes longer than most tests. It
-     * is removed with its server.
+     * All test classes of this JVM share this data source, because creating a database takes longer than most tests.
+     * The database is removed with its server.
      */
     static final DataSource connections = Pool.of(TestDatabase.create(MigratedSchema.class));
 

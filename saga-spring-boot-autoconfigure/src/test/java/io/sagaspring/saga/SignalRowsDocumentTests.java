@@ -11,13 +11,11 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/**
- * The page about the schema, like the comment of the table, names the kinds of rows that a saga writes to its inbox.
- */
+/** Tests that the schema page and the comment of the table name the kinds of rows that a saga writes to its inbox. */
 class SignalRowsDocumentTests extends SagasOnPostgres {
 
     @Test
-    void theInboxHoldsTheRowsThatThePageNames() throws IOException {
+    void theSchemaPageNamesTheRowsThatASagaWritesToItsInbox() throws IOException {
         SagaNode node = node(saga -> {
             saga.step("ship", context -> {
                         context.correlate("parcel-9");

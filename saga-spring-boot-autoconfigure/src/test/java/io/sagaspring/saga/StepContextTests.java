@@ -55,7 +55,7 @@ class StepContextTests extends SagasOnPostgres {
     }
 
     @Test
-    void argsOfTheWrongTypeAreRefusedWithBothTypes() {
+    void theErrorForArgsOfTheWrongTypeNamesBothTypes() {
         SagaNode node = node(saga ->
                 saga.step("print", context -> context.args(Integer.class)).args(context -> "no number"));
 

@@ -67,7 +67,7 @@ class StoppedSagasTests extends SagasOnPostgres {
     }
 
     @Test
-    void aCancellationInAStepCancelsTheConditionalStepAfterIt() {
+    void aCancellationDuringAStepCancelsTheConditionalStepThatFollows() {
         SagaNode[] self = new SagaNode[1];
         SagaNode node = node(saga -> {
             saga.step("charge", context -> {
@@ -89,7 +89,7 @@ class StoppedSagasTests extends SagasOnPostgres {
 
     @Test
     @ExpectsErrors("could not be compensated")
-    void aSagaCancelledDuringItsCompensationStillReportsItsFailure() {
+    void aFailedSagaThatIsCancelledDuringItsCompensationStillEndsAsFailed() {
         SagaNode[] self = new SagaNode[1];
         boolean[] broken = {true};
         SagaNode node = node(saga -> {

@@ -162,7 +162,7 @@ class TenantSagasTests extends SagasOnPostgres {
     }
 
     @Test
-    void aCallbackWhoseTenantIsGoneIsStoredAndNotifiesNoListener() {
+    void aCallbackOfARemovedTenantIsStoredAndNotifiesNoListener() {
         SagaNode node = tenantNode(saga -> saga.step("ship", step -> null).async());
         RunId id = startIn("a", node);
         awaitState(node, id, RunState.WAITING);

@@ -79,10 +79,12 @@ class UnreadableCallbacksTests extends SagasOnPostgres {
         awaitState(node, id, RunState.COMPLETED);
     }
 
-    /** The error is stored twice: as the caller sent it, and with the decision about the step. */
+    /**
+     * The error is stored twice: as the caller sent it, and within the larger record of the decision about the step.
+     */
     @ParameterizedTest
     @ValueSource(ints = {60, 70, 80, 90, 100, 110, 120, 130, 140, 150, 160, 170, 180, 190})
-    void anAcceptedFailureOfAnySizeIsCompensated(int below) {
+    void anAcceptedFailureNearTheSizeLimitIsCompensated(int below) {
         SagaNode node = node(saga -> {
             saga.step("charge", context -> effect("charge")).compensate(context -> effect("refund"));
             saga.step("ship", context -> effect("ship")).async();
@@ -107,7 +109,7 @@ class UnreadableCallbacksTests extends SagasOnPostgres {
         assertThat(effects).containsExactly("charge", "ship", "refund");
     }
 
-    /** Stores a reply that an earlier version accepted. */
+    /** Stores a reply as an earlier version did, without checking that it can be read back. */
     private static void storeUnreadableReply(SagaNode node, RunId id, String step, String wait) {
         byte[] deep = "[".repeat(300).concat("]".repeat(300)).getBytes(StandardCharsets.UTF_8);
         RunInbox.Answer answer =
@@ -134,7 +136,7 @@ class UnreadableCallbacksTests extends SagasOnPostgres {
     }
 
     @Test
-    void aStoredUnreadableSignalFailsItsWait() {
+    void aStoredUnreadableSignalFailsItsExecution() {
         SagaNode node = node(saga -> {
             saga.step("charge", context -> effect("charge")).compensate(context -> effect("refund"));
             saga.waitForSignal("approval");
@@ -148,9 +150,9 @@ class UnreadableCallbacksTests extends SagasOnPostgres {
         assertThat(effects).containsExactly("charge", "refund");
     }
 
-    /** A signal that is sent through {@code Runs} does not reach the wait of the saga, and does not block it. */
+    /** A signal that is sent through {@code Runs} does not reach the wait of the saga, and does not block the saga. */
     @Test
-    void aSagaReceivesItsSignalAlthoughItsRunReceivedAnother() {
+    void aSagaReceivesItsSignalEvenIfItsRunReceivedAnotherSignalBefore() {
         SagaNode node = node(saga -> {
             saga.waitForSignal("approval");
             saga.step("ship", context -> effect(context.get("approval", String.class)));

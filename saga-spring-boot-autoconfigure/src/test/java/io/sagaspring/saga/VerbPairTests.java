@@ -55,7 +55,7 @@ class VerbPairTests {
         }
     }
 
-    /** A call to the execution, with the result that it has if there is no other call. */
+    /** A call to the execution, with its result if there is no other call. */
     enum Verb {
         CANCEL("true") {
             @Override
@@ -119,7 +119,7 @@ class VerbPairTests {
         abstract Object call(Sagas sagas, SagaNode node, RunId id);
 
         /**
-         * Returns the result of the call if it is the second one. The first callback ends the step, and a signal is
+         * Returns the result of this call if it is the second call. The first callback ends the step, and a signal is
          * accepted once.
          */
         String after(Verb first) {
@@ -151,7 +151,7 @@ class VerbPairTests {
     void twoConcurrentCallsGetTheExpectedResultsAndTheExecutionEnds(Verb first, Verb second) throws Exception {
         RunId id = node.sagas.start(Delivery.class, "o-1").id();
         await().atMost(SOON).until(() -> node.sagas.find(id).orElseThrow().state() == RunState.WAITING);
-        // No node must pick up the run between the two calls.
+        // No node may pick up the run between the two calls.
         node.engine.stop();
         CompletableFuture<Object> one;
         CompletableFuture<Object> other;

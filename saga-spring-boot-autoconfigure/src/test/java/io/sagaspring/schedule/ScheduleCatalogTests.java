@@ -147,7 +147,7 @@ class ScheduleCatalogTests {
     }
 
     @Test
-    void aPropertyMayTurnAScheduleOffOrOn() {
+    void aPropertyCanTurnAScheduleOffOrOn() {
         Map<String, Of> properties = Map.of(
                 "dunning", cron("off", null), "never", new Of(null, null, "10s", null, null, null, null, null, null));
 
@@ -194,9 +194,9 @@ class ScheduleCatalogTests {
     @RunSchedule(name = "service", fixedRate = "5m")
     static class Service {}
 
-    /** All faults are reported at once, each with its value and its remedy. */
+    /** All faults are reported together, each with its value and its remedy. */
     @Test
-    void allFaultsAreReportedAtOnce() {
+    void allFaultsAreReportedTogether() {
         String faults = faults(Map.of(), new Faulty(), new BadName(), new Twice(), new OfOrders());
 
         assertThat(faults.lines().filter(line -> line.startsWith("- "))).hasSize(17);
@@ -222,7 +222,7 @@ class ScheduleCatalogTests {
     }
 
     @Test
-    void aFaultOfAPropertyNamesThePropertyAndItsPlace() {
+    void aFaultOfAPropertyNamesThePropertyAndItsOrigin() {
         Map<String, Of> properties = Map.of(
                 "dunnign", cron("@daily", null),
                 "dunning", cron("every day", null),
@@ -238,7 +238,7 @@ class ScheduleCatalogTests {
     }
 
     @Test
-    void anAnnotatedBeanThatIsNoRunIsAFault() {
+    void anAnnotatedBeanThatIsNeitherARunNorASagaIsAFault() {
         StartupFaultException fault = catchThrowableOfType(
                 StartupFaultException.class,
                 () -> ScheduleCatalog.read(List.of(), new Settings(Map.of(), List.of(Service.class))));

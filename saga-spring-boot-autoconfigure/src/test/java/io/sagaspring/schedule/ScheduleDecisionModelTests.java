@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Compares random histories of a schedule with a simple account: each instant fires once, is skipped once, waits, or passes during a pause.
- * None is lost, and none is counted twice.
+ * Counts the instants in random histories of a schedule. Each instant fires once, is skipped once, waits, or passes
+ * during a pause. No instant is lost, and none is counted twice.
  */
 class ScheduleDecisionModelTests {
 
@@ -113,13 +113,13 @@ class ScheduleDecisionModelTests {
             if (before.lastAt() != null) {
                 assertThat(state.lastAt()).isAfterOrEqualTo(before.lastAt());
             }
-            // After a long time, all missed instants are decided in several parts.
+            // With Missed.ALL, many missed instants are decided in several parts.
             if (state.pause() == null && terms.missed() != Missed.ALL) {
                 assertThat(state.nextAt()).isAfter(now);
             }
         }
 
-        /** The instants up to the next one are those that fired, were skipped, wait, or passed during a pause. */
+        /** Checks that each instant before the next one has fired, was skipped, waits, or has passed during a pause. */
         private void check() {
             assertThat(fired).doesNotHaveDuplicates().isSorted();
             assertThat(passedWhilePaused).noneMatch(fired::contains);

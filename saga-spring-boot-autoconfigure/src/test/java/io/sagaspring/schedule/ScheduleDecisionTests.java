@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Tests what a schedule does at a moment. Its instants are the full minutes. */
+/** Tests what a schedule does at a given time. Its instants are the full minutes. */
 class ScheduleDecisionTests {
 
     private static final Instant ZERO = Instant.parse("2026-05-01T00:00:00Z");
@@ -69,7 +69,7 @@ class ScheduleDecisionTests {
 
     @ParameterizedTest
     @EnumSource
-    void anInstantThatHasComeFiresAndTheNextOneFollows(Missed missed) {
+    void aDueInstantFiresAndTheNextInstantIsComputed(Missed missed) {
         Result result = decide(missed, Overlap.ALLOW, 1, 1, null);
 
         assertThat(result.starts()).isEqualTo(minutes(1, 1));
@@ -79,7 +79,7 @@ class ScheduleDecisionTests {
     }
 
     @Test
-    void nothingFiresBeforeItsInstant() {
+    void nothingFiresBeforeTheNextInstant() {
         Result result = decide(Missed.LATEST, Overlap.SKIP, 0, 0, null);
 
         assertThat(result.starts()).isEmpty();
@@ -98,12 +98,12 @@ class ScheduleDecisionTests {
     }
 
     @Test
-    void instantsThatPassedWhileThisNodeWasUpAllFire() {
+    void allInstantsThatPassedWhileThisNodeWasUpFire() {
         assertThat(decide(Missed.LATEST, Overlap.ALLOW, 10, 1, null).starts()).isEqualTo(minutes(1, 10));
     }
 
     @Test
-    void missedInstantsAreSkippedIfNoneIsToFire() {
+    void withMissedNoneAllMissedInstantsAreSkipped() {
         Result some = decide(Missed.NONE, Overlap.ALLOW, 100, 98, null);
         assertThat(some.starts()).isEqualTo(minutes(98, 100));
         assertThat(some.missed()).isEqualTo(97);
@@ -140,7 +140,7 @@ class ScheduleDecisionTests {
     }
 
     @Test
-    void anInstantIsSkippedWhileTheLastRunIsOpen() {
+    void anInstantIsSkippedWhileTheLastRunHasNotEnded() {
         Result result = decide(Missed.LATEST, Overlap.SKIP, 1, 1, OPEN);
 
         assertThat(result.starts()).isEmpty();
@@ -151,7 +151,7 @@ class ScheduleDecisionTests {
     }
 
     @Test
-    void theSecondInstantOfALookOverlapsTheFirst() {
+    void onlyTheFirstOfSeveralDueInstantsFires() {
         Result result = decide(Missed.LATEST, Overlap.SKIP, 3, 1, new Previous(false, minute(0)));
 
         assertThat(result.starts()).isEqualTo(minutes(1, 1));
@@ -184,7 +184,7 @@ class ScheduleDecisionTests {
     }
 
     @Test
-    void aWaitingInstantFiresBeforeTheNextOneWaits() {
+    void aWaitingInstantFiresAndThenTheNextInstantWaits() {
         Result result = ScheduleDecision.of(
                 locked(
                         terms(MINUTES, Missed.LATEST, Overlap.QUEUE_ONE),
@@ -201,7 +201,7 @@ class ScheduleDecisionTests {
 
     @ParameterizedTest
     @EnumSource
-    void aFiringThatAPersonAskedForBeginsAfterTheLastRun(Overlap overlap) {
+    void aFiringThatAPersonRequestedWaitsForTheEndOfTheLastRun(Overlap overlap) {
         WaitingFiring asked = new WaitingFiring(minute(-100), false, "ada");
         Locked waiting = locked(terms(MINUTES, Missed.LATEST, overlap), state(minute(9), null), minute(5), asked);
 
@@ -234,7 +234,7 @@ class ScheduleDecisionTests {
     }
 
     @Test
-    void aDelayCountsFromTheEndOfTheLastRun() {
+    void aFixedDelayCountsFromTheEndOfTheLastRun() {
         Result fired = afterDelay(minute(1), minute(1), null);
         assertThat(fired.starts()).isEqualTo(minutes(1, 1));
         assertThat(fired.state().nextAt()).isNull();
@@ -253,9 +253,9 @@ class ScheduleDecisionTests {
         assertThat(late.starts()).isEqualTo(minutes(12, 12));
     }
 
-    /** The run was triggered in the meantime. */
+    /** A person triggered the run during the delay. */
     @Test
-    void aDelayThatEndsDuringARunCountsAgainFromItsEnd() {
+    void aFixedDelayThatEndsDuringARunBeginsAgainAfterTheRun() {
         Result result = afterDelay(minute(1), minute(1), OPEN);
 
         assertThat(result.starts()).isEmpty();
@@ -263,7 +263,7 @@ class ScheduleDecisionTests {
     }
 
     @Test
-    void aNodeThatHasLookedContinuouslyMissesNothing() {
+    void aNodeThatPollsContinuouslyMissesNoInstant() {
         Duration poll = Duration.ofSeconds(1);
         Duration within = Duration.ofMinutes(1);
         Instant now = minute(10);

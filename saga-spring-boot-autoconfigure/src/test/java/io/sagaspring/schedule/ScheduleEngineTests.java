@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ScheduleEngineTests extends SchedulesOnPostgres {
 
     @Test
-    void aNewScheduleFiresNothingBeforeItsFirstInstant() {
+    void aNewScheduleDoesNotFireBeforeItsFirstInstant() {
         Node node = node();
 
         assertThat(node.engine.sweep()).isZero();
@@ -52,7 +52,10 @@ class ScheduleEngineTests extends SchedulesOnPostgres {
         assertThat(all.get(0).view().last()).isEqualTo(instant);
     }
 
-    /** The key of the run is the second guard: without the guard of the row, it still keeps an instant from firing twice. */
+    /**
+     * The key of the run is the second guard. It prevents a second firing of an instant even if the row of the schedule
+     * allows this firing.
+     */
     @Test
     void anInstantDoesNotFireAgainEvenIfItsScheduleIsSetBack() {
         Node node = node();
@@ -71,9 +74,12 @@ class ScheduleEngineTests extends SchedulesOnPostgres {
         assertThat(firings).hasSize(1);
     }
 
-    /** The row is the first guard: the key is gone after the retention, and the instant still does not fire again. */
+    /**
+     * The row of the schedule is the first guard. After the retention, the run and its key have been removed, and the
+     * instant still does not fire again.
+     */
     @Test
-    void anInstantDoesNotFireAgainWhenItsRunHasBeenRemoved() {
+    void anInstantDoesNotFireAgainAfterItsRunHasBeenRemoved() {
         Node node = node();
         node.engine.sweep();
         next(Duration.ofMillis(-10));
@@ -102,9 +108,9 @@ class ScheduleEngineTests extends SchedulesOnPostgres {
         assertThat(restarted.view().skippedWhy()).startsWith("No node was up at ");
     }
 
-    /** Other nodes may be slow, and fire what is late. Only if they do not, nobody was up. */
+    /** Other nodes may be slow and still fire the late instants. If they do not, no node was up. */
     @Test
-    void aNodeThatHasJustStartedLeavesLateInstantsToOthers() {
+    void aNodeThatHasJustStartedFirstLeavesLateInstantsToOtherNodes() {
         Node node = node();
         node.engine.sweep();
         next(Duration.ofMinutes(-30));
@@ -141,7 +147,7 @@ class ScheduleEngineTests extends SchedulesOnPostgres {
         "2026-05-01T12:00:00Z, 2026-05-01T12:01:00Z",
         "2026-05-01T13:00:00Z, 2026-05-01T13:01:00Z",
     })
-    void otherTimesBeginAfterTheCurrentTimeAndAfterTheLastInstant(Instant last, Instant expected) {
+    void changedTimesBeginAfterTheCurrentTimeAndAfterTheLastInstant(Instant last, Instant expected) {
         Instant now = Instant.parse("2026-05-01T12:00:30Z");
         ScheduleState state = new ScheduleState(last.minusSeconds(1), last, null, null, false, Skips.NONE, null);
         ScheduleRow stored = new ScheduleRow("tick", terms(Duration.ofHours(1)), state, 1, new Change(last, "node"));
@@ -158,7 +164,7 @@ class ScheduleEngineTests extends SchedulesOnPostgres {
     }
 
     @Test
-    void aDeploymentThatKeepsTheTimesStillFiresWhatWasMissed() {
+    void aDeploymentThatKeepsTheTimesStillFiresTheLatestMissedInstant() {
         Node node = node();
         node.engine.sweep();
         next(Duration.ofHours(-50));
@@ -171,7 +177,7 @@ class ScheduleEngineTests extends SchedulesOnPostgres {
 
     /** A node of the old version computes the next instant from the row, not from its own annotation. */
     @Test
-    void aNodeOfTheOldVersionFollowsTheRow() {
+    void aNodeOfTheOldVersionUsesTheTimesInTheRow() {
         Node old = node();
         old.engine.sweep();
         Node deployed = new Node(new Of("0 17 3 * * *", "UTC", null, null, null, null, null, null, null));

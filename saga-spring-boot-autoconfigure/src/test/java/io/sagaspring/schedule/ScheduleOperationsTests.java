@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class ScheduleOperationsTests extends SchedulesOnPostgres {
 
     @Test
-    void instantsThatPassDuringAPauseAreGone() {
+    void instantsThatPassDuringAPauseNeverFire() {
         Node node = node();
         node.engine.sweep();
         assertThat(node.schedules.pause("tick", "bank holiday", "ada")).isTrue();
@@ -40,7 +40,7 @@ class ScheduleOperationsTests extends SchedulesOnPostgres {
     }
 
     @Test
-    void aPersonMayTriggerAPausedSchedule() {
+    void aPersonCanTriggerAPausedSchedule() {
         Node node = node();
         node.engine.sweep();
         Instant next = Objects.requireNonNull(node.view().next());
@@ -57,7 +57,7 @@ class ScheduleOperationsTests extends SchedulesOnPostgres {
     }
 
     @Test
-    void aBackfillStartsTheInstantsOfThePastThatHaveNoRun() {
+    void aBackfillFiresTheInstantsOfThePastThatHaveNoRun() {
         Node node = node();
         node.engine.sweep();
         Instant now = databaseTime();
@@ -74,7 +74,7 @@ class ScheduleOperationsTests extends SchedulesOnPostgres {
     }
 
     @Test
-    void aBackfillMayRunOneAfterTheOther() {
+    void theRunsOfABackfillCanExecuteOneAfterTheOther() {
         gate = new CountDownLatch(1);
         Node node = node();
         node.engine.sweep();
@@ -103,7 +103,7 @@ class ScheduleOperationsTests extends SchedulesOnPostgres {
     }
 
     @Test
-    void aBackfillThatCannotCompleteIsRefused() {
+    void anInvalidBackfillIsRefused() {
         Node node = node();
         node.engine.sweep();
         Instant now = databaseTime();
@@ -153,7 +153,7 @@ class ScheduleOperationsTests extends SchedulesOnPostgres {
     }
 
     @Test
-    void onlyAScheduleThatIsNotDeclaredHereCanBeRemoved() {
+    void onlyAScheduleThatIsNotDeclaredOnThisNodeCanBeRemoved() {
         Node node = node();
         node.engine.sweep();
         jdbc.sql("INSERT INTO saga_schedule (name, run, spec, missed, missed_window, overlap, changed_at, changed_by) "

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ScheduleOverlapTests extends SchedulesOnPostgres {
 
     @Test
-    void anInstantIsSkippedWhileTheLastRunIsOpen() {
+    void anInstantIsSkippedWhileTheLastRunHasNotEnded() {
         gate = new CountDownLatch(1);
         Node node = node();
         node.engine.sweep();
@@ -68,7 +68,7 @@ class ScheduleOverlapTests extends SchedulesOnPostgres {
 
         gate.countDown();
         awaitEnd(node, lastRun(node));
-        // Another node starts what waits, as after a crash of the first one.
+        // Another node fires the waiting instant, as after a crash of the first node.
         node(null, Overlap.QUEUE_ONE, null).engine.sweep();
 
         await().atMost(SOON).until(() -> firings.size() == 2);
@@ -78,7 +78,7 @@ class ScheduleOverlapTests extends SchedulesOnPostgres {
     }
 
     @Test
-    void anInstantCancelsTheLastRunAndFiresAfterItsEnd() {
+    void anInstantCancelsTheLastRunAndFiresAfterTheRunHasEnded() {
         gate = new CountDownLatch(1);
         Node node = node(null, Overlap.CANCEL, null);
         node.engine.sweep();
@@ -101,7 +101,7 @@ class ScheduleOverlapTests extends SchedulesOnPostgres {
     }
 
     @Test
-    void runsMayOverlapIfTheyAreAllowedTo() {
+    void withOverlapAllowTheRunsOverlap() {
         gate = new CountDownLatch(1);
         Node node = node(null, Overlap.ALLOW, null);
         node.engine.sweep();
@@ -114,7 +114,7 @@ class ScheduleOverlapTests extends SchedulesOnPostgres {
     }
 
     @Test
-    void aDelayCountsFromTheEndOfTheLastRun() {
+    void aFixedDelayCountsFromTheEndOfTheLastRun() {
         gate = new CountDownLatch(1);
         Node node = node(null, null, "1h");
         node.engine.sweep();
@@ -137,7 +137,7 @@ class ScheduleOverlapTests extends SchedulesOnPostgres {
 
     @ParameterizedTest
     @EnumSource
-    void theOverlapDecidesWhatATriggerDoesDuringARun(Overlap overlap) {
+    void theOverlapSettingDecidesWhatATriggerDoesDuringARun(Overlap overlap) {
         gate = new CountDownLatch(1);
         Node node = node(null, overlap, null);
         node.engine.sweep();

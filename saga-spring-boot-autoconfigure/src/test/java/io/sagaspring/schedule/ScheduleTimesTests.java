@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests the instants of schedules, also in the nights in which clocks change. */
+/** Tests the instants of schedules, including the nights in which clocks change. */
 class ScheduleTimesTests {
 
     private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
@@ -49,7 +49,7 @@ class ScheduleTimesTests {
                 .collect(Collectors.joining(" "));
     }
 
-    /** In this night, 02:00 to 03:00 does not exist. A daily time in this hour fires at 03:00, once. */
+    /** In this night, the hour from 02:00 to 03:00 does not exist. A daily time in this hour fires at 03:00, once. */
     @ParameterizedTest
     @CsvSource({
         "0 30 2 * * *, 2026-03-28T02:30+01:00 2026-03-29T03:00+02:00 2026-03-30T02:30+02:00",
@@ -59,12 +59,14 @@ class ScheduleTimesTests {
         "'0 0 2,3 * * *', 2026-03-28T02:00+01:00 2026-03-28T03:00+01:00 2026-03-29T03:00+02:00 2026-03-30T02:00+02:00",
         "0 30 2 29 3 *, 2026-03-29T03:00+02:00 2027-03-29T02:30+02:00",
     })
-    void aTimeThatDoesNotExistFiresAtTheEndOfTheGapOnce(String expression, String expected) {
+    void aTimeThatDoesNotExistFiresOnceAtTheEndOfTheGap(String expression, String expected) {
         assertThat(local(expression, "Europe/Berlin", "2026-03-28T00:00", expected.split(" ").length))
                 .isEqualTo(expected);
     }
 
-    /** In this night, 02:00 to 03:00 exists twice. A daily time in this hour fires the first time only. */
+    /**
+     * In this night, the hour from 02:00 to 03:00 exists twice. A daily time in this hour fires the first time only.
+     */
     @ParameterizedTest
     @CsvSource({
         "0 30 2 * * *, 2026-10-24T02:30+02:00 2026-10-25T02:30+02:00 2026-10-26T02:30+01:00",
@@ -72,13 +74,13 @@ class ScheduleTimesTests {
         "0 0/30 2 * * *, 2026-10-24T02:00+02:00 2026-10-24T02:30+02:00 2026-10-25T02:00+02:00 2026-10-25T02:30+02:00 2026-10-26T02:00+01:00",
         "0 0 3 * * *,  2026-10-24T03:00+02:00 2026-10-25T03:00+01:00 2026-10-26T03:00+01:00",
     })
-    void aTimeThatExistsTwiceFiresTheFirstTimeOnly(String expression, String expected) {
+    void aTimeThatExistsTwiceFiresOnceAtItsFirstOccurrence(String expression, String expected) {
         assertThat(local(expression, "Europe/Berlin", "2026-10-24T00:00", expected.split(" ").length))
                 .isEqualTo(expected);
     }
 
     @Test
-    void everyHourFiresInRealTimeInBothNights() {
+    void anHourlyScheduleFiresEveryRealHourWhenTheClocksChange() {
         assertThat(local("0 30 * * * *", "Europe/Berlin", "2026-03-29T01:00", 3))
                 .isEqualTo("2026-03-29T01:30+01:00 2026-03-29T03:30+02:00 2026-03-29T04:30+02:00");
         assertThat(local("0 30 * * * *", "Europe/Berlin", "2026-10-25T01:00", 4))
@@ -86,9 +88,9 @@ class ScheduleTimesTests {
                         "2026-10-25T01:30+02:00 2026-10-25T02:30+02:00 2026-10-25T02:30+01:00 2026-10-25T03:30+01:00");
     }
 
-    /** The clock on Lord Howe Island changes by half an hour, and the island of Samoa left out a whole day. */
+    /** The clock on Lord Howe Island changes by half an hour, and Samoa left out a whole day. */
     @Test
-    void gapsOfOtherLengthsFireOnceAtTheirEnd() {
+    void timesInGapsOfOtherLengthsFireOnceAtTheEndOfTheGap() {
         assertThat(local("0 15 2 * * *", "Australia/Lord_Howe", "2026-10-03T00:00", 3))
                 .isEqualTo("2026-10-03T02:15+10:30 2026-10-04T02:30+11:00 2026-10-05T02:15+11:00");
         assertThat(local("0 0 9 * * *", "Pacific/Apia", "2011-12-29T00:00", 3))
@@ -113,7 +115,9 @@ class ScheduleTimesTests {
         }
     }
 
-    /** The next instant must not depend on where the search began: each node begins elsewhere. */
+    /**
+     * The next instant must not depend on where the search began, because each node begins its search at another time.
+     */
     @Test
     void theNextInstantIsTheSameWhereverTheSearchBegins() {
         Random random = new Random(7);
@@ -150,13 +154,13 @@ class ScheduleTimesTests {
     }
 
     @Test
-    void aDelayEndsWhenItHasPassed() {
+    void theNextInstantOfAFixedDelayIsOneDelayLater() {
         assertThat(ScheduleTimes.next(new Delay(Duration.ofMinutes(5)), Instant.EPOCH))
                 .isEqualTo(Instant.EPOCH.plusSeconds(300));
     }
 
     @Test
-    void theLatestInstantIsFoundWithoutReadingAllOfThem() {
+    void latestReturnsTheLastInstantUpToTheGivenTime() {
         Random random = new Random(11);
         for (ScheduleSpec spec : List.of(
                 new Cron("* * * * * *", BERLIN),
@@ -180,7 +184,7 @@ class ScheduleTimesTests {
     }
 
     @Test
-    void countingEndsAtALimit() {
+    void instantsAreCountedUpToALimit() {
         Instant first = Instant.parse("2024-01-01T00:00:00Z");
 
         assertThat(ScheduleTimes.count(new Rate(Duration.ofSeconds(1)), first, first.plusSeconds(9)))

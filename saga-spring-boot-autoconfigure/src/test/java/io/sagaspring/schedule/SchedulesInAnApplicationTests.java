@@ -31,7 +31,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Tests schedules as an application declares them. */
+/** Tests schedules that an application declares. */
 class SchedulesInAnApplicationTests {
 
     private static final Duration SOON = Duration.ofSeconds(20);
@@ -82,7 +82,7 @@ class SchedulesInAnApplicationTests {
     }
 
     @Test
-    void aRunFiresOnTimeWithinItsApplication() {
+    void aScheduledRunStartsOnTimeInAnApplication() {
         try (Shop shop = open("tick.every=500ms", "saga.schedules.poll-interval=100ms")) {
             Tick tick = shop.bean(Tick.class);
             await().atMost(SOON).until(() -> tick.firings.size() >= 4);
@@ -124,7 +124,7 @@ class SchedulesInAnApplicationTests {
     }
 
     @Test
-    void aSagaFiresOnTimeWithItsOwnTimeout() {
+    void aScheduledSagaStartsOnTimeWithItsOwnTimeout() {
         try (Shop shop = open("tock.every=500ms", "saga.schedules.poll-interval=100ms")) {
             Tock tock = shop.bean(Tock.class);
             await().atMost(SOON).until(() -> tock.instants.size() >= 2);
@@ -153,7 +153,7 @@ class SchedulesInAnApplicationTests {
 
     @Test
     @ExtendWith(OutputCaptureExtension.class)
-    void aScheduleThatCannotFireDoesNotDelayTheOthers(CapturedOutput output) {
+    void aScheduleThatCannotFireDoesNotDelayOtherSchedules(CapturedOutput output) {
         try (Shop shop = Shop.open(
                 database,
                 application -> application.sources(Scheduled.class, Broken.class),
@@ -179,7 +179,7 @@ class SchedulesInAnApplicationTests {
     }
 
     @Test
-    void oneClassMayHaveSeveralSchedules() {
+    void aRunClassCanHaveSeveralSchedules() {
         try (Shop shop = Shop.open(database, application -> application.sources(Twice.class))) {
             await().atMost(SOON)
                     .untilAsserted(() -> assertThat(shop.bean(Schedules.class).list())
@@ -189,7 +189,7 @@ class SchedulesInAnApplicationTests {
     }
 
     @Test
-    void aScheduleThatIsOffNeitherFiresNorHasAThread() {
+    void aScheduleThatIsOffIsNotListedAndNeedsNoThread() {
         try (Shop shop = open()) {
             assertThat(shop.bean(Schedules.class).list()).isEmpty();
             assertThat(threads()).noneMatch(name -> name.startsWith("saga-schedules"));
@@ -197,7 +197,7 @@ class SchedulesInAnApplicationTests {
     }
 
     @Test
-    void aNodeThatFiresNothingCanStillTrigger() {
+    void aNodeOnWhichSchedulesAreDisabledCanStillTriggerASchedule() {
         try (Shop shop = open("tick.every=1h")) {
             await().atMost(SOON).until(() -> !shop.bean(Schedules.class).list().isEmpty());
         }
@@ -238,7 +238,7 @@ class SchedulesInAnApplicationTests {
     }
 
     @Test
-    void anApplicationWithoutASchedulePaysNothing() throws Exception {
+    void anApplicationWithoutSchedulesHasNoScheduleBeansThreadsOrStatements() throws Exception {
         List<String> statements = new CopyOnWriteArrayList<>();
         try (Shop shop = Shop.open(database, application -> application.sources(Unscheduled.class))) {
             shop.bean(Interference.class).with(new Interference.Around() {
@@ -287,7 +287,7 @@ class SchedulesInAnApplicationTests {
 
     @Test
     @ExtendWith(OutputCaptureExtension.class)
-    void allFaultsAreReportedWhenTheApplicationStarts(CapturedOutput output) {
+    void allFaultsOfSchedulesAreReportedWhenTheApplicationStarts(CapturedOutput output) {
         assertThatException()
                 .isThrownBy(() -> Shop.open(
                         database,

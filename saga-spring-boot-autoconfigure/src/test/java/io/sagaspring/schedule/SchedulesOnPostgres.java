@@ -30,7 +30,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Tests schedules on nodes that share one database. Time passes by moving the next instant of a schedule. */
+/**
+ * Tests schedules on nodes that share one database. A test lets time pass by changing the next instant of the schedule.
+ */
 abstract class SchedulesOnPostgres {
 
     static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -45,7 +47,7 @@ abstract class SchedulesOnPostgres {
     volatile CountDownLatch gate = new CountDownLatch(0);
     Duration patience = Duration.ZERO;
 
-    /** A scheduled run that waits at the gate of the test. */
+    /** A scheduled run that waits until the test opens the gate. */
     @RunSchedule(name = "tick", fixedRate = "1h")
     final class Tick implements DurableRun<Firing, @Nullable Void> {
 
@@ -147,7 +149,7 @@ abstract class SchedulesOnPostgres {
                 .toInstant();
     }
 
-    /** Moves the next instant, as if that time had come. Returns it. */
+    /** Sets and returns the next instant of the schedule. With a negative duration, this instant is already due. */
     static Instant next(Duration fromNow) {
         Instant next = databaseTime().plus(fromNow);
         jdbc.sql("UPDATE saga_schedule SET next_at = ?")

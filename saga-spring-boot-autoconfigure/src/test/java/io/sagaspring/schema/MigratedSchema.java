@@ -3,7 +3,7 @@ package io.sagaspring.schema;
 import io.sagaspring.test.database.DatabaseTemplate;
 import javax.sql.DataSource;
 
-/** A database in which the library has already run. */
+/** A database that already has the library's tables. */
 public final class MigratedSchema implements DatabaseTemplate {
 
     @Override

@@ -23,7 +23,7 @@ class MigrationScriptsTests {
     }
 
     @Test
-    void everyScriptThatShipsIsListed() throws IOException {
+    void everyScriptInTheJarIsListed() throws IOException {
         Resource[] files =
                 new PathMatchingResourcePatternResolver().getResources("classpath*:io/sagaspring/schema/*.sql");
 

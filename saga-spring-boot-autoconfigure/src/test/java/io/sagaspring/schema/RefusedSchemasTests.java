@@ -33,7 +33,7 @@ class RefusedSchemasTests extends SchemasOnPostgres {
     }
 
     @Test
-    void anEmptiedVersionTableIsExplained() {
+    void theErrorExplainsThatTheVersionTableWasEmptied() {
         new SchemaInstaller(dataSource, null).migrate();
         jdbc.sql("TRUNCATE saga_schema_version").update();
 
@@ -45,7 +45,7 @@ class RefusedSchemasTests extends SchemasOnPostgres {
 
     @ParameterizedTest
     @ValueSource(strings = {"TABLE saga_schema_version ()", "SEQUENCE saga_schema_version"})
-    void aForeignObjectNamedLikeATableIsExplained(String foreign) {
+    void aForeignObjectWithTheNameOfATableIsRefusedWithARemedy(String foreign) {
         jdbc.sql("CREATE " + foreign).update();
 
         assertThatExceptionOfType(SchemaException.class)
@@ -55,7 +55,7 @@ class RefusedSchemasTests extends SchemasOnPostgres {
     }
 
     @Test
-    void aReadOnlyConnectionIsRefusedAtOnce() {
+    void aMigrationOverAReadOnlyConnectionIsRefused() {
         PGSimpleDataSource readOnly = asOwner();
         readOnly.setOptions("-c default_transaction_read_only=on");
 
@@ -68,7 +68,7 @@ class RefusedSchemasTests extends SchemasOnPostgres {
     }
 
     @Test
-    void aRoleThatMayNotCreateTheSchemaIsRefusedWithTheStatementThatCreatesIt() {
+    void aRoleThatMayNotCreateTheSchemaIsRefusedWithTheNecessaryStatement() {
         String tenant = createRole();
         try {
             assertThatExceptionOfType(SchemaException.class)
@@ -81,7 +81,7 @@ class RefusedSchemasTests extends SchemasOnPostgres {
     }
 
     @Test
-    void aStartThatFindsAllTablesNeedsNoRightToCreateAny() {
+    void aStartThatFindsAllTablesNeedsNoRightToCreateTables() {
         new SchemaInstaller(dataSource, "saga").migrate();
         String role = createRole();
         jdbc.sql("""
@@ -99,7 +99,7 @@ class RefusedSchemasTests extends SchemasOnPostgres {
     }
 
     @Test
-    void aRoleWithoutASchemaIsRefusedWithThePropertyThatNamesOne() {
+    void aRoleWithoutACurrentSchemaIsRefusedWithThePropertyToSet() {
         PGSimpleDataSource nowhere = asOwner();
         nowhere.setCurrentSchema("nowhere");
 

@@ -63,7 +63,7 @@ class SchemaInstallerTests extends SchemasOnPostgres {
 
     /** The indexes of a table and the sequence of its identity column belong to the table and need no row. */
     @Test
-    void theDocumentsHaveARowForEachTableAndSequence() throws IOException {
+    void theSchemaPageHasARowForEachTableAndSequence() throws IOException {
         new SchemaInstaller(dataSource, null).migrate();
 
         List<String> created = jdbc.sql("""
@@ -101,7 +101,7 @@ class SchemaInstallerTests extends SchemasOnPostgres {
 
     @ParameterizedTest
     @ValueSource(strings = {"select", "user", "_", "x23456789_123456789_123456789_123456789_123456789_123456789_123"})
-    void aSchemaMayHaveAnyAllowedNameEvenAReservedWord(String name) {
+    void aSchemaCanHaveAnyAllowedNameEvenAReservedWord(String name) {
         new SchemaInstaller(dataSource, name).migrate();
 
         assertThat(new SchemaInstaller(dataSource, name).verify().name()).isEqualTo(name);
@@ -109,7 +109,7 @@ class SchemaInstallerTests extends SchemasOnPostgres {
     }
 
     @Test
-    void theCurrentSchemaMayHaveANameThatNeedsQuotes() {
+    void theCurrentSchemaCanHaveANameThatNeedsQuotes() {
         jdbc.sql("CREATE SCHEMA \"Ada's \"\"own\"\" schema\"").update();
         PGSimpleDataSource there = asOwner();
         there.setCurrentSchema("\"Ada's \"\"own\"\" schema\"");
@@ -132,7 +132,7 @@ class SchemaInstallerTests extends SchemasOnPostgres {
 
     @Test
     @ExpectsErrors("1000 - broken\" failed")
-    void aFailedScriptLeavesNothingBehindAndNamesTheReason() {
+    void aFailedScriptChangesNothingAndTheErrorNamesTheReason() {
         new SchemaInstaller(dataSource, null).migrate();
 
         assertThatExceptionOfType(SchemaException.class)
@@ -208,7 +208,7 @@ class SchemaInstallerTests extends SchemasOnPostgres {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void theInstallerWorksWithAPoolOfOneAndReturnsItsConnectionUnchanged(boolean autoCommit) {
+    void theInstallerNeedsOneConnectionAndReturnsTheConnectionUnchanged(boolean autoCommit) {
         try (HikariDataSource pool = pool(1, autoCommit)) {
             new SchemaInstaller(pool, "saga", NEXT).migrate();
 
@@ -237,7 +237,7 @@ class SchemaInstallerTests extends SchemasOnPostgres {
                 .update();
     }
 
-    /** Starts all nodes at one barrier, and fails if any node fails. */
+    /** Starts all nodes at the same time, and fails if any node fails. */
     private static <T extends @Nullable Object> void race(int nodes, Callable<T> start) throws Exception {
         var barrier = new CyclicBarrier(nodes);
         var threads = Executors.newFixedThreadPool(nodes);

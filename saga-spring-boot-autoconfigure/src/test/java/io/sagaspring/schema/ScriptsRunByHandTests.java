@@ -7,7 +7,10 @@ import org.junit.jupiter.api.Test;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
-/** The installer does not repeat a script that a person has run. It names a missing script, or runs it later. */
+/**
+ * The installer does not repeat a script that a person has run. When it verifies the tables, it names a missing script.
+ * When it migrates, it runs the missing script.
+ */
 class ScriptsRunByHandTests extends SchemasOnPostgres {
 
     @Test
@@ -21,7 +24,7 @@ class ScriptsRunByHandTests extends SchemasOnPostgres {
     }
 
     @Test
-    void tablesThatWereCreatedByHandAreVerified() {
+    void theVerificationAcceptsTablesThatWereCreatedByHand() {
         runShippedByHand();
 
         assertThat(new SchemaInstaller(dataSource, null).verify().name()).isEqualTo("public");
@@ -56,7 +59,7 @@ class ScriptsRunByHandTests extends SchemasOnPostgres {
     }
 
     @Test
-    void aScriptThatWasRunByHandAfterFlywayIsNotRunAgain() {
+    void aScriptThatWasRunByHandAfterAMigrationIsNotRunAgain() {
         new SchemaInstaller(dataSource, null).migrate();
         runByHand("db/saga-next/V1000__later.sql");
 
@@ -67,7 +70,7 @@ class ScriptsRunByHandTests extends SchemasOnPostgres {
     }
 
     @Test
-    void aScriptThatWasSkippedIsNamed() {
+    void theVerificationNamesAScriptThatWasSkipped() {
         runShippedByHand();
         jdbc.sql("UPDATE saga_schema_version SET version = 1000 WHERE version = 1")
                 .update();
@@ -78,7 +81,7 @@ class ScriptsRunByHandTests extends SchemasOnPostgres {
     }
 
     @Test
-    void aScriptThatWasSkippedIsRunLater() {
+    void theNextMigrationRunsAScriptThatWasSkipped() {
         runShippedByHand();
         runByHand("db/saga-next/V1000__later.sql");
         new SchemaInstaller(dataSource, null, shippedAnd("db/saga-next", "V1000__later.sql", "V1001__latest.sql"))

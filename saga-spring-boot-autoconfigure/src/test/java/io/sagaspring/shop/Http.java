@@ -33,10 +33,10 @@ import org.springframework.web.filter.OncePerRequestFilter;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A client of a shop that has a web server. It sees every header and every byte. */
+/** An HTTP client of a shop that has a web server. The client sees every header and every byte of a response. */
 public final class Http {
 
-    /** The setting of a shop that serves requests: a web server on a free port. */
+    /** The setting with which a shop serves requests on a free port. */
     public static final String ON_ANY_PORT = "server.port=0";
 
     private static final String ANYTHING = "*/*";
@@ -57,7 +57,7 @@ public final class Http {
         this.user = user;
     }
 
-    /** Returns a client whose requests name this user to {@link Users}. */
+    /** Returns a client whose requests carry the name of this user, which {@link Users} reads. */
     public Http as(String name) {
         return new Http(port, name);
     }
@@ -225,7 +225,10 @@ public final class Http {
         return post(path).header("Accept", ANYTHING).json(json).send();
     }
 
-    /** Sends exactly these lines, and returns the response up to this text or to its end. */
+    /**
+     * Sends exactly these lines, and returns the response up to the given text, or the whole response if it does not
+     * contain the text.
+     */
     public String raw(String lines, String until) throws IOException {
         try (Socket socket = connect()) {
             socket.setSoTimeout(60_000);

@@ -30,7 +30,7 @@ public final class Interference implements BeanPostProcessor {
          */
         default void opening() throws SQLException {}
 
-        /** Returns the statement that is sent instead. */
+        /** Returns the statement that is sent instead of the given statement. */
         default String sent(String sql) {
             return sql;
         }
@@ -131,7 +131,7 @@ public final class Interference implements BeanPostProcessor {
         }
     }
 
-    /** Returns the largest number of connections that were taken from the pool at one time. */
+    /** Returns the largest number of connections that were in use at the same time. */
     public int mostConnectionsAtOnce() {
         return most.get();
     }

@@ -13,12 +13,12 @@ public final class LockWaits {
 
     private LockWaits() {}
 
-    /** Counts the sessions of this database that wait. */
+    /** Counts the sessions of this database that wait for a lock. */
     public static long in(JdbcClient database) {
         return database.sql(WAITING).query(Long.class).single();
     }
 
-    /** Counts the sessions of this database that wait in the statement with this name. */
+    /** Counts the sessions of this database that wait for a lock in the statement with this name. */
     public static long in(JdbcClient database, String statement) {
         return database.sql(WAITING + " AND query LIKE ?")
                 .param("%%/* saga:%s */%%".formatted(statement))

@@ -31,7 +31,7 @@ public final class Loss implements Interference.Around {
         return new Loss(statement, true, Integer.MAX_VALUE);
     }
 
-    /** Breaks only the commit that follows the fence, and later statements. */
+    /** Breaks no statement before the fence (see {@link #isFence}). */
     public Loss behindTheFence() {
         behindTheFence = false;
         return this;

@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 
 /**
  * Runs the other actor of a race on a separate thread. The common pool is not suitable: on a machine with two cores it
- * has only one thread, and an actor that waits for another one would wait forever.
+ * has only one thread, and an actor that waits for another actor would wait forever.
  */
 public final class OwnThread {
 

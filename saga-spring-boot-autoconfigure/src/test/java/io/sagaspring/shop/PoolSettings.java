@@ -2,7 +2,7 @@ package io.sagaspring.shop;
 
 import java.util.stream.Stream;
 
-/** Settings that applications use for their pools. No step may depend on them. */
+/** Settings that applications use for their pools. Every step must work with each of them. */
 public enum PoolSettings {
     DEFAULTS,
     REPEATABLE_READ("spring.datasource.hikari.transaction-isolation=TRANSACTION_REPEATABLE_READ"),

@@ -8,7 +8,7 @@ import io.sagaspring.workflow.StepAction;
 import io.sagaspring.workflow.StepValidation;
 import java.util.List;
 
-/** The code of the shop's beans. A test may change it before it runs a step. */
+/** The code of the shop's beans. A test can replace this code before it runs a step. */
 public final class Script implements StepAction<Parcel>, StepValidation<Parcel>, AfterEffect<Parcel> {
 
     public volatile StepAction<Parcel> action = (parcel, context) -> {

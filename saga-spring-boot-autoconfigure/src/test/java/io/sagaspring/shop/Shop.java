@@ -54,12 +54,12 @@ public final class Shop implements AutoCloseable {
         this.database = JdbcClient.create(dataSource);
     }
 
-    /** Returns the application class, for a test that starts it in its own way. */
+    /** Returns the application class, for a test that starts the application in its own way. */
     public static Class<?> application() {
         return Application.class;
     }
 
-    /** Returns settings that replace the defaults. A test may override any of them. */
+    /** Returns the settings of a shop. A test can override each of them. */
     public static Map<String, Object> settings() {
         Map<String, Object> settings = new HashMap<>();
         settings.put("spring.jpa.hibernate.ddl-auto", "update");
@@ -67,7 +67,8 @@ public final class Shop implements AutoCloseable {
         settings.put("spring.liquibase.enabled", "false");
         settings.put("spring.main.banner-mode", "off");
         settings.put("spring.jpa.open-in-view", "false");
-        // Otherwise a sweep between two lines of a test could revert the claim under test. Call sweep() instead.
+        // With a short interval, a sweep between two lines of a test could revert the claim under test. Call sweep()
+        // instead.
         settings.put("saga.janitor.interval", "1h");
         String workflow = "saga.workflows.parcel.";
         settings.put(workflow + "module", "shop");
@@ -144,7 +145,7 @@ public final class Shop implements AutoCloseable {
         return new Shop(context, database.dataSource());
     }
 
-    /** Returns the names of the beans that begin like this. */
+    /** Returns the bean names that begin with this text. */
     public List<String> names(String beginning) {
         return Stream.of(context.getBeanDefinitionNames())
                 .filter(name -> name.startsWith(beginning))

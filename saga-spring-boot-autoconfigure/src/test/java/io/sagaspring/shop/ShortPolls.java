@@ -7,7 +7,7 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Makes Awaitility poll at once, then after 5 ms, and then at growing intervals. By default, Awaitility first polls
+ * Makes Awaitility poll immediately, then after 5 ms, and then at growing intervals. By default, Awaitility first polls
  * after 100 ms, but most conditions of our tests are met within a few milliseconds.
  */
 public final class ShortPolls implements BeforeAllCallback {

@@ -16,7 +16,7 @@ public final class Statements {
         return sql -> Arrays.stream(names).anyMatch(name -> isNamed(sql, name));
     }
 
-    /** Returns true if a statement belongs to a table, or to one part of the library. */
+    /** Returns true if the name of the statement begins with this part, such as {@code schedule}. */
     public static boolean isOf(String sql, String part) {
         return sql.contains(" /* saga:" + part + ".");
     }

@@ -5,7 +5,10 @@ import jakarta.persistence.Enumerated;
 import jakarta.persistence.MappedSuperclass;
 import jakarta.persistence.Version;
 
-/** The properties that every entity of these tests has. The entities differ in their ids and in their tenants. */
+/**
+ * The properties that every entity of these tests has. The entities differ in their ids, and in where the table of a
+ * tenant is.
+ */
 @MappedSuperclass
 public abstract class Job {
 

@@ -4,7 +4,7 @@ import io.sagaspring.test.database.TestDatabase;
 import java.util.Objects;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** A database that refuses connections until this is closed. Its open connections are broken. */
+/** Makes a database refuse connections until this object is closed. The constructor breaks the open connections. */
 final class Outage implements AutoCloseable {
 
     private final JdbcClient server;

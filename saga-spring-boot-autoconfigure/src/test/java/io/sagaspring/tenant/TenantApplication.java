@@ -32,7 +32,9 @@ class TenantApplication {
     static volatile StepAction<Job> acting = TenantApplication::succeed;
     static volatile AfterEffect<Job> following = TenantApplication::ignore;
 
-    /** Replaces code that may use a closed application. */
+    /**
+     * Resets the code of the steps and after-effects, because the code of a test may use an application that is closed.
+     */
     static void resetCode() {
         acting = TenantApplication::succeed;
         following = TenantApplication::ignore;
@@ -54,7 +56,7 @@ class TenantApplication {
         return new ThreadTenants("a", "b");
     }
 
-    /** Hibernate also finds this bean on its own. */
+    /** Hibernate also finds this bean without the customizer below. */
     @Bean
     @ConditionalOnBooleanProperty(name = "test.resolver", matchIfMissing = true)
     static CurrentTenantIdentifierResolver<String> tenantResolver() {
@@ -80,7 +82,7 @@ class TenantApplication {
     @ClaimJanitor(module = "jobs")
     static class Janitor extends ScheduledClaimJanitor {
 
-        /** The freed jobs, each with the tenant of the thread. */
+        /** The tenants of the freed claims, each with the tenant of the thread that reported the claim. */
         final List<String> recovered = new CopyOnWriteArrayList<>();
 
         private final ThreadTenants tenants;
@@ -95,10 +97,10 @@ class TenantApplication {
         }
     }
 
-    /** Resolves the tenant of the thread, or a name that is not a tenant. */
+    /** Returns the tenant of the thread, or {@code -} if the thread has no tenant. */
     static final class Resolver implements CurrentTenantIdentifierResolver<String> {
 
-        /** A tenant that the resolver returns by mistake, or an empty string. */
+        /** The tenant that the resolver returns by mistake, or an empty string if it makes no mistake. */
         static volatile String mistake = "";
 
         private final ThreadTenants tenants = new ThreadTenants();

@@ -92,7 +92,7 @@ abstract class TenantContract extends TenantFixture {
 
     @ParameterizedTest
     @MethodSource("jobs")
-    void anotherTenantCannotClaimTheEntity(Class<?> job) {
+    void aTenantCannotClaimAnEntityOfAnotherTenant(Class<?> job) {
         long onlyA = saved(job, "a");
 
         assertThat(shop.claim("b", job, id("a", job, onlyA))).isInstanceOf(ClaimAttempt.NoSuchEntity.class);
@@ -107,7 +107,7 @@ abstract class TenantContract extends TenantFixture {
 
     @ParameterizedTest
     @MethodSource("jobs")
-    void exactlyOneOfTheCallersOfEachTenantWins(Class<?> job) throws Exception {
+    void exactlyOneCallerOfEachTenantRunsTheAction(Class<?> job) throws Exception {
         long both = saved(job, "a", "b");
         List<CompletableFuture<TransitionOutcome>> callers = new ArrayList<>();
         try (TenantShop.Locked ofA = shop.lock("a", lockAll("a", job));
@@ -231,7 +231,7 @@ abstract class TenantContract extends TenantFixture {
 
     @ParameterizedTest
     @MethodSource("jobs")
-    void aClaimWhoseAnswerIsLostIsFoundAgain(Class<?> job) {
+    void aClaimIsGrantedEvenIfTheAnswerToItsStatementIsLost(Class<?> job) {
         long both = saved(job, "a", "b");
         shop.shop()
                 .interference()
@@ -271,7 +271,7 @@ abstract class TenantContract extends TenantFixture {
     @ParameterizedTest
     @MethodSource("jobs")
     @ExpectsErrors("could not free")
-    void aTenantThatCannotBeEnteredBlocksNoOtherTenantAndLosesNothing(Class<?> job) {
+    void anUnavailableTenantBlocksNoOtherTenantAndLosesNoClaim(Class<?> job) {
         long both = saved(job, "a", "b");
         granted("a", job, both);
         granted("b", job, both);
@@ -296,7 +296,7 @@ abstract class TenantContract extends TenantFixture {
 
     @ParameterizedTest
     @MethodSource("jobs")
-    void aPersonReleasesTheClaimOfOneTenant(Class<?> job) {
+    void releasingAClaimOfOneTenantKeepsTheClaimOfAnotherTenant(Class<?> job) {
         long both = saved(job, "a", "b");
         Claim ofA = granted("a", job, both);
         Claim ofB = granted("b", job, both);
@@ -316,7 +316,7 @@ abstract class TenantContract extends TenantFixture {
 
     @ParameterizedTest
     @MethodSource("jobs")
-    void codeThatDoesNotRestoreTheTenantCommitsNothing(Class<?> job) {
+    void anActionThatDoesNotRestoreTheTenantCommitsNothing(Class<?> job) {
         long both = saved(job, "a", "b");
         TenantApplication.acting = (entity, context) -> {
             shop.tenants().leaveBehind("b");
@@ -346,7 +346,7 @@ abstract class TenantContract extends TenantFixture {
 
     @ParameterizedTest
     @MethodSource("jobs")
-    void aBlockedClaimIsExplainedForItsTenant(Class<?> job, CapturedOutput output) throws SQLException {
+    void theSweepLogsWhichSessionLocksTheEntityOfATenant(Class<?> job, CapturedOutput output) throws SQLException {
         long both = saved(job, "a", "b");
         granted("a", job, both);
         granted("b", job, both);

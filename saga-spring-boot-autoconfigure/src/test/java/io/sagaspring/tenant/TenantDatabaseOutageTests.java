@@ -28,7 +28,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 class TenantDatabaseOutageTests extends TenantDatabaseFixture {
 
     @Test
-    void othersGoOnWhileADatabaseIsDownAndItsSilentClaimIsFreedWhenItReturns() {
+    void otherTenantsContinueDuringAnOutageAndTheStuckClaimIsFreedAfterwards() {
         try (TenantShop shop = open()) {
             shop.save("a", Desk.class, 1);
             shop.save("b", Desk.class, 1);
@@ -56,9 +56,9 @@ class TenantDatabaseOutageTests extends TenantDatabaseFixture {
         }
     }
 
-    /** Nothing arrives any more, and no connection is refused. */
+    /** After the cut, no data arrives, but no connection is refused. */
     @Test
-    void othersGoOnWhileADatabaseDoesNotAnswer() throws Exception {
+    void otherTenantsContinueWhileADatabaseDoesNotAnswer() throws Exception {
         try (Cable cable = cableTo(ofA);
                 TenantShop shop = open("test.databases.a=" + through(cable))) {
             shop.save("a", Desk.class, 1);
@@ -88,7 +88,7 @@ class TenantDatabaseOutageTests extends TenantDatabaseFixture {
         }
     }
 
-    /** Leaves a silent claim of a new tenant, which only the node's own search finds. */
+    /** Makes a claim of a new tenant stuck, and waits until the node has found and freed the claim. */
     private void silenceOfNewTenant(TenantShop shop) {
         await().atMost(30, SECONDS).until(() -> threads().contains("saga-tenant-c"));
         shop.save("c", Desk.class, 1);
@@ -130,7 +130,7 @@ class TenantDatabaseOutageTests extends TenantDatabaseFixture {
     }
 
     @Test
-    void theApplicationStartsWhileADatabaseIsDownAndUsesItWhenItIsBack() {
+    void theApplicationStartsWhileADatabaseIsDownAndUsesTheDatabaseLater() {
         try (Outage outage = new Outage(ofA, home);
                 TenantShop shop = open()) {
             assertThat(shop.bean(Databases.class).troubles()).containsOnlyKeys("a");
@@ -148,7 +148,7 @@ class TenantDatabaseOutageTests extends TenantDatabaseFixture {
     }
 
     @Test
-    void heartbeatsOfOthersAreNotDelayedByADatabaseThatIsDown() {
+    void aDatabaseThatIsDownDoesNotDelayTheHeartbeatsOfOtherTenants() {
         try (TenantShop shop = open()) {
             shop.save("a", Desk.class, 1);
             shop.save("b", Desk.class, 1);

@@ -25,11 +25,11 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** New tenants, tenants that are gone, and the work on the databases of tenants. */
+/** Tests new tenants, removed tenants, and the work on the databases of tenants. */
 class TenantDatabaseWorkTests extends TenantDatabaseFixture {
 
     @Test
-    void anAfterEffectIsDeliveredWithoutWaitingForThePoll() {
+    void anAfterEffectIsDeliveredWithoutWaitingForTheNextPoll() {
         try (TenantShop shop = open("saga.due.poll-interval=10m")) {
             shop.save("a", Desk.class, 1);
             await().atMost(20, SECONDS).until(() -> threads().contains("saga-due-a"));
@@ -42,7 +42,7 @@ class TenantDatabaseWorkTests extends TenantDatabaseFixture {
 
     @Test
     @ExpectsErrors("cannot be used")
-    void aDataSourceOfTheLibraryThatRoutesIsRefused() {
+    void aHomeDataSourceThatRoutesByTenantIsRefused() {
         try (TenantShop shop = TenantShop.open(
                 home, Map.of("a", ofA, "b", ofB), TenantDatabases.RoutedOnly.class, settings("test.resolver=false"))) {
             shop.save("a", Desk.class, 1);
@@ -54,7 +54,7 @@ class TenantDatabaseWorkTests extends TenantDatabaseFixture {
     }
 
     @Test
-    void aTenantThatAppearsIsServedWithoutARestartAndItsThreadsEndWhenItIsGone() {
+    void newTenantsAreServedWithoutARestartAndRemovedTenantsHaveNoThreads() {
         try (TenantShop shop = open()) {
             shop.bean(TenantSources.class).add("c", ofC.getJdbcUrl());
             shop.tenants().add("c");
@@ -71,9 +71,12 @@ class TenantDatabaseWorkTests extends TenantDatabaseFixture {
         }
     }
 
-    /** The work fails because its tenant is gone. The thread of the database ends, and nothing is logged as an error. */
+    /**
+     * The work fails because its tenant has been removed. The thread of the database ends, and nothing is logged as an
+     * error.
+     */
     @Test
-    void aTenantMayGoWhileANodeWorksOnItsDatabase() {
+    void aTenantCanBeRemovedWhileANodeWorksOnItsDatabase() {
         try (TenantShop shop = open()) {
             shop.bean(TenantSources.class).add("c", ofC.getJdbcUrl());
             shop.tenants().add("c");
@@ -98,7 +101,7 @@ class TenantDatabaseWorkTests extends TenantDatabaseFixture {
     }
 
     @Test
-    void aTenantOfWhichOnlyOtherNodesGetRequestsIsSweptHereToo() {
+    void aNodeAlsoSweepsTenantsWhoseRequestsOnlyOtherNodesGet() {
         try (TenantShop other = open()) {
             other.bean(TenantSources.class).add("c", ofC.getJdbcUrl());
             other.tenants().add("c");
@@ -128,7 +131,7 @@ class TenantDatabaseWorkTests extends TenantDatabaseFixture {
     }
 
     @Test
-    void twoNodesCreateTheTablesAtTheSameTime() throws Exception {
+    void twoNodesCanCreateTheTablesOfATenantAtTheSameTime() throws Exception {
         try (TenantShop one = open();
                 TenantShop other = open()) {
             for (TenantShop shop : List.of(one, other)) {
@@ -151,7 +154,7 @@ class TenantDatabaseWorkTests extends TenantDatabaseFixture {
     }
 
     @Test
-    void aClaimIsRenewedInItsOwnDatabase() {
+    void aClaimIsRenewedInTheDatabaseOfItsTenant() {
         try (TenantShop shop = open()) {
             shop.save("a", Desk.class, 1);
             shop.save("b", Desk.class, 1);
@@ -183,7 +186,7 @@ class TenantDatabaseWorkTests extends TenantDatabaseFixture {
         }
     }
 
-    /** The database of tenant b is a copy of that of tenant a. */
+    /** The database of tenant b is a copy of the database of tenant a. */
     @Test
     @ExpectsErrors("could not free")
     void theClaimOfACopiedDatabaseIsNotRevertedForTheOtherTenant() {
@@ -205,7 +208,7 @@ class TenantDatabaseWorkTests extends TenantDatabaseFixture {
         }
     }
 
-    /** The database of tenant b is a copy of that of tenant a. */
+    /** The database of tenant b is a copy of the database of tenant a. */
     @Test
     @ExpectsErrors("Parked")
     void anAfterEffectOfACopiedDatabaseIsNotDeliveredForTheOtherTenant() {
@@ -232,7 +235,7 @@ class TenantDatabaseWorkTests extends TenantDatabaseFixture {
     }
 
     @Test
-    void anAfterEffectOfANodeThatDiedIsDeliveredByAnother() {
+    void anAfterEffectIsDeliveredAgainIfItsCompletionWasNotRecorded() {
         try (TenantShop shop = open()) {
             shop.save("a", Desk.class, 1);
             AtomicBoolean died = new AtomicBoolean();
@@ -257,7 +260,7 @@ class TenantDatabaseWorkTests extends TenantDatabaseFixture {
     }
 
     @Test
-    void expiredEffectKeysArePurgedInEachDatabase() {
+    void expiredEffectKeysArePurgedInTheDatabaseOfATenant() {
         try (TenantShop shop = open("saga.claims.purge-interval=1s")) {
             shop.save("a", Desk.class, 1);
             Object unused = shop.as(

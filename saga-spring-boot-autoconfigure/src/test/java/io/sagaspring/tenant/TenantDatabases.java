@@ -29,7 +29,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
-/** Base of tests in which each tenant has a database, beside the home database of the application. */
+/** Base class of tests in which each tenant has a database, beside the home database of the application. */
 abstract class TenantDatabases extends TenantContract {
 
     final TestDatabase home = TestDatabase.create(MigratedSchema.class);
@@ -62,7 +62,7 @@ abstract class TenantDatabases extends TenantContract {
         }
     }
 
-    /** Hibernate's own base class for a data source per tenant. */
+    /** Uses Hibernate's own base class for a data source per tenant. */
     static final class Provider extends AbstractDataSourceBasedMultiTenantConnectionProviderImpl<String> {
 
         private static final long serialVersionUID = 1L;
@@ -126,7 +126,7 @@ abstract class TenantDatabases extends TenantContract {
         }
     }
 
-    /** The application has no data source that does not route. */
+    /** The only data source of the application routes by tenant. */
     @Configuration(proxyBeanMethods = false)
     @EntityScan(basePackageClasses = Desk.class)
     static class RoutedOnly {
@@ -192,7 +192,7 @@ abstract class TenantDatabases extends TenantContract {
     @ParameterizedTest
     @MethodSource("jobs")
     @ExpectsErrors("could not sweep")
-    void aTenantThatCannotBeEnteredBlocksNoOtherTenantAndLosesNothing(Class<?> job) {
+    void anUnavailableTenantBlocksNoOtherTenantAndLosesNoClaim(Class<?> job) {
         long both = saved(job, "a", "b");
         granted("a", job, both);
         granted("b", job, both);

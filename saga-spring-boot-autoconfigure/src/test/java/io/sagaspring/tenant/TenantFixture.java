@@ -34,7 +34,7 @@ abstract class TenantFixture {
 
     abstract void closeDatabases();
 
-    /** Returns the status of a job, which it reads without the application. */
+    /** Reads the status of a job without the application. */
     abstract String status(String tenant, Class<?> job, long number);
 
     abstract void writeStatus(String tenant, Class<?> job, long number, String status);

@@ -31,21 +31,21 @@ class TenantKillTests {
     private static final int JOBS = 150;
 
     @Test
-    void bothTenantsOfASharedTableContinue(@TempDir Path logs) throws Exception {
+    void afterAKillBothTenantsOfASharedTableContinue(@TempDir Path logs) throws Exception {
         try (TestDatabase database = TenantColumnTests.database()) {
             goesOn(new Tenancy(database, Map.of(), TenantColumnTests.Shared.class, Ticket.class), logs);
         }
     }
 
     @Test
-    void bothTenantsWithSchemasContinue(@TempDir Path logs) throws Exception {
+    void afterAKillBothTenantsWithTheirOwnSchemasContinue(@TempDir Path logs) throws Exception {
         try (TestDatabase database = TenantSchemas.database()) {
             goesOn(new Tenancy(database, Map.of(), TenantSchemaTests.Apart.class, Desk.class), logs);
         }
     }
 
     @Test
-    void bothTenantsWithDatabasesGoOn(@TempDir Path logs) throws Exception {
+    void afterAKillBothTenantsWithTheirOwnDatabasesContinue(@TempDir Path logs) throws Exception {
         try (TestDatabase home = TestDatabase.create(MigratedSchema.class);
                 TestDatabase ofA = TenantDatabases.database();
                 TestDatabase ofB = TenantDatabases.database()) {
@@ -88,7 +88,7 @@ class TenantKillTests {
             shop.silence(Duration.ofMinutes(6));
             int unused = shop.shop().sweep();
             assertThat(shop.claims()).isZero();
-            // End the leases of the dead node, too.
+            // End the leases of the killed node, too.
             shop.all()
                     .forEach(each -> each.sql("UPDATE saga_due SET due_at = clock_timestamp()")
                             .update());

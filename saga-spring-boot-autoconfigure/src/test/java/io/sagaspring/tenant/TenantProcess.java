@@ -17,7 +17,7 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * A node with tenants, in its own JVM. Each line that it reads names a tenant and a job. The node runs the job's step,
+ * A node with tenants, in its own JVM. Each line of its input names a tenant and a job. The node runs the job's step,
  * and reports each step that has ended. If the line ends with "hold", the action of the step never returns.
  */
 final class TenantProcess {
@@ -66,7 +66,7 @@ final class TenantProcess {
                 });
             }
         }
-        // The test has ended.
+        // The input has ended, so the test has ended, too.
         Runtime.getRuntime().halt(0);
     }
 }

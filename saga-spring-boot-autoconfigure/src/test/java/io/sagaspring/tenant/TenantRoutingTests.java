@@ -70,7 +70,7 @@ class TenantRoutingTests extends TenantSchemas {
         return TenantShop.open(database, Map.of(), Routed.class, settings.toArray(String[]::new));
     }
 
-    /** Otherwise the session would keep the connection of the tenant for which it was opened. */
+    /** The open session must not keep the connection of the tenant for which it was opened. */
     @Test
     void aStepUnderOpenInViewUsesAConnectionOfItsOwnTenant() {
         shop.save("a", Desk.class, 5_000_000);

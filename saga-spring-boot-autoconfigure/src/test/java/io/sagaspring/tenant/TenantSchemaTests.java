@@ -81,7 +81,8 @@ class TenantSchemaTests extends TenantSchemas {
 
         @Override
         public void releaseConnection(String tenant, Connection connection) throws SQLException {
-            // This provider does not reset the schema, so the library's statements must not depend on it.
+            // This provider does not reset the schema, so the library's statements must not depend on the schema of the
+            // connection.
             connection.close();
         }
 
@@ -114,7 +115,7 @@ class TenantSchemaTests extends TenantSchemas {
 
     /** The connection of the thread's persistence context would find the tables of another tenant. */
     @Test
-    void theTableOfATenantIsNotLookedUpOnTheConnectionOfAnother() {
+    void aTableIsNotLookedUpOnTheConnectionOfAnotherTenant() {
         JdbcClient client = shop.shop().database();
         client.sql("CREATE SCHEMA tenant_c").update();
         client.sql("CREATE TABLE tenant_c.desk (LIKE tenant_a.desk INCLUDING ALL)")
@@ -130,7 +131,7 @@ class TenantSchemaTests extends TenantSchemas {
         shop.tenants().remove("c");
     }
 
-    /** A pooler that gives the session to another client causes the same situation. */
+    /** The search path is also wrong behind a pooler that gives the session to another client. */
     @Test
     void aClaimDoesNotDependOnTheSearchPath() {
         shop.save("a", Desk.class, 4_000_000);
@@ -149,7 +150,7 @@ class TenantSchemaTests extends TenantSchemas {
     }
 
     @Test
-    void aTenantInAnotherDatabaseIsServedBesideThoseWithSchemas() {
+    void aTenantInAnotherDatabaseIsServedBesideTenantsWithSchemas() {
         TestDatabase other = TenantDatabases.database();
         elsewhere = other;
         try {
@@ -166,9 +167,9 @@ class TenantSchemaTests extends TenantSchemas {
         }
     }
 
-    /** Otherwise the ledger would name a tenant's table like that of another tenant until the node restarts. */
+    /** Otherwise the ledger would use the name of another tenant's table until the node restarts. */
     @Test
-    void aTableThatIsCreatedLaterIsLocatedThen() {
+    void theLedgerNamesATableThatIsCreatedLaterWithItsOwnSchema() {
         JdbcClient client = shop.shop().database();
         shop.tenants().add("late");
         assertThatExceptionOfType(DataAccessException.class)
@@ -186,7 +187,7 @@ class TenantSchemaTests extends TenantSchemas {
     }
 
     @Test
-    void theNameInTheLedgerHasTheSchemaOfTheTenant() {
+    void theNameInTheLedgerContainsTheSchemaOfTheTenant() {
         shop.save("a", Desk.class, 1_000_000);
 
         ClaimAttempt attempt = shop.claim("a", Desk.class, 1_000_000L);

@@ -6,7 +6,7 @@ import io.sagaspring.test.database.TestDatabase;
 import java.util.stream.Stream;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Base of tests in which each tenant has a schema. */
+/** Base class of tests in which each tenant has a schema. */
 abstract class TenantSchemas extends TenantContract {
 
     final TestDatabase database = database();

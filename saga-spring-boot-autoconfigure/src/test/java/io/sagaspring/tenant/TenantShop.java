@@ -147,7 +147,10 @@ public final class TenantShop implements AutoCloseable {
                         .update());
     }
 
-    /** A node creates the tables of a tenant's database before the tenant's first claim, so they may still be missing. */
+    /**
+     * Returns the databases that already have the library's tables. A node creates these tables before the first claim
+     * of the tenant.
+     */
     private Stream<JdbcClient> withTables() {
         return all().filter(database -> database.sql(
                         "SELECT to_regclass('saga_claim') IS NOT NULL AND to_regclass('saga_due') IS NOT NULL")

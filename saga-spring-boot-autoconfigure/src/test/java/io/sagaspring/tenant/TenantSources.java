@@ -8,7 +8,10 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.core.env.Environment;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
-/** The databases of the tenants, by the properties {@code test.databases.<tenant>} or added while the application runs. */
+/**
+ * The databases of the tenants. The properties {@code test.databases.<tenant>} name them, and a test can add others
+ * while the application runs.
+ */
 public final class TenantSources {
 
     private final JdbcConnectionDetails home;

@@ -34,8 +34,8 @@ import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Transactions of a tenant that has a database of its own. Runs, keys and leases are in the home database, so they cannot be
- * committed there, and say so.
+ * Tests calls in a transaction of a tenant that has a database of its own. Runs, keys and leases are in the home
+ * database. Such a transaction cannot commit them, so the library refuses the call.
  */
 class TenantTransactionsTests {
 
@@ -132,7 +132,7 @@ class TenantTransactionsTests {
     }
 
     @Test
-    void aStartInATransactionIsRefusedAndAReadIsNot() {
+    void startingARunInATransactionIsRefusedButReadingARunIsNot() {
         RunId before = shop.as("a", () -> start("look"));
 
         assertThatIllegalStateException()

@@ -20,7 +20,7 @@ class TenantsTests {
     private final Tenants tenants = Tenants.of(context);
 
     @Test
-    void workRunsInTheContextOfItsTenantAndThePreviousOneIsRestored() {
+    void workRunsInTheContextOfItsTenantAndThePreviousContextIsRestored() {
         String inner = tenants.in("a", () -> tenants.in("b", tenants::current) + tenants.current());
 
         assertThat(inner).isEqualTo("ba");
@@ -47,7 +47,7 @@ class TenantsTests {
     }
 
     @Test
-    void workForATenantThatCannotBeEnteredIsNotBegun() {
+    void workForAnUnknownTenantIsNotBegun() {
         AtomicInteger begun = new AtomicInteger();
 
         assertThatThrownBy(() -> tenants.in("gone", begun::incrementAndGet))
@@ -75,7 +75,7 @@ class TenantsTests {
     }
 
     @Test
-    void aContextThatDropsTheWorkIsReported() {
+    void aContextThatDoesNotCallTheWorkIsReported() {
         Tenants lazy = Tenants.of(new ThreadTenants() {
             @Override
             @SuppressWarnings("NullAway") // The context of an application might drop the work in this way.
@@ -108,7 +108,7 @@ class TenantsTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "a\u001Fb", "a\0", "\uD800"})
-    void aNameThatCannotBeStoredIsRefused(String name) {
+    void aTenantNameThatCannotBeStoredIsRefused(String name) {
         Tenants odd = Tenants.of(new ThreadTenants() {
             @Override
             public String current() {
@@ -128,7 +128,7 @@ class TenantsTests {
     }
 
     @Test
-    void noTwoTenantsShareAKey() {
+    void twoTenantsNeverShareAKey() {
         context.add("a1");
 
         assertThat(tenants.qualified("11")).isEqualTo("11");

@@ -44,7 +44,7 @@ public class ThreadTenants implements TenantContext {
         return all;
     }
 
-    /** Changes the tenant of this thread without restoring the previous one. */
+    /** Changes the tenant of this thread without restoring the previous tenant. */
     public void leaveBehind(String tenant) {
         CURRENT.set(tenant);
     }
@@ -59,7 +59,7 @@ public class ThreadTenants implements TenantContext {
         unlisted.add(tenant);
     }
 
-    /** Removes a tenant. After that, the tenant can no longer be entered. */
+    /** Removes a tenant. After that, no work can run for this tenant. */
     public void remove(String tenant) {
         all.remove(tenant);
     }

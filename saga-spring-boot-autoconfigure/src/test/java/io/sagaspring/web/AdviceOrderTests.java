@@ -61,7 +61,7 @@ class AdviceOrderTests {
     }
 
     @Test
-    void anAdviceOfTheApplicationForTheSameExceptionWins() throws Exception {
+    void anAdviceOfTheApplicationForTheSameExceptionTakesPrecedence() throws Exception {
         try (Shop shop = Shop.open(
                 database,
                 application -> application.web(WebApplicationType.SERVLET).sources(Web.class),

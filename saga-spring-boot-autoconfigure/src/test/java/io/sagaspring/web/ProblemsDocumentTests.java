@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.http.ProblemDetail;
 
-/** The documentation lists each refusal with the problem that a client receives. */
+/** Tests that the operations page lists each refusal with the problem that a client receives. */
 class ProblemsDocumentTests {
 
     static List<TransitionOutcome> refusals() {
@@ -29,7 +29,7 @@ class ProblemsDocumentTests {
 
     @ParameterizedTest
     @MethodSource("refusals")
-    void everyRefusalHasARowInTheDocument(TransitionOutcome refusal) throws Exception {
+    void theOperationsPageHasARowForEveryRefusal(TransitionOutcome refusal) throws Exception {
         ProblemDetail problem = Problems.of(refusal);
         Map<String, Object> members = Objects.requireNonNull(problem.getProperties());
         String further = new TreeSet<>(members.keySet())

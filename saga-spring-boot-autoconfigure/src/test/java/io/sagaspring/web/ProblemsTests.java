@@ -140,7 +140,7 @@ class ProblemsTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"thrown", "returned", "entity", "object", "callable", "future"})
-    void aSuccessNamesTheNewStatusOfTheEntity(String way) throws Exception {
+    void theResponseToASuccessNamesTheNewStatusOfTheEntity(String way) throws Exception {
         Http.Answer answer = post("/%s/%d/send".formatted(way, parcel));
 
         assertThat(answer.status()).isEqualTo(200);
@@ -151,7 +151,7 @@ class ProblemsTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"thrown", "returned", "entity", "object", "callable", "future", "created"})
-    void aFailedClaimIsAConflictForEveryReturnType(String way) throws Exception {
+    void aFailedClaimIsA409ForEveryReturnType(String way) throws Exception {
         CompletableFuture<Http.Answer> loser = new CompletableFuture<>();
         act((entity, context) -> {
             loser.complete(post("/%s/%d/send".formatted(way, parcel)));
@@ -169,7 +169,7 @@ class ProblemsTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"thrown", "returned"})
-    void aLostClaimIsAConflict(String way) throws Exception {
+    void aLostClaimIsA409(String way) throws Exception {
         act((entity, context) -> {
             shop.database().sql("DELETE FROM saga_claim").update();
             return ActionResult.success();
@@ -181,13 +181,13 @@ class ProblemsTests {
     }
 
     @Test
-    void anotherVersionIsAConflict() throws Exception {
+    void aRequestForAnotherVersionIsAConflict() throws Exception {
         problem(post("/version/%d?version=7".formatted(parcel)), 409, "Conflict", "urn:sagaspring:conflict");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"thrown", "returned"})
-    void aStepThatIsNotApplicableNamesThePossibleSteps(String way) throws Exception {
+    void theProblemForAStepThatIsNotApplicableNamesThePossibleSteps(String way) throws Exception {
         JsonNode problem = problem(
                 post("/%s/%d/lose".formatted(way, parcel)), 409, "NotApplicable", "urn:sagaspring:not-applicable");
 
@@ -197,7 +197,7 @@ class ProblemsTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"thrown", "returned"})
-    void aRejectedStepIsUnprocessableAndListsItsMessages(String way) throws Exception {
+    void aRejectedStepIsA422ThatListsTheMessages(String way) throws Exception {
         act((entity, context) -> ActionResult.invalid("too heavy", "no address"));
 
         JsonNode problem =
@@ -207,7 +207,7 @@ class ProblemsTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"thrown", "returned"})
-    void aFailedStepIsUnprocessableAndNamesTheReason(String way) throws Exception {
+    void aFailedStepIsA422ThatNamesTheReason(String way) throws Exception {
         act((entity, context) -> ActionResult.failure("no courier"));
 
         JsonNode problem = problem(post("/%s/%d/send".formatted(way, parcel)), 422, "Failed", "urn:sagaspring:failed");
@@ -215,7 +215,7 @@ class ProblemsTests {
     }
 
     @Test
-    void anUnknownWorkflowStepOrEntityIsNotFoundAndNoOtherIsNamed() throws Exception {
+    void anUnknownNameIsNotFoundAndNoExistingNameIsShown() throws Exception {
         JsonNode workflow = problem(
                 post("/thrown/%d/send?workflow=parcels".formatted(parcel)),
                 404,
@@ -242,27 +242,27 @@ class ProblemsTests {
     }
 
     @Test
-    void anUnknownOutcomeIsUnavailableAndAdvisesReadingTheDataAgain() throws Exception {
+    void anUnknownOutcomeIsA503WithTheAdviceToReadAgain() throws Exception {
         Http.Answer answer = post("/unclear");
 
         problem(answer, 503, "OutcomeUnknown", "urn:sagaspring:outcome-unknown");
         assertThat(answer.text()).doesNotContain("secret").contains("Read the data again");
     }
 
-    /** The client cannot correct a mistake in the application's code, so no problem describes it. */
+    /** The client cannot correct a mistake in the application's code, so no problem describes the mistake. */
     @Test
     void aStepInsideATransactionIsAServerError() throws Exception {
         assertThat(post("/transactional/%d".formatted(parcel)).status()).isEqualTo(500);
     }
 
     @Test
-    void theStatusSetByAControllerAppliesToASuccessOnly() throws Exception {
+    void theHttpStatusThatAControllerSetsAppliesOnlyToASuccess() throws Exception {
         assertThat(post("/created/%d/send".formatted(parcel)).status()).isEqualTo(201);
         assertThat(post("/created/%d/send".formatted(parcel)).status()).isEqualTo(409);
     }
 
     @Test
-    void aRefusalIsAProblemWhateverTheClientAccepts() throws Exception {
+    void theResponseToARefusalIsAProblemWhateverTheClientAccepts() throws Exception {
         Http.Answer thrown = http.send("POST", "/thrown/%d/lose".formatted(parcel), "text/html");
         Http.Answer returned =
                 http.send("POST", "/returned/%d/lose".formatted(parcel), "application/problem+json, application/json");

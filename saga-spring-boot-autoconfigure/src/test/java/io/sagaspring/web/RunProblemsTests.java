@@ -84,7 +84,7 @@ class RunProblemsTests {
         }
     }
 
-    /** A type whose values can never be written. */
+    /** A type whose values cannot be written as JSON. */
     static final class Opaque {
 
         @SuppressWarnings("DoNotCallSuggester") // The codec calls this method.
@@ -218,14 +218,14 @@ class RunProblemsTests {
     }
 
     @Test
-    void aMistakeOfTheApplicationStaysAServerError() throws Exception {
+    void aMistakeOfTheApplicationIsAServerError() throws Exception {
         assertThat(http.send("POST", "/runs?value=opaque").status()).isEqualTo(500);
         assertThat(http.send("POST", "/stored").status()).isEqualTo(500);
         assertThat(http.send("POST", "/own").status()).isEqualTo(500);
     }
 
     @Test
-    void everyProblemHasARowInTheDocument() throws Exception {
+    void theOperationsPageHasARowForEveryProblemOfARun() throws Exception {
         String page = Files.readString(Path.of("../docs/operations.md"));
 
         assertThat(page)

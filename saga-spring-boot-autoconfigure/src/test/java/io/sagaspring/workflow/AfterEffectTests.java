@@ -15,7 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.annotation.Transactional;
 
-/** An after-effect runs outside any transaction and holds no connection. Its entity can still load lazily. */
+/**
+ * An after-effect runs outside any transaction and holds no connection. Its entity can still load associations lazily.
+ */
 class AfterEffectTests {
 
     @AutoClose
@@ -37,7 +39,7 @@ class AfterEffectTests {
     }
 
     @Test
-    void anAfterEffectCanUseJdbcAndTransactionsWithAPoolOfOne() throws Exception {
+    void anAfterEffectCanUseJdbcAndTransactionsWithAPoolOfOneConnection() throws Exception {
         try (Shop shop = Shop.open(
                 database,
                 application -> application.sources(Mailer.class),

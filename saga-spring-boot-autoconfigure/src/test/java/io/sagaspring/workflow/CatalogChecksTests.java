@@ -96,7 +96,7 @@ class CatalogChecksTests {
     }
 
     @Test
-    void aBeanForOtherIdsIsRefused() {
+    void aBeanForIdsOfAnotherTypeIsRefused() {
         assertThat(onlyFault(STEP + ".action.any=aboutIdsOfText").sentence())
                 .isEqualTo(
                         "Bean 'aboutIdsOfText' is for ids of type java.lang.String, but the ids of io.sagaspring.shop.Parcel are of type java.lang.Long.");
@@ -160,7 +160,7 @@ class CatalogChecksTests {
     }
 
     @Test
-    void faultsInTextBeansAndEntityAreReportedTogetherWithTheirPlaces() {
+    void faultsOfPropertiesBeansAndEntitiesAreReportedTogetherWithTheirOrigins() {
         List<Fault> faults = faults(
                 "saga.workflows.parcel.status-property=state",
                 "saga.workflows.parcel.steps[1].action.any=scrpt",
@@ -177,7 +177,7 @@ class CatalogChecksTests {
     }
 
     @Test
-    void aWorkflowWithAFaultInItsTextIsStillCheckedAgainstBeansAndEntities() {
+    void aFaultyWorkflowIsStillCheckedAgainstBeansAndEntities() {
         List<Fault> faults = faults(
                 "saga.workflows.parcel.modul=shop",
                 "saga.workflows.parcel.entity=io.sagaspring.shop.Parcle",
@@ -206,7 +206,7 @@ class CatalogChecksTests {
     }
 
     @Test
-    void anEnumGivesTheStatesOfAWorkflowThatListsNone() {
+    void withoutAListOfStatesTheEnumDefinesTheStates() {
         assertThat(faults(lost("io.sagaspring.shop.Parcel", "RETURNING"))).isEmpty();
         assertThat(faults(lost("io.sagaspring.shop.Parcel", "RETURNNG")))
                 .singleElement()

@@ -69,7 +69,7 @@ class ClaimStateBeanTests {
     }
 
     @Test
-    void aBeanWhoseClaimStateIsTheStartOfAStepIsRefused() {
+    void aBeanWhoseClaimStateIsTheStatusOfAStepIsRefused() {
         assertRefused("Workflow 'parcel' uses PACKED as a normal status.", state("returns", "PACKED", "LOST"));
     }
 
@@ -87,7 +87,7 @@ class ClaimStateBeanTests {
     }
 
     @Test
-    void twoBeansThatRevertOneClaimStateDifferentlyAreRefused() {
+    void twoBeansThatRevertTheSameClaimStateDifferentlyAreRefused() {
         assertRefused(
                 "Another bean declares RETURNING with a different module or a different status to revert to.",
                 state("returns", "RETURNING", "LOST"),
@@ -95,14 +95,14 @@ class ClaimStateBeanTests {
     }
 
     @Test
-    void twoBeansWithOneClaimStateInDifferentModulesAreRefused() {
+    void twoBeansWithTheSameClaimStateInDifferentModulesAreRefused() {
         assertRefused(
                 "Another bean declares RETURNING with a different module or a different status to revert to.",
                 state("returns", "RETURNING", "LOST"),
                 state("shop", "RETURNING", "LOST"));
     }
 
-    /** The entity has no third status that is free to be a claim state, so this bean breaks another rule, too. */
+    /** The entity has no third status that is free to be a claim state, so the second bean breaks another rule, too. */
     @Test
     void aBeanThatStartsFromAnotherBeansClaimStateIsRefused() {
         assertThat(faults(state("returns", "RETURNING", "LOST"), state("returns", "SENDING", "RETURNING")))
@@ -129,7 +129,7 @@ class ClaimStateBeanTests {
     }
 
     @Test
-    void theRuleIsInTheDocument() throws IOException {
+    void theWorkflowsPageListsTheRuleForClaimStateBeans() throws IOException {
         assertThat(Files.readString(Path.of("../docs/workflows-configuration.md")))
                 .containsOnlyOnce("\n| `claim-state-bean` |");
     }

@@ -40,7 +40,7 @@ class ContendedStepsTests extends StepsOnAnyPool {
     }
 
     @Test
-    void aLosingCallerNeverEntersTheAction() {
+    void aCallerThatGetsNoClaimNeverRunsTheAction() {
         AtomicInteger executions = new AtomicInteger();
         shop.script().action = (entity, context) -> {
             executions.incrementAndGet();
@@ -54,7 +54,7 @@ class ContendedStepsTests extends StepsOnAnyPool {
     }
 
     @Test
-    void aStatedVersionMustMatchTheEntity() {
+    void theVersionOfARequestMustMatchTheEntity() {
         TransitionRequest request = TransitionRequest.of("parcel", parcel, "send", ADMIN);
 
         assertThat(shop.workflows().run(request.ofVersion(7))).isEqualTo(new TransitionOutcome.Conflict());
@@ -114,7 +114,7 @@ class ContendedStepsTests extends StepsOnAnyPool {
     }
 
     @Test
-    void aLostClaimIsReportedEvenIfTheActionMeetsTheNewVersionFirst() {
+    void aLostClaimIsReportedEvenIfTheActionDetectsTheNewVersionFirst() {
         shop.script().action = (entity, context) -> {
             entity.note("late");
             revertTheClaim();
@@ -127,7 +127,7 @@ class ContendedStepsTests extends StepsOnAnyPool {
     }
 
     @Test
-    void aStatusThatOtherCodeHasChangedSurvivesTheRelease() {
+    void aStatusThatOtherCodeHasChangedSurvivesTheReleaseOfTheClaim() {
         shop.script().action = (entity, context) -> {
             OwnThread.run(() -> shop.database()
                             .sql("UPDATE parcel SET status = 'LOST', version = version + 1 WHERE id = ?")
@@ -143,7 +143,7 @@ class ContendedStepsTests extends StepsOnAnyPool {
     }
 
     @Test
-    void exactlyOneOfSixteenCallersEntersTheAction() throws Exception {
+    void exactlyOneOfSixteenCallersRunsTheAction() throws Exception {
         AtomicInteger executions = new AtomicInteger();
         shop.script().action = (entity, context) -> {
             executions.incrementAndGet();
@@ -175,7 +175,7 @@ class ContendedStepsTests extends StepsOnAnyPool {
     }
 
     @Test
-    void keeperAndJanitorDoNotMakeAnActionFail() {
+    void heartbeatsAndSweepsDoNotMakeAnActionFail() {
         shop.script().action = (entity, context) -> {
             entity.note("before");
             shop.bean(jakarta.persistence.EntityManager.class).flush();

@@ -73,7 +73,10 @@ class EffectKeyTests {
         }
     }
 
-    /** Calls a step of a workflow, and fails after the step's commit but before the saga's own step is journaled. */
+    /**
+     * Calls a step of a workflow. The first attempt fails after the commit of this step, before the saga's own step is
+     * journaled.
+     */
     static final class Posting implements Saga<Long> {
 
         private final Workflows workflows;
@@ -136,7 +139,7 @@ class EffectKeyTests {
     }
 
     @Test
-    void aSagaContinuesIfItsStepIsRetriedAfterTheCommitOfItsCall() throws Exception {
+    void aSagaContinuesIfItsStepIsRetriedAfterTheWorkflowStepHasCommitted() throws Exception {
         Sagas sagas = shop.bean(Sagas.class);
 
         ExecutionView view = sagas.await(sagas.start(Posting.class, parcel).id(), Duration.ofSeconds(30));
@@ -147,7 +150,7 @@ class EffectKeyTests {
     }
 
     @Test
-    void aRepeatedCallRunsNothingAlthoughTheEntityIsBackAtTheStart() {
+    void aRepeatedCallRunsNothingAlthoughTheEntityIsBackInItsFirstStatus() {
         TransitionRequest request = send().effectKey(key);
         run(request);
         pack();
@@ -172,14 +175,14 @@ class EffectKeyTests {
     }
 
     @Test
-    void theFirstCallGetsNoResultIfItNamesNoType() {
+    void theFirstCallGetsNoResultIfItNamesNoResultType() {
         shop.script().action = (entity, context) -> ActionResult.success(new Object());
 
         assertThat(run(send().effectKey(key))).isEqualTo(new TransitionOutcome.Completed("SENT", null));
     }
 
     @Test
-    void aResultThatCannotBeReadBackRollsTheStepBack() {
+    void aStepWhoseResultCannotBeReadBackIsRolledBack() {
         shop.script().action = (entity, context) -> ActionResult.success("no receipt");
 
         assertThatExceptionOfType(PayloadException.class).isThrownBy(() -> run(send().effectKey(key, Receipt.class)));
@@ -208,7 +211,7 @@ class EffectKeyTests {
     }
 
     @Test
-    void aConcurrentCallWithTheSameKeyFailsToClaimUntilTheFirstCommits() throws Exception {
+    void beforeTheCommitAConcurrentCallWithTheSameKeyGetsClaimFailed() throws Exception {
         TransitionRequest request = send().effectKey(key);
         Parked commit = shop.interference().park("COMMIT"::equals, false);
         CompletableFuture<TransitionOutcome> first = OwnThread.call(() -> run(request));
@@ -222,7 +225,7 @@ class EffectKeyTests {
     }
 
     @Test
-    void twoConcurrentUnclaimedCallsWithOneKeyBothSucceedAndOneCommits() throws Exception {
+    void twoUnclaimedCallsWithTheSameKeySucceedAndOnlyOneCommits() throws Exception {
         CyclicBarrier inside = new CyclicBarrier(2);
         shop.script().action = (entity, context) -> {
             inside.await(20, SECONDS);
@@ -243,7 +246,7 @@ class EffectKeyTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"admin", "system"})
-    void aCallThatLookedUpTheKeyTooEarlyCommitsNothing(String requester) throws Exception {
+    void aCallThatLookedUpTheKeyBeforeTheFirstCommitCommitsNothing(String requester) throws Exception {
         TransitionRequest request = TransitionRequest.of("parcel", parcel, "send", Requester.of(requester))
                 .effectKey(key);
         Parked looked = shop.interference().park(Statements.named("effect.find"), true);
@@ -290,7 +293,7 @@ class EffectKeyTests {
     }
 
     @Test
-    void anExpiredKeyIsFreeEvenBeforeItIsPurged() {
+    void anExpiredKeyCanBeUsedAgainEvenBeforeItIsPurged() {
         TransitionRequest request = send().effectKey(key);
         run(request);
         expire();
@@ -314,7 +317,7 @@ class EffectKeyTests {
     }
 
     @Test
-    void aKeyExpiresThirtyDaysAfterItTookEffect() {
+    void aKeyExpiresThirtyDaysAfterItsCallTookEffect() {
         run(send().effectKey(key));
 
         assertThat(shop.database()
@@ -326,7 +329,7 @@ class EffectKeyTests {
     }
 
     @Test
-    void aCallWithoutAKeyRunsNoStatementsAboutKeys() {
+    void aCallWithoutAKeyExecutesNoStatementsForEffectKeys() {
         List<String> statements = Collections.synchronizedList(new ArrayList<>());
         shop.interference().with(new Around() {
             @Override

@@ -63,7 +63,7 @@ class ForeignCodeTests extends StepsOfForeignCode {
 
     /** Without this check, Spring would refuse the commit, but would not name the action as the cause. */
     @Test
-    void anActionThatReportsSuccessAfterRollbackOnlyFailsWithAnExplanation() {
+    void anActionThatSetsRollbackOnlyAndReportsSuccessFailsWithAnExplanation() {
         acting((entity, context) -> {
             new TransactionTemplate(shop.bean(PlatformTransactionManager.class))
                     .executeWithoutResult(TransactionStatus::setRollbackOnly);
@@ -141,7 +141,7 @@ class ForeignCodeTests extends StepsOfForeignCode {
 
     @Test
     @ExpectsErrors("is committed. The failure came after the commit")
-    void anExceptionAfterTheCommitChangesNothing() {
+    void anExceptionAfterTheCommitDoesNotChangeTheOutcome() {
         acting((entity, context) -> {
             TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
                 @Override
@@ -158,7 +158,7 @@ class ForeignCodeTests extends StepsOfForeignCode {
     }
 
     @Test
-    void aListenerThatThrowsChangesNothing() {
+    void aListenerThatThrowsAnExceptionDoesNotChangeTheOutcome() {
         acting((entity, context) -> ActionResult.success());
         listenerThrows.set(new IllegalStateException("nobody asked"));
 
@@ -166,7 +166,7 @@ class ForeignCodeTests extends StepsOfForeignCode {
     }
 
     @Test
-    void aListenerThatThrowsAnErrorChangesNothing() {
+    void aListenerThatThrowsAnErrorDoesNotChangeTheOutcome() {
         acting((entity, context) -> ActionResult.success());
         listenerThrows.set(new NoClassDefFoundError("half deployed"));
 
@@ -185,7 +185,7 @@ class ForeignCodeTests extends StepsOfForeignCode {
     }
 
     @Test
-    void anActionMayInterruptItself() {
+    void anActionThatInterruptsItsOwnThreadStillSucceeds() {
         acting((entity, context) -> {
             Thread.currentThread().interrupt();
             return ActionResult.success();
@@ -231,7 +231,7 @@ class ForeignCodeTests extends StepsOfForeignCode {
     }
 
     @Test
-    void aThreadOfTheActionMayRunOtherStepsButCannotClaimTheEntity() {
+    void aThreadOfAnActionCanRunStepsOnOtherEntitiesOnly() {
         long other = shop.pack();
         AtomicBoolean outer = new AtomicBoolean(true);
         acting((entity, context) -> {
@@ -248,7 +248,7 @@ class ForeignCodeTests extends StepsOfForeignCode {
     }
 
     @Test
-    void aStepMayRunInAScopeWithoutATransaction() {
+    void aStepCanRunWithPropagationSupportsAndNoTransaction() {
         acting((entity, context) -> ActionResult.success());
         TransactionTemplate supports = new TransactionTemplate(shop.bean(PlatformTransactionManager.class));
         supports.setPropagationBehavior(TransactionDefinition.PROPAGATION_SUPPORTS);

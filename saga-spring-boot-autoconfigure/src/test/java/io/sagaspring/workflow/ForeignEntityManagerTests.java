@@ -20,7 +20,7 @@ import org.springframework.orm.ObjectOptimisticLockingFailureException;
 class ForeignEntityManagerTests extends StepsOfForeignCode {
 
     @Test
-    void anActionMayClearItsPersistenceContext() {
+    void anActionCanClearItsPersistenceContext() {
         acting((entity, context) -> {
             entities.clear();
             return ActionResult.success();
@@ -30,7 +30,7 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
     }
 
     @Test
-    void anActionMayDetachTheEntity() {
+    void anActionCanDetachTheEntity() {
         acting((entity, context) -> {
             entities.detach(entity);
             return ActionResult.success();
@@ -39,7 +39,7 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
         assertSent(2);
     }
 
-    /** Clearing the context drops the loaded version, so JPA does not check it. */
+    /** Clearing the context drops the loaded version, so JPA does not check that version. */
     @Test
     void anEditByAnotherTransactionIsAConflictAfterTheActionClearsItsContext() {
         acting((entity, context) -> {
@@ -58,7 +58,10 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
         assertThat(shop.claims()).isZero();
     }
 
-    /** The database numbers a write after a savepoint as if another transaction had written it. */
+    /**
+     * After a savepoint, PostgreSQL records a write under the id of a subtransaction, as if another transaction had
+     * written.
+     */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aWriteAfterASavepointIsNotAConflict(boolean released) {
@@ -103,7 +106,7 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
 
     /**
      * The conflict is on an entity that the action has changed, not on the entity of the step. The exception names the
-     * entity.
+     * entity that the action has changed.
      */
     @Test
     void aConflictOnAnotherEntityReachesTheCallerAsAnException() {
@@ -126,7 +129,7 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
     }
 
     @Test
-    void anActionMayFlushAndThenClearItsContext() {
+    void anActionCanFlushAndThenClearItsContext() {
         acting((entity, context) -> {
             entity.note("flushed");
             entities.flush();
@@ -139,7 +142,7 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
     }
 
     @Test
-    void anActionMayMergeTheDetachedEntity() {
+    void anActionCanMergeTheDetachedEntity() {
         acting((entity, context) -> {
             entities.detach(entity);
             entity.note("merged");
@@ -154,7 +157,7 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
     }
 
     @Test
-    void anActionMayRemoveAnEntityThatNothingNeedsAfterwards() {
+    void anActionCanRemoveAnEntityThatNoAfterEffectNeeds() {
         acting((entity, context) -> ActionResult.success());
         shop.send(parcel);
         acting((entity, context) -> {
@@ -173,7 +176,7 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
     }
 
     @Test
-    void anActionMayNotRemoveAnEntityThatItsAfterEffectNeeds() {
+    void anActionCannotRemoveAnEntityThatItsAfterEffectNeeds() {
         acting((entity, context) -> {
             entities.remove(entity);
             return ActionResult.success();
@@ -186,7 +189,7 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
     }
 
     @Test
-    void anActionMayFlush() {
+    void anActionCanFlush() {
         acting((entity, context) -> {
             entity.note("flushed");
             entities.flush();
@@ -198,7 +201,7 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
     }
 
     @Test
-    void aStatusThatTheActionSetsIsOverwritten() {
+    void theFlipOverwritesAStatusThatTheActionSets() {
         acting((entity, context) -> {
             entity.status(Parcel.Status.LOST);
             entities.flush();
@@ -209,7 +212,7 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
     }
 
     @Test
-    void anActionMayLockTheEntity() {
+    void anActionCanLockTheEntity() {
         acting((entity, context) -> {
             entities.lock(entity, LockModeType.PESSIMISTIC_FORCE_INCREMENT);
             entities.lock(entity, LockModeType.OPTIMISTIC_FORCE_INCREMENT);
@@ -227,7 +230,7 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
      */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void anActionMayMakeItsSessionReadOnly(boolean all) {
+    void anActionCanMakeItsEntityOrItsSessionReadOnly(boolean all) {
         acting((entity, context) -> {
             Session session = entities.unwrap(Session.class);
             session.setDefaultReadOnly(all);
@@ -255,7 +258,7 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
     }
 
     @Test
-    void aLockingFailureThatDoesNotNameThisEntityIsNotAConflict() {
+    void aLockingFailureThatDoesNotNameTheStepsEntityIsNotAConflict() {
         long other = shop.pack();
         for (RuntimeException thrown : List.of(
                 new ObjectOptimisticLockingFailureException(Parcel.class, other),
@@ -273,7 +276,7 @@ class ForeignEntityManagerTests extends StepsOfForeignCode {
     }
 
     @Test
-    void aLockingFailureThatNamesThisEntityIsAConflict() {
+    void aLockingFailureThatNamesTheStepsEntityIsAConflict() {
         for (RuntimeException thrown : List.of(
                 new ObjectOptimisticLockingFailureException(Parcel.class, parcel),
                 new OptimisticLockException(

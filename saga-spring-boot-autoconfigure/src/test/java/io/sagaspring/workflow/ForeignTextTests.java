@@ -78,7 +78,7 @@ class ForeignTextTests {
 
     @ParameterizedTest
     @MethodSource("refusals")
-    void aRefusedValueIsNamedInOneLine(Runnable call) {
+    void theMessageAboutARefusedValueIsOneLine(Runnable call) {
         assertThatException()
                 .isThrownBy(call::run)
                 .satisfies(refused ->

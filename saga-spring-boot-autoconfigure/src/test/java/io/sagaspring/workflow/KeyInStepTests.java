@@ -50,7 +50,7 @@ class KeyInStepTests {
      * database would not detect this deadlock.
      */
     @Test
-    void aStepThatHasClaimedItsEntityCannotClaimASameTransactionKey() {
+    void aStepWithAClaimCannotClaimASameTransactionKey() {
         shop.script().action = (entity, context) -> ActionResult.success(label());
 
         assertThatExceptionOfType(ActiveTransactionException.class)
@@ -68,7 +68,7 @@ class KeyInStepTests {
     }
 
     @Test
-    void aStepThatHasClaimedItsEntityCannotClaimAKeyInTwoCommits() {
+    void aStepWithAClaimCannotClaimAKeyWithASeparateCommit() {
         shop.script().action =
                 (entity, context) -> ActionResult.success(idempotency.execute(KEY, String.class, () -> "label"));
 
@@ -79,7 +79,7 @@ class KeyInStepTests {
     }
 
     @Test
-    void aStepThatHasClaimedNothingCanClaimASameTransactionKey() {
+    void aStepWithoutAClaimCanClaimASameTransactionKey() {
         shop.send(parcel);
         shop.script().action = (entity, context) -> ActionResult.success(label());
 
@@ -88,7 +88,10 @@ class KeyInStepTests {
         assertThat(keys()).isOne();
     }
 
-    /** When a step has ended, its thread is no longer marked, because other work uses the thread afterwards. */
+    /**
+     * After a step, the library must no longer treat the thread as part of the step, because other work uses the
+     * thread.
+     */
     @Test
     void aThreadCanClaimKeysAgainAfterAStep() {
         shop.send(parcel);
@@ -96,9 +99,9 @@ class KeyInStepTests {
         assertThat(label()).isEqualTo("label");
     }
 
-    /** The step's own transaction is suspended, so this work is not part of it. */
+    /** The step's own transaction is suspended, so the other step and the key are not part of that transaction. */
     @Test
-    void aStepMayRunOtherStepsAndClaimKeysOutsideItsTransaction() {
+    void aStepCanRunOtherStepsAndClaimKeysOutsideItsTransaction() {
         long other = shop.pack();
         TransactionTemplate outside = new TransactionTemplate(shop.bean(PlatformTransactionManager.class));
         outside.setPropagationBehavior(TransactionDefinition.PROPAGATION_NOT_SUPPORTED);

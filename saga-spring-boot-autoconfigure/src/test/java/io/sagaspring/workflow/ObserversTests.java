@@ -24,7 +24,7 @@ import org.springframework.context.support.GenericApplicationContext;
 /** An observer of a step may throw an exception. The step still runs once, and its caller gets the correct outcome. */
 class ObserversTests {
 
-    /** The moments at which an observer may throw an exception. */
+    /** The moments at which an observer can throw an exception. */
     enum Moment {
         NOWHERE,
         DECIDING,
@@ -146,7 +146,7 @@ class ObserversTests {
 
     @ParameterizedTest
     @EnumSource
-    void anObserverThatThrowsHidesNoException(Moment moment) {
+    void anObserverThatThrowsHidesNoExceptionOfTheAction(Moment moment) {
         IOException thrown = new IOException("offline");
         shop.script().action = (entity, context) -> {
             throw thrown;
@@ -159,7 +159,7 @@ class ObserversTests {
                 .isNull();
     }
 
-    /** The tests above rely on this, because their observers throw at each of these moments. */
+    /** The tests above rely on these notifications, because their observer throws at each of these moments. */
     @Test
     void theObserverIsNotifiedAtEveryMoment() {
         shop.send(parcel);

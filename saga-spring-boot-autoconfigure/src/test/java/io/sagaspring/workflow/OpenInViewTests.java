@@ -49,7 +49,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Under open-in-view a request has a persistence context and a connection before it runs a step. The pool has one
- * connection, so a step that needed a second one would never end.
+ * connection, so a step that needs a second connection fails.
  */
 @ParameterizedClass
 @EnumSource(names = {"DEFAULTS", "NO_AUTO_COMMIT_AND_SERIALIZABLE"})
@@ -97,7 +97,7 @@ class OpenInViewTests {
 
     /** The pool has one connection, and three requests are executing at the same time. */
     @Test
-    void workUnderAKeyAndALeaseHoldsNoConnectionUntilItTouchesTheDatabase() throws Exception {
+    void waitingWorkUnderAKeyAndALeaseHoldsNoConnection() throws Exception {
         CyclicBarrier all = new CyclicBarrier(3);
         List<CompletableFuture<Integer>> requests = new ArrayList<>();
         for (String each : List.of("one", "two", "three")) {
@@ -129,7 +129,7 @@ class OpenInViewTests {
     }
 
     @Test
-    void anActionGetsAFreshEntityInsteadOfAStaleOne() {
+    void anActionGetsAFreshEntityAndNotTheStaleEntityOfTheRequest() {
         inView(view -> {
             Parcel seen = view.find(Parcel.class, parcel);
             shop.database()
@@ -185,7 +185,7 @@ class OpenInViewTests {
     }
 
     @Test
-    void aStepIsRefusedIfTheContextHasUnsavedChanges() {
+    void aStepIsRefusedIfThePersistenceContextHasUnsavedChanges() {
         inView(view -> {
             view.find(Parcel.class, parcel).note("unsaved");
 
@@ -199,7 +199,7 @@ class OpenInViewTests {
     }
 
     @Test
-    void aRequesterWithoutAClaimSeesAFreshEntityToo() {
+    void anActionWithoutAClaimAlsoGetsAFreshEntity() {
         inView(view -> {
             view.find(Parcel.class, parcel);
             shop.database()
@@ -259,7 +259,7 @@ class OpenInViewTests {
     }
 
     @Test
-    void aStepIsRefusedInsideATransactionEvenAReadOnlyOne() {
+    void aStepIsRefusedInsideAnyTransactionEvenIfTheTransactionIsReadOnly() {
         for (boolean readOnly : new boolean[] {true, false}) {
             TransactionTemplate outer = new TransactionTemplate(shop.bean(PlatformTransactionManager.class));
             outer.setReadOnly(readOnly);
@@ -272,7 +272,7 @@ class OpenInViewTests {
         assertThat(shop.status(parcel)).isEqualTo("PACKED");
     }
 
-    /** If a connection is taken in a scope without a transaction, Spring keeps it until the scope ends. */
+    /** If a connection is taken in a scope without a transaction, Spring keeps the connection until the scope ends. */
     @ParameterizedTest
     @ValueSource(
             ints = {
@@ -293,7 +293,7 @@ class OpenInViewTests {
     }
 
     @Test
-    void aSecondStepInOneViewSeesTheResultOfTheFirst() {
+    void aSecondStepOfARequestSeesTheResultOfTheFirstStep() {
         inView(view -> {
             assertThat(shop.send(parcel)).isInstanceOf(TransitionOutcome.Completed.class);
             assertThat(shop.workflows().run("parcel", parcel, "lose", SYSTEM))
@@ -302,9 +302,9 @@ class OpenInViewTests {
         });
     }
 
-    /** After the step, the application's own transactions use the view's connection. */
+    /** After the step, the application's own transactions use the connection of the request. */
     @Test
-    void aStepLeavesTheIsolationOfTheViewsTransactionsUnchanged() {
+    void aStepLeavesTheIsolationOfTheRequestsTransactionsUnchanged() {
         inView(view -> {
             String before = isolation();
 
@@ -324,7 +324,7 @@ class OpenInViewTests {
         void with(EntityManager view);
     }
 
-    /** Binds an entity manager, like Spring's interceptor. */
+    /** Binds an entity manager for a request, as Spring's open-in-view interceptor does. */
     private void inView(Request request) {
         EntityManagerFactory factory = shop.bean(EntityManagerFactory.class);
         EntityManager view = factory.createEntityManager();

@@ -42,7 +42,7 @@ class ParkedStatementTests {
     }
 
     @Test
-    void theLoserOfAParkedFlipGetsClaimFailed() throws Exception {
+    void aCallerGetsClaimFailedWhileTheFlipOfAnotherCallerWaits() throws Exception {
         Parked flip = shop.interference().parkAfter("saga:claim.flip");
         CompletableFuture<TransitionOutcome> winner = OwnThread.call(() -> shop.send(parcel));
         flip.awaitArrival();
@@ -53,7 +53,7 @@ class ParkedStatementTests {
     }
 
     @Test
-    void aStepThatLosesItsClaimBeforeItsFenceCommitsNothing() throws Exception {
+    void aStepThatLosesItsClaimBeforeTheFinalCheckCommitsNothing() throws Exception {
         Parked fence = shop.interference().park(Loss::isFence, false);
         CompletableFuture<TransitionOutcome> frozen = OwnThread.call(() -> shop.send(parcel));
         fence.awaitArrival();
@@ -105,7 +105,7 @@ class ParkedStatementTests {
     }
 
     @Test
-    void aCommitThatCannotBeCheckedIsUnknownAndNothingIsRepeated() {
+    void ifACommitCannotBeCheckedTheOutcomeIsUnknownAndNothingIsRepeated() {
         AtomicInteger actions = new AtomicInteger();
         shop.script().action = (entity, context) -> {
             actions.incrementAndGet();

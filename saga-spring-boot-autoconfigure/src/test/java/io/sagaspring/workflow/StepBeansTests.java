@@ -24,14 +24,17 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Scope;
 import org.springframework.core.ResolvableType;
 
-/** The beans of a step are looked up once. A bean whose scope creates an instance for each call is created each time. */
+/**
+ * The beans of a step are looked up once. A bean whose scope creates an instance for each call is created for each
+ * step.
+ */
 class StepBeansTests {
 
     private static final AtomicInteger created = new AtomicInteger();
     private static final Queue<Integer> acting = new ConcurrentLinkedQueue<>();
     private static final Asked asked = new Asked();
 
-    /** Records the names for which it is asked. */
+    /** Records the names of the beans that are looked up. */
     private static final class Asked extends DefaultListableBeanFactory {
 
         private static final long serialVersionUID = 1L;
@@ -126,7 +129,7 @@ class StepBeansTests {
     }
 
     @Test
-    void aStepDoesNotAskTheBeanFactoryAgain() {
+    void aLaterStepDoesNotLookUpTheBeansAgain() {
         sendForEachRequester();
         asked.names.clear();
 
@@ -138,7 +141,7 @@ class StepBeansTests {
     }
 
     @Test
-    void aPrototypeIsCreatedForEachStep() {
+    void aPrototypeBeanIsCreatedForEachStep() {
         long parcel = shop.pack();
         shop.send(parcel);
         acting.clear();

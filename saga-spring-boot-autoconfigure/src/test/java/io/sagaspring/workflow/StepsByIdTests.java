@@ -100,7 +100,7 @@ class StepsByIdTests {
     }
 
     @Test
-    void anObjectionOfAValidationByIdStopsTheAction() {
+    void anObjectionOfAValidationByIdPreventsTheAction() {
         validating = (id, context) -> List.of("not " + id);
 
         assertThat(shop.send(parcel)).isEqualTo(new TransitionOutcome.Rejected(List.of("not " + parcel)));
@@ -121,7 +121,7 @@ class StepsByIdTests {
     }
 
     @Test
-    void anActionMayRemoveTheEntityIfNoAfterEffectFollows() {
+    void anActionCannotRemoveTheEntityIfAnAfterEffectFollows() {
         acting = (id, context) -> {
             EntityManager entities = shop.bean(EntityManager.class);
             entities.remove(entities.find(Parcel.class, id));
@@ -133,7 +133,7 @@ class StepsByIdTests {
     }
 
     @Test
-    void aChangeOfAnotherTransactionIsAConflict() {
+    void aChangeByAnotherTransactionIsAConflict() {
         acting = (id, context) -> {
             OwnThread.run(() -> shop.inTransaction(entities -> {
                         entities.find(Parcel.class, id).note("theirs " + context.requester());
@@ -151,7 +151,7 @@ class StepsByIdTests {
     }
 
     @Test
-    void aStepWithoutAClaimStartsOnlyFromItsStatus() {
+    void aStepWithoutAClaimRunsOnlyIfTheEntityHasTheStepsStatus() {
         assertThat(shop.workflows().run("parcel", parcel, "send", Shop.SYSTEM))
                 .isInstanceOf(TransitionOutcome.Completed.class);
         assertThat(shop.workflows().run("parcel", parcel, "send", Shop.SYSTEM))
@@ -165,7 +165,7 @@ class StepsByIdTests {
      * request.
      */
     @Test
-    void aContextThatStaysOpenKeepsNoStaleEntity() {
+    void anOpenPersistenceContextKeepsNoStaleEntity() {
         acting = (id, context) -> {
             assertThat(shop.bean(EntityManager.class).find(Parcel.class, id).status())
                     .isEqualTo(Parcel.Status.SENDING);
@@ -183,9 +183,9 @@ class StepsByIdTests {
         }
     }
 
-    /** The validation needs the entity, so JPA manages it, and writes the status. */
+    /** The validation needs the entity, so JPA manages the entity and writes the status. */
     @Test
-    void anActionByIdMayFollowAValidationOfTheEntity() {
+    void anActionByIdCanFollowAValidationOfTheEntity() {
         acting = (id, context) -> {
             shop.bean(EntityManager.class).find(Parcel.class, id).note("seen");
             return ActionResult.success();

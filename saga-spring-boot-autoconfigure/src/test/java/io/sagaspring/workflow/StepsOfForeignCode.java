@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 
-/** Base of tests whose actions behave in unusual ways. Each test has one parcel that is ready to be sent. */
+/** Base class of tests whose actions behave in unusual ways. Each test has one parcel that is ready to be sent. */
 abstract class StepsOfForeignCode {
 
     private static TestDatabase database;

@@ -15,7 +15,9 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Base of tests that run steps with different pool settings. Each test has one parcel that is ready to be sent. */
+/**
+ * Base class of tests that run steps with different pool settings. Each test has one parcel that is ready to be sent.
+ */
 @ParameterizedClass
 @EnumSource(names = "NO_AUTO_COMMIT_AND_SERIALIZABLE", mode = EnumSource.Mode.EXCLUDE)
 abstract class StepsOnAnyPool {

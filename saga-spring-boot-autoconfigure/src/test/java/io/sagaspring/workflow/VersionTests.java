@@ -56,7 +56,7 @@ class VersionTests {
     }
 
     @Test
-    void oneOfTwoOverlappingStepsThatChangeNothingConflicts() {
+    void oneOfTwoOverlappingStepsThatChangeNothingGetsAConflict() {
         shop.script().action = (entity, context) -> {
             if (executions.getAndIncrement() == 0) {
                 assertThat(OwnThread.call(this::check).get(20, SECONDS))
@@ -71,7 +71,7 @@ class VersionTests {
     }
 
     @Test
-    void aSecondStepWaitsForTheCommitOfTheFirstAndConflicts() throws Exception {
+    void aSecondStepWaitsForTheFirstCommitAndGetsAConflict() throws Exception {
         Parked commit = shop.interference().park("COMMIT"::equals, false);
         CompletableFuture<TransitionOutcome> first = OwnThread.call(this::check);
         commit.awaitArrival();
@@ -86,7 +86,7 @@ class VersionTests {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void anEditBetweenClaimAndActionIsAConflictAndPreventsTheAction(boolean stated) throws Exception {
+    void anEditBetweenTheClaimAndTheActionIsAConflictAndPreventsTheAction(boolean stated) throws Exception {
         TransitionRequest request = TransitionRequest.of("parcel", parcel, "send", ADMIN);
         Parked claimed = shop.interference().parkAfter("saga:claim.flip");
         CompletableFuture<TransitionOutcome> sending =
@@ -103,7 +103,7 @@ class VersionTests {
     }
 
     @Test
-    void aTransitionWithoutAClaimMustMatchTheStatedVersion() {
+    void aStepWithoutAClaimRunsOnlyOnTheVersionOfTheRequest() {
         TransitionRequest request = TransitionRequest.of("parcel", parcel, "send", SYSTEM);
         edit();
 

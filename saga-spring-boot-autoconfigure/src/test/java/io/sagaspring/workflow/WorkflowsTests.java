@@ -27,7 +27,7 @@ class WorkflowsTests extends StepsOnAnyPool {
     }
 
     @Test
-    void aSuccessCommitsTheActionsWritesAndTheFlipTogether() {
+    void aSuccessfulStepCommitsTheActionsWritesAndTheFlipTogether() {
         assertThat(shop.send(parcel)).isEqualTo(new TransitionOutcome.Completed("SENT", null));
 
         assertThat(shop.status(parcel)).isEqualTo("SENT");
@@ -45,7 +45,7 @@ class WorkflowsTests extends StepsOnAnyPool {
     }
 
     @Test
-    void aRejectionByTheActionRollsItsWritesBack() {
+    void aRejectionByTheActionRollsTheActionsWritesBack() {
         shop.script().action = (entity, context) -> {
             entity.note("lost");
             return ActionResult.invalid("too heavy");
@@ -91,10 +91,10 @@ class WorkflowsTests extends StepsOnAnyPool {
 
     /**
      * The stack may have overflowed during a statement. The next statement on that connection would read the rest of
-     * the answer.
+     * the answer to the interrupted statement.
      */
     @Test
-    void aStackOverflowInAnActionEndsItsConnection() {
+    void aStackOverflowInAnActionClosesTheConnectionOfTheStep() {
         StackOverflowError thrown = new StackOverflowError();
         AtomicReference<Object> backend = new AtomicReference<>();
         String query = "SELECT pg_backend_pid()";

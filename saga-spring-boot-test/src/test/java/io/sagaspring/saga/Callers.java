@@ -28,7 +28,7 @@ final class Callers {
     private final Set<String> decided = new HashSet<>();
 
     /**
-     * Creates callers that have not called yet.
+     * Creates the callers of a saga.
      *
      * @param threads the threads of the callers, which are outside the transaction of a step's code
      */

@@ -17,7 +17,7 @@ final class Fate {
     /** The next part of the execution. It is written together with the outcome of the previous part. */
     enum Next {
         CODE,
-        /** A condition, the decision to give up, or the end of all steps. */
+        /** A condition, the decision about a failure, or the end of all steps. */
         NOTE,
         /** A pause, during which no node executes the saga. */
         PAUSE,
@@ -87,8 +87,8 @@ final class Fate {
     }
 
     /**
-     * Crashes now if a crash is pending and the step is deduped, because the result of such a step is durable as soon
-     * as its effects are. Returns true if it crashed.
+     * Crashes now if a crash is pending and the step is transactional ({@code dedupe}), because the result of such a
+     * step is durable as soon as its effects are. Returns true if it crashed.
      */
     boolean crashBeforeTheNextEntry(Step step) {
         boolean isCrash = pendingCrash != null && step.deduped();

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Predicts the result of a script from the documented guarantees and without a journal. The model goes through the
- * steps once. If a node crashes, it repeats the part in which the crash occurred. Its result is a list of lines: the
- * calls, the replies, and the view at the end.
+ * steps once. If a node crashes, the model repeats the part in which the crash occurred. Its result is a list of lines:
+ * the calls, the replies, and the view at the end.
  */
 final class Model {
 
@@ -134,7 +134,7 @@ final class Model {
         return fate.seenStop == Fate.SeenStop.LATE || isStopped ? RunState.FAILED : RunState.COMPLETED;
     }
 
-    /** Returns true if the operator does not retry the execution. */
+    /** Returns true if the operator does not retry the execution, or if the retry has no effect. */
     private boolean rest(RunState end) {
         String why = switch (end) {
             case FAILED -> fate.seenStop == Fate.SeenStop.LATE ? StepError.TIMEOUT : error;
@@ -161,7 +161,7 @@ final class Model {
         return !isContinued;
     }
 
-    // Forward
+    // Steps
 
     private void forward(Step step) {
         boolean isFresh = attempt == 1;
@@ -189,7 +189,7 @@ final class Model {
                 return;
             }
             states.put(step.name(), failure.state());
-            // The decision about the failure is journaled. A requested stop is noticed before this.
+            // A requested stop is noticed before the decision about the failure is journaled.
             fate.boundary(Fate.Next.NOTE);
             fate.stopIfRequested(step);
             if (failure.retried() && attempt - before < step.tries().max()) {
@@ -308,7 +308,10 @@ final class Model {
                 : step.returns() == Returns.SCALAR ? value : Map.of(step.part(), value);
     }
 
-    /** Stores a result. The result of an asynchronous step's code is merged even if the step names a key. */
+    /**
+     * Stores a result. The result of an asynchronous step's code is merged into the context even if the step names a
+     * key.
+     */
     private void store(Step step, @Nullable Object result) {
         boolean isMerged = step.kind() == Kind.ASYNC || !step.hasResultKey();
         if (result instanceof Map<?, ?> parts && isMerged) {
@@ -335,7 +338,7 @@ final class Model {
         }
     }
 
-    // Backward
+    // Compensation
 
     private boolean isToBeCompensated() {
         return script.steps().stream()

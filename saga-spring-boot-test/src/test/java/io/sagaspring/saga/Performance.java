@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Performs a script with the engine. Everything happens sequentially, in the order of the script: the code of the
- * steps, the callbacks, and the next node after one has died.
+ * steps, the callbacks, and the next node after a node has died.
  */
 final class Performance implements AutoCloseable, MortalNode.Watcher {
 
@@ -33,7 +33,7 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
     static final Duration STEP_TIMEOUT = Duration.ofMinutes(1);
     private static final Duration EXTENSION = Duration.ofMinutes(10);
 
-    /** Far more than any script needs. */
+    /** Far more turns than any script needs. */
     private static final int MOST_TURNS = 1000;
 
     private final Script script;
@@ -51,7 +51,7 @@ final class Performance implements AutoCloseable, MortalNode.Watcher {
     private @Nullable RunId id;
 
     /**
-     * Creates a performance that has not begun.
+     * Prepares the performance of a script.
      *
      * @param otherThread the thread of the callers, which is outside the transaction of a step's code
      */

@@ -30,7 +30,10 @@ class SagaModelTests {
     private static final int ON_POSTGRES = 50 * SCALE;
     private static final int MOST_SHOWN = 3;
 
-    /** The log category of the engine. The nodes die hundreds of times, and each death is logged. */
+    /**
+     * The log category of the engine, which is off during these tests. The nodes die hundreds of times, and the engine
+     * logs each death.
+     */
     private static final String ENGINE_LOG = "io.sagaspring.run";
 
     private final SteppedTimer timer = new SteppedTimer();

@@ -41,11 +41,11 @@ record Script(long seed, boolean deadline, List<Step> steps, List<Event> events,
     enum CodeOutcome {
         RETURN,
         THROW,
-        /** Throws an exception that the retry policy does not cover. */
+        /** The code throws an exception that the retry policy excludes. */
         REFUSE,
-        /** Is interrupted, and throws. */
+        /** The code is interrupted, and throws an exception. */
         TIME_OUT,
-        /** Is interrupted, and returns nevertheless. */
+        /** The code is interrupted, but returns a result. */
         TIME_OUT_AND_RETURN
     }
 
@@ -64,17 +64,17 @@ record Script(long seed, boolean deadline, List<Step> steps, List<Event> events,
         SILENCE,
         /** The reply is repeated with the same key, and once with a different key. */
         TWICE,
-        /** Replies with an unknown token and with tokens of other steps arrive before the right one. */
+        /** Replies with an unknown token and with tokens of other steps arrive before the valid reply. */
         FORGED,
         /** The wait is extended, and completed within the new time. */
         EXTENDED,
-        /** The time-out has passed, but no node has noticed yet. */
+        /** A reply arrives after the time-out, but before a node has noticed the time-out. */
         AT_THE_LAST_MOMENT,
-        /** The time-out has passed, and a node is about to record it. */
+        /** A reply arrives directly before a node records that the time-out has passed. */
         WHILE_CONCLUDED,
-        /** The attempt is about to wait. */
+        /** A reply arrives directly before the attempt begins to wait. */
         WHILE_SUSPENDED,
-        /** A reply with the token of the first attempt arrives first. */
+        /** A reply with the token of the first attempt arrives before the valid reply. */
         STALE;
 
         boolean needsTime() {
@@ -101,7 +101,7 @@ record Script(long seed, boolean deadline, List<Step> steps, List<Event> events,
      * @param timed true if the step has a time-out
      * @param hasResultKey true if the step sets the key for its result
      * @param attempts the scripted attempts. Later attempts succeed.
-     * @param answeredBy the index of the earlier step whose first attempt already replies to this one, or -1
+     * @param answeredBy the index of the earlier step whose first attempt already replies to this step, or -1
      */
     record Step(
             String name,
@@ -121,7 +121,7 @@ record Script(long seed, boolean deadline, List<Step> steps, List<Event> events,
             return number <= attempts.size() ? attempts.get(number - 1) : Attempt.PLAIN;
         }
 
-        /** The key of the reply, and of the result of a synchronous step. */
+        /** Returns the key under which the reply, or the result of a synchronous step, is stored. */
         String key() {
             return hasResultKey ? name + "_apart" : name;
         }
@@ -179,9 +179,9 @@ record Script(long seed, boolean deadline, List<Step> steps, List<Event> events,
     /** The moment at which the node dies. */
     enum Crash {
         NONE,
-        /** In the step's code, after its work. */
+        /** In the step's code, after the code has done its work. */
         MID_STEP,
-        /** After the outcome has been journaled, but before the next entry. */
+        /** After the outcome has been journaled, but before the next entry is journaled. */
         AFTER
     }
 

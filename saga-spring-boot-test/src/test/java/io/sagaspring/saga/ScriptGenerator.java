@@ -84,7 +84,10 @@ final class ScriptGenerator {
                 kind != Kind.SYNC && index > 0 && chance(20) ? answeringStep(before) : -1);
     }
 
-    /** Returns -1 for a fire-and-forget step, because it is not defined when the step's code is executed. */
+    /**
+     * Returns -1 instead of a fire-and-forget step, because the time at which the code of such a step is executed is
+     * not defined.
+     */
     private int answeringStep(List<Step> before) {
         int any = random.nextInt(before.size());
         return before.get(any).fireAndForget() ? -1 : any;
@@ -128,7 +131,7 @@ final class ScriptGenerator {
         return isPossible && (isTimed || !answer.needsTime()) ? answer : Answer.COMPLETE;
     }
 
-    /** Two events never happen at the same position. */
+    /** Generates the events. Two events never happen at the same position. */
     private List<Event> events(List<Step> steps, boolean deadline) {
         List<Event> events = new ArrayList<>();
         int many = any(List.of(0, 1, 1, 2, 2, 3));
@@ -145,7 +148,10 @@ final class ScriptGenerator {
         return List.copyOf(events);
     }
 
-    /** Two crashes directly after writes could be one and the same crash. */
+    /**
+     * Returns true if two events have the same position, or if both are crashes directly after a write, which could be
+     * one and the same crash.
+     */
     private static boolean conflicts(Event one, Event other) {
         return one.isAt(other.where(), other.step(), other.attempt())
                 || (one.crash() == Crash.AFTER && other.crash() == Crash.AFTER);

@@ -32,7 +32,7 @@ interface Stage {
 
     ElapsedClock ticks();
 
-    /** Lets time pass. Afterwards, waits and leases that last at most this long are due. */
+    /** Lets time pass. Afterwards, waits and leases that last at most this long have ended. */
     void pass(RunId id, Duration time);
 
     void passDeadline(RunId id);

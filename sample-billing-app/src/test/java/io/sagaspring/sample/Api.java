@@ -57,7 +57,7 @@ public final class Api {
             return body.path(member).asString("");
         }
 
-        /** A problem with every member that clients rely on. */
+        /** Requires that the response is a problem with every member that clients rely on. */
         public Answer requireProblem(int expected, String outcome) {
             assertThat(status).as(body::toString).isEqualTo(expected);
             assertThat(type()).isEqualTo("application/problem+json");

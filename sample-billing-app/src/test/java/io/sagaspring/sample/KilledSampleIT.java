@@ -41,7 +41,7 @@ class KilledSampleIT {
     }
 
     @Test
-    void aBillingOfAKilledProcessIsRevertedAfterStuckAfterAndInterval() throws Exception {
+    void aBillingOfAKilledProcessIsRevertedWithinTheConfiguredTime() throws Exception {
         try (TestDatabase database = TestDatabase.create()) {
             Sample killed = processes.start(SampleProcesses.on(database), JANITOR);
             Api api = new Api(killed.port());
@@ -68,7 +68,7 @@ class KilledSampleIT {
     }
 
     @Test
-    void theKeyOfAKilledRequestIsFreeAfterItsLease() throws Exception {
+    void theKeyOfAKilledRequestCanBeUsedAgainAfterItsLease() throws Exception {
         try (TestDatabase database = TestDatabase.create()) {
             String lease = "--saga.idempotency.lease-ttl=" + TIMEOUT;
             Sample killed = processes.start(SampleProcesses.on(database), lease);
@@ -101,7 +101,7 @@ class KilledSampleIT {
     }
 
     @Test
-    void anotherProcessContinuesAKilledChainAfterItsLease() throws Exception {
+    void anotherProcessContinuesTheDunningChainOfAKilledProcess() throws Exception {
         try (TestDatabase database = TestDatabase.create()) {
             String lease = "--saga.leases.ttl=" + TIMEOUT;
             String loop = "/api/dunning/killed";
@@ -181,14 +181,14 @@ class KilledSampleIT {
     }
 
     @Test
-    void theSurvivorCompletesThePayoutsOfAKilledProcessWithinTheLimit() throws Exception {
+    void theOtherProcessCompletesThePayoutsOfAKilledProcessWithinTheLimit() throws Exception {
         try (TestDatabase database = TestDatabase.create()) {
             String lease = "--saga.runs.lease-ttl=" + TIMEOUT;
             Sample killed = processes.start(SampleProcesses.on(database), lease);
             Api api = new Api(killed.port());
             PayoutCalls payouts = new PayoutCalls(api);
             List<String> first = new ArrayList<>();
-            // The first payouts execute on the process that is killed, because there is no other one yet.
+            // The first payouts execute on the process that is killed, because there is no other process yet.
             for (int each = 0; each < 4; each++) {
                 first.add(payouts.started("t" + each, "killed-" + each, "\"transfer\":\"delay:20000\""));
             }

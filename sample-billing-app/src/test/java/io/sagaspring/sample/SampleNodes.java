@@ -30,8 +30,8 @@ public final class SampleNodes {
     }
 
     /**
-     * Runs an application that may start at the same moment as another one. They initialize logging one after the other.
-     * Everything after that happens at the same time.
+     * Runs an application that may start at the same moment as another application. The applications initialize logging
+     * one after the other. Everything afterwards happens at the same time.
      */
     static ConfigurableApplicationContext run(SpringApplicationBuilder application, String... arguments) {
         logging.lock();

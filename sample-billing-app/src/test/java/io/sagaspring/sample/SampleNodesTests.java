@@ -29,7 +29,7 @@ class SampleNodesTests {
     }
 
     @Test
-    void anInstanceWaitsWhileAnotherOneInitializesLogging() throws Exception {
+    void anInstanceWaitsWhileAnotherInstanceInitializesLogging() throws Exception {
         AtomicBoolean hasBegun = new AtomicBoolean();
         Thread second =
                 new Thread(() -> runAndClose(application().addBootstrapRegistryInitializer(any -> hasBegun.set(true))));
@@ -66,7 +66,7 @@ class SampleNodesTests {
     }
 
     @Test
-    void anInstanceThatFailsLetsTheNextOneStart() {
+    void afterAnInstanceHasFailedToStartTheNextInstanceCanStart() {
         assertThatIllegalStateException()
                 .isThrownBy(() -> runAndClose(application().addBootstrapRegistryInitializer(any -> {
                     throw new IllegalStateException("refused");

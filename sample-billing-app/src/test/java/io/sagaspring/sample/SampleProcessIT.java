@@ -64,7 +64,7 @@ class SampleProcessIT {
 
     @Test
     @Tag("chaos")
-    void aSecondSampleDoesNotTouchTheDatabaseOfTheFirst() throws Exception {
+    void aSecondSampleDoesNotTouchTheDatabaseOfTheFirstSample() throws Exception {
         processes.start();
         Database first = databases().get(0);
 

@@ -16,7 +16,10 @@ import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Starts the sample's jar in separate processes, and ends the processes that are still running. */
+/**
+ * Starts the sample's jar in separate processes, and ends the processes that are still running when this object is
+ * closed.
+ */
 final class SampleProcesses implements AutoCloseable {
 
     private static final Pattern ADDRESS = Pattern.compile("Open http://localhost:(\\d+)/");
@@ -73,7 +76,7 @@ final class SampleProcesses implements AutoCloseable {
         return new Sample(process, Integer.parseInt(address.group(1)));
     }
 
-    /** A process that runs the sample, and the port it has chosen. */
+    /** A process that runs the sample, and the port that the sample has chosen. */
     record Sample(Process process, int port) {
 
         /** Kills the process without any time to clean up. */

@@ -8,8 +8,8 @@ import java.lang.annotation.Target;
 import org.springframework.boot.test.context.SpringBootTest;
 
 /**
- * Starts the whole application on a port. The test classes share it, so each class uses its own names. The application
- * looks for work more often than in production, because tests wait for that work.
+ * Starts the whole application on a port. The test classes share the application, so each class uses its own names. The
+ * application looks for work more often than in production, because tests wait for that work.
  */
 @SpringBootTest(
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,

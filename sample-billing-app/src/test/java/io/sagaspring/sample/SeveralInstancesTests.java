@@ -56,7 +56,7 @@ class SeveralInstancesTests {
     }
 
     @Test
-    void aKeyIsKnownToAllInstances() {
+    void aRequestWithAKeyIsExecutedOnceOnAllInstances() {
         String account = apis.get(0).account("ada");
         String[] key = {"Idempotency-Key", "several-1"};
 

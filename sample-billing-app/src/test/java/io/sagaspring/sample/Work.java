@@ -16,7 +16,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.function.IntFunction;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Starts many callers at once, and waits for the background work that follows. */
+/** Starts many callers at the same time, and waits for the background work that follows. */
 public final class Work {
 
     /** Blocks all mails. A sender waits before its mail is recorded. */
@@ -49,7 +49,10 @@ public final class Work {
         return answers;
     }
 
-    /** Starts all calls at once, while a lock that only the winner needs is held, and returns the winner's response. */
+    /**
+     * Starts all calls at the same time, while a lock that only the winner needs is held, and returns the winner's
+     * response.
+     */
     public static Answer raceBehind(TestDatabase database, String lock, int callers, IntFunction<Answer> call) {
         List<CompletableFuture<Answer>> answers = new ArrayList<>();
         whileLocked(database, lock, () -> {

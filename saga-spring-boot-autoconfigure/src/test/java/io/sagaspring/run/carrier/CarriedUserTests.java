@@ -58,7 +58,7 @@ class CarriedUserTests {
     }
 
     @Test
-    void aRestoredRememberedUserIsNotFullyAuthenticated() {
+    void aRestoredRememberMeUserIsNotFullyAuthenticated() {
         Map<String, String> carried = captured(
                 new RememberMeAuthenticationToken("key", "ada", AuthorityUtils.createAuthorityList("ROLE_CLERK")));
         AtomicReference<@Nullable Authentication> seen = new AtomicReference<>();

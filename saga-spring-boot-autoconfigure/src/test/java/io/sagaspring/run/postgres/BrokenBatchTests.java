@@ -52,7 +52,7 @@ class BrokenBatchTests {
         database.close();
     }
 
-    /** Another change occupies the direct path, so that each change of a test is written in a batch. */
+    /** Another change is being written directly, so each change of a test is written in a batch. */
     @BeforeEach
     void occupyTheDirectWay() throws Exception {
         direct = interference.park("saga:run.start */");
@@ -95,7 +95,7 @@ class BrokenBatchTests {
         return new NewRun(RunId.next(), "run", null, null, input, null, null, true);
     }
 
-    /** The run may have started, so the caller must not assume that it has not. */
+    /** The start may have been committed, so the caller must not treat it as failed. */
     @Test
     void theOutcomeIsUnknownIfTheAnswerAndEveryConnectionAreLost() {
         AtomicBoolean isLost = new AtomicBoolean();
@@ -125,7 +125,7 @@ class BrokenBatchTests {
         assertThat(store.findRow(run.id())).isPresent();
     }
 
-    /** The result of the first attempt was never committed. */
+    /** The first attempt still had the lease, but it was rolled back. */
     @Test
     void aRunThatLosesItsLeaseBetweenBatchAttemptsIsFencedOff() {
         NewRun run = run();

@@ -23,7 +23,7 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
 class FailedGroupCommitTests extends WritersInGroups {
 
     @Test
-    void changesOfAFailedBatchAreWrittenAloneAndOnlyTheBadOneFails() throws Exception {
+    void changesOfAFailedBatchAreWrittenAloneAndOnlyTheFaultyChangeFails() throws Exception {
         List<Writer> unused = fillCommits();
         Writer good = writes("good");
         Writer bad = writes("bad", () -> {
@@ -60,7 +60,7 @@ class FailedGroupCommitTests extends WritersInGroups {
     }
 
     @Test
-    void aChangeLeftOutOfABatchIsWrittenAloneAndTheOthersTogether() throws Exception {
+    void onlyAChangeLeftOutOfABatchIsWrittenAlone() throws Exception {
         List<Writer> unused = fillCommits();
         List<Writer> ready = List.of(writes("before"), writes("locked"), writes("after"));
 
@@ -136,8 +136,8 @@ class FailedGroupCommitTests extends WritersInGroups {
     }
 
     /**
-     * Returns the number of frames that still try the write. Each frame has more stack left than the frame that it has
-     * called.
+     * Returns the number of frames that still have to try the write. Each frame has more stack left than the frame that
+     * it has called.
      */
     @SuppressWarnings("InfiniteRecursion") // The recursion ends when the stack overflows.
     private static int atTheEndOfTheStack(Supplier<String> write, AtomicInteger failed, int frames) {
@@ -158,7 +158,7 @@ class FailedGroupCommitTests extends WritersInGroups {
     }
 
     @Test
-    void aCommitErrorMakesTheOutcomeUnknownForCallersThatCannotRetry() throws Exception {
+    void afterACommitErrorTheOutcomeIsUnknownForCallersWhoseOwnWriteFails() throws Exception {
         List<Writer> first = fillCommits();
         Supplier<String> unreachable = () -> {
             throw new CannotGetJdbcConnectionException("no connection");

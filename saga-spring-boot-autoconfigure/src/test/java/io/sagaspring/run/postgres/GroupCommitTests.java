@@ -36,7 +36,7 @@ class GroupCommitTests extends WritersInGroups {
     }
 
     @Test
-    void aSecondCallerUsesABatchWhileAnotherWritesDirectly() throws Exception {
+    void aSecondCallerUsesABatchWhileTheFirstWritesDirectly() throws Exception {
         startDirectWrite();
 
         Writer other = writes("other");

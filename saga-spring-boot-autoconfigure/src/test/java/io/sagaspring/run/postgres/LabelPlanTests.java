@@ -38,7 +38,10 @@ class LabelPlanTests {
     private static final DataSource connections = database.dataSource();
     private static final RunLists lists = new RunLists(SagaSchema.verify(connections, null));
 
-    /** Inserts runs with a rare and a frequent label. A thousandth of the runs has failed, and all others are completed. */
+    /**
+     * Inserts runs, each with a label that few runs share and a label that many runs share. Two of each thousand runs
+     * have failed, and all others are completed.
+     */
     @BeforeAll
     static void fill() {
         JdbcClient jdbc = JdbcClient.create(connections);
@@ -105,11 +108,11 @@ class LabelPlanTests {
     @ParameterizedTest
     @MethodSource("queries")
     @Order(3)
-    void aCountReadsNoMoreThanItsLimit(RunQuery query) throws SQLException {
+    void aCountStopsReadingAtItsLimit(RunQuery query) throws SQLException {
         requireIndex(lists.counting(query, MOST), 2 * MOST + 10);
     }
 
-    /** The number of rows is known, because the test has inserted them. */
+    /** The test has inserted the runs, so their number is known. */
     @Test
     @Order(3)
     void countsAreExactUpToTheirLimit() throws SQLException {

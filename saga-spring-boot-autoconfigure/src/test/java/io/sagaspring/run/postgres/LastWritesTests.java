@@ -37,7 +37,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** A batch reads no journal. It writes an entry only to the server that has accepted the preceding entry. */
+/** A batch reads no journal. It writes an entry only to the server that has accepted the preceding entry of the run. */
 class LastWritesTests {
 
     private static final TestDatabase database = TestDatabase.create(MigratedSchema.class);
@@ -122,7 +122,7 @@ class LastWritesTests {
     }
 
     @Test
-    void aServerThatAcceptedAnEntryAcceptsTheNextOne() throws SQLException {
+    void aServerThatAcceptedAnEntryAcceptsTheNextEntry() throws SQLException {
         RunLease run = started();
 
         assertThat(isMade(entry(run, 0))).isTrue();
@@ -133,7 +133,7 @@ class LastWritesTests {
     }
 
     @Test
-    void anotherServerRefusesAnEntryIfThePreviousOneMayBeMissing() throws SQLException {
+    void noEntryIsWrittenToAnotherServerIfThePreviousEntryMayBeMissing() throws SQLException {
         RunLease run = started();
         make(entry(run, 0));
         make(entry(run, 1));
@@ -149,7 +149,7 @@ class LastWritesTests {
     }
 
     @Test
-    void anotherServerIsKnownOnceItHasAcceptedAnEntry() throws SQLException {
+    void afterAFailoverOnlyTheFirstEntryIsWrittenAlone() throws SQLException {
         RunLease run = started();
         make(entry(run, 0));
         failOverTo(SECOND);
@@ -201,7 +201,7 @@ class LastWritesTests {
     }
 
     @Test
-    void theServerOfAPickedUpRunsJournalIsKnown() throws SQLException {
+    void aBatchWritesAPickedUpRunOnlyToTheServerOfItsPickup() throws SQLException {
         RunLease run = started();
         make(entry(run, 0));
         jdbc.sql("UPDATE saga_run SET due_at = clock_timestamp()").update();
@@ -217,7 +217,7 @@ class LastWritesTests {
     }
 
     @Test
-    void theEndOfAWaitIsWrittenOutsideABatchAndItsServerIsRemembered() throws SQLException {
+    void theFirstEntryAfterAWaitIsWrittenInABatch() throws SQLException {
         RunLease run = started();
 
         boolean concluded = own.single(connection ->
@@ -228,7 +228,7 @@ class LastWritesTests {
     }
 
     @Test
-    void aCompletedRunIsForgotten() throws SQLException {
+    void theServerOfACompletedRunIsForgotten() throws SQLException {
         RunLease run = started();
         make(entry(run, 0));
         assertThat(lastWrites.serverWith(run, 0)).isEqualTo(FIRST);
@@ -239,7 +239,7 @@ class LastWritesTests {
     }
 
     @Test
-    void theOldestRunIsForgottenAboveTheLimit() {
+    void above10000RunsTheServerOfTheOldestRunIsForgotten() {
         RunLease first = new RunLease(RunId.next(), new FencingToken(1));
         lastWrites.wrote(first, 1, FIRST);
         for (int token = 2; token <= 10_000; token++) {
@@ -254,7 +254,7 @@ class LastWritesTests {
 
     /** Checks the name that production code uses. */
     @Test
-    void aServerHasTheSameNameForEachConnection() throws SQLException {
+    void aServerHasTheSameNameOnEachConnection() throws SQLException {
         String name = "SELECT " + new LastWrites().server();
 
         assertThat(jdbc.sql(name).query(OffsetDateTime.class).single())

@@ -18,12 +18,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
-/** Tests that a pickup reads about as many rows as it begins runs, however long the queue is. */
+/**
+ * Tests that the number of rows that a pickup reads depends on the number of permits, and not on the length of the
+ * queue.
+ */
 class QueuePlanTests {
 
     private static final int PERMITS = 4;
 
-    /** A pickup reads a few rows for each key that it looks at, and it looks at a few keys for each permit. */
+    /** A pickup reads a few rows for each key that it checks, and it checks a few keys for each permit. */
     private static final int MOST_ROWS = 50 * PERMITS;
 
     @AutoClose
@@ -51,7 +54,10 @@ class QueuePlanTests {
                 SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_xact_user_tables WHERE relname = 'saga_run'""").query(Long.class).single();
     }
 
-    /** The server plans a statement a few times, and then keeps its plan, even if the queue was empty at that time. */
+    /**
+     * The server plans a statement a few times, and then keeps one plan, even if the queue was empty when the plan was
+     * made.
+     */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void aPickupReadsFewRowsOfALongQueue(boolean wasPlannedWhileEmpty) throws SQLException {

@@ -127,7 +127,7 @@ class RunListsPlanTests {
     }
 
     @Test
-    void longWaitingRunsAreListedLatestFirst() throws SQLException {
+    void longWaitingRunsAreListedWithTheLatestStartFirst() throws SQLException {
         try (Connection connection = connections.getConnection()) {
             assertThat(lists.list(
                             connection,

@@ -24,7 +24,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 
-/** Tests writers that share commits. The test decides when each commit ends. */
+/** Starts writers that share commits. The test decides when each commit ends. */
 abstract class WritersInGroups {
 
     /** This limit is generous, because each error can make the other writers wait for 50 ms. */
@@ -70,7 +70,7 @@ abstract class WritersInGroups {
             return this;
         }
 
-        /** A writer joins the queue before it parks. */
+        /** Returns true if the writer is parked, because a writer joins the queue before it parks. */
         private boolean isQueued() throws Exception {
             Object blocker = LockSupport.getBlocker(thread.get(BOUND.toSeconds(), SECONDS));
             return blocker != null && blocker.getClass().getEnclosingClass() == GroupCommit.class;
@@ -184,7 +184,10 @@ abstract class WritersInGroups {
         return answers;
     }
 
-    /** Waits until the writers are queued, ends a commit, and returns the next commit, which contains their changes. */
+    /**
+     * Waits until the writers are queued, ends the first commit, and returns the next commit, which contains their
+     * changes.
+     */
     Parked commitOf(List<Writer> queued) {
         queued.forEach(Writer::queued);
         commit(0).end();

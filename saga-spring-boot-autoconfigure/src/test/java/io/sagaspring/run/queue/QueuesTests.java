@@ -34,7 +34,7 @@ class QueuesTests {
     }
 
     @Test
-    void propertiesReplaceOnlyWhatTheyName() {
+    void propertiesReplaceOnlyTheSettingsThatTheyName() {
         Queues queues = new Queues(List.of(PSP.atOnce(5).atOnceForEach(2)), Map.of("psp", overrides(7, null, true)));
 
         assertThat(queues.all())
@@ -43,7 +43,7 @@ class QueuesTests {
     }
 
     @Test
-    void aStoreWithoutQueuesIsAFaultIfThereAreQueues() {
+    void aStoreThatSupportsNoQueuesIsAFaultIfAQueueIsDeclared() {
         Queues.NONE.requireStore(false);
         Queues queues = new Queues(List.of(PSP), Map.of());
         queues.requireStore(true);
@@ -65,7 +65,7 @@ class QueuesTests {
     }
 
     @Test
-    void impossibleRatesAreFaultsWithTheirRemedy() {
+    void impossibleRatesAreReportedAsFaultsWithARemedy() {
         Duration minute = Duration.ofMinutes(1);
         Map<String, RunQueue.Overrides> properties = Map.of(
                 "mail", new RunQueue.Overrides(null, null, null, "abc", null, "10/1s", 11),

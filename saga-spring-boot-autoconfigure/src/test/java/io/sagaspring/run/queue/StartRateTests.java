@@ -18,7 +18,10 @@ class StartRateTests {
     private static final Duration MINUTE = Duration.ofMinutes(1);
     private static final Instant BEGINNING = Instant.parse("2026-11-25T00:00:00Z");
 
-    /** Returns the largest number of starts within one period, if callers try at random times, also after long pauses. */
+    /**
+     * Returns the largest number of starts within one period. Callers try at random times, and sometimes after long
+     * pauses.
+     */
     private static int mostWithinAPeriod(StartRate rate, long seed) {
         Random random = new Random(seed);
         Deque<Instant> begun = new ArrayDeque<>();
@@ -47,17 +50,19 @@ class StartRateTests {
 
     @ParameterizedTest
     @CsvSource({"100, 1", "100, 10", "100, 100", "10, 5", "2, 2", "1, 1", "7, 3"})
-    void noWindowOfOnePeriodHasMoreStarts(int starts, int burst) {
+    void noPeriodHasMoreStartsThanTheRateAllows(int starts, int burst) {
         StartRate rate = new StartRate(starts, MINUTE, burst);
         for (long seed = 0; seed < 10; seed++) {
             assertThat(mostWithinAPeriod(rate, seed)).isLessThanOrEqualTo(starts);
         }
     }
 
-    /** The limit is not lower than necessary: a caller that tries at every moment gets all starts. */
+    /**
+     * The limit is not lower than necessary: a caller that tries at every moment gets all starts that the rate allows.
+     */
     @ParameterizedTest
     @CsvSource({"100, 1", "100, 10", "10, 5", "7, 3"})
-    void aBurstAndTheStartsBehindItReachTheLimit(int starts, int burst) {
+    void aBurstAndTheLaterStartsReachTheLimit(int starts, int burst) {
         StartRate rate = new StartRate(starts, MINUTE, burst);
         Instant usedUntil = null;
         int begun = 0;
@@ -74,7 +79,7 @@ class StartRateTests {
     }
 
     @Test
-    void theStepIsRoundedUpToMicroseconds() {
+    void theTimeBetweenTwoStartsIsRoundedUpToMicroseconds() {
         assertThat(new StartRate(3, Duration.ofSeconds(1), 1).step()).isEqualTo(Duration.ofNanos(333_334_000));
         assertThat(new StartRate(100, MINUTE, 1).step()).isEqualTo(Duration.ofMillis(600));
         assertThat(new StartRate(100, MINUTE, 1).tolerance()).isZero();
@@ -84,7 +89,7 @@ class StartRateTests {
     }
 
     @Test
-    void theLatestUseIsThatAfterABurst() {
+    void latestUseIsTheTimeDirectlyAfterABurst() {
         StartRate rate = new StartRate(10, MINUTE, 4);
         Instant usedUntil = null;
         for (int each = 0; each < 4; each++) {
@@ -106,7 +111,7 @@ class StartRateTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "100", "100/", "/1m", "-1/1m", "100/1 fortnight", "9999999999/1m", "100/1m/2"})
-    void anythingElseIsNoRate(String text) {
+    void anyOtherTextIsNoRate(String text) {
         assertThat(StartRate.parse(text)).isNull();
     }
 }

@@ -4,7 +4,7 @@ import io.sagaspring.tenant.Job;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 
-/** A job in a table of its tenant. */
+/** A job in a table that belongs to one tenant. */
 @Entity(name = "Desk")
 public class Desk extends Job {
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 @IdClass(Seat.Id.class)
 public class Seat extends Job {
 
-    /** The id. */
+    /** The id of a seat. */
     public record Id(String tenant, long number) implements Serializable {}
 
     @jakarta.persistence.Id

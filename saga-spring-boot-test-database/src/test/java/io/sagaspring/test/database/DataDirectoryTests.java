@@ -20,7 +20,7 @@ class DataDirectoryTests {
     private @TempDir Path memory = Path.of("");
 
     @Test
-    void theDirectoryIsInMemoryIfThereIsRoom() {
+    void theDirectoryIsInMemoryIfMemoryHasEnoughSpace() {
         Path directory = DataDirectory.next(memory, 1);
 
         assertThat(directory).startsWithRaw(memory).doesNotExist();
@@ -61,7 +61,7 @@ class DataDirectoryTests {
     }
 
     @Test
-    void aServerHasTimeToAcquireItsLock() throws IOException {
+    void aRecentDirectoryWithoutAHeldLockIsNotRemoved() throws IOException {
         Path withoutLock = directory("initdb");
         Path withLock = directory("starting");
         Files.createFile(withLock.resolve("epg-lock"));

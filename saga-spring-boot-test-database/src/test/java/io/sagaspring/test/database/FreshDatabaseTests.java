@@ -82,7 +82,7 @@ class FreshDatabaseTests {
         }
 
         @Test
-        void aTestCanInjectTheDatabaseItself() {
+        void aTestClassCanInjectItsDatabase() {
             assertThat(injected.getJdbcUrl()).contains(database());
         }
 
@@ -102,7 +102,7 @@ class FreshDatabaseTests {
     class AnotherClassOfTheSameConfiguration extends DatabaseUser {
 
         @Test
-        void aClassOfTheSameConfigurationHasAnotherDatabase() {
+        void aSecondClassWithTheSameConfigurationHasADatabaseOfItsOwn() {
             assertDatabaseBelongsTo(AnotherClassOfTheSameConfiguration.class);
         }
     }
@@ -124,7 +124,7 @@ class FreshDatabaseTests {
     class AnotherSubclass extends Annotated {
 
         @Test
-        void anotherSubclassOfTheAnnotatedClassHasAnotherDatabase() {
+        void aSecondSubclassOfTheAnnotatedClassHasADatabaseOfItsOwn() {
             assertDatabaseBelongsTo(AnotherSubclass.class);
         }
     }
@@ -214,7 +214,7 @@ class FreshDatabaseTests {
     class AnApplicationWithConnectionsOfItsOwn extends DatabaseUser {
 
         @Test
-        void anApplicationWithItsOwnConnectionsReachesNoOtherDatabase() {
+        void anApplicationWithItsOwnConnectionDetailsUsesOnlyTheTestDatabase() {
             assertDatabaseBelongsTo(AnApplicationWithConnectionsOfItsOwn.class);
             assertThat(hasTable("flyway_schema_history")).isTrue();
             assertThat(hasTable("databasechangelog")).isTrue();

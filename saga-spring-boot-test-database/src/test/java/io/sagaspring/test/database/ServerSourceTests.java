@@ -48,7 +48,7 @@ class ServerSourceTests {
     }
 
     @Test
-    void aConfiguredServerThatDoesNotAnswerIsNotReplacedByAnother() {
+    void aConfiguredServerThatDoesNotAnswerIsNotReplacedByAnotherServer() {
         var settings = settings(Map.of(
                 "saga.test.database.url", "jdbc:postgresql://localhost:1/orders?password=secret",
                 "saga.test.database.username", "ada"));
@@ -105,7 +105,7 @@ class ServerSourceTests {
     }
 
     @Test
-    void aSystemPropertyOverridesTheEnvironmentAndABlankOneIsIgnored() {
+    void aSystemPropertyOverridesTheEnvironmentAndABlankPropertyIsIgnored() {
         var settings = TestSettings.of(
                 Map.of("saga.test.database.url", "property", "saga.test.database.password", " ")::get,
                 Map.of("SAGA_TEST_DATABASE_URL", "variable", "SAGA_TEST_DATABASE_USERNAME", "ada")::get);

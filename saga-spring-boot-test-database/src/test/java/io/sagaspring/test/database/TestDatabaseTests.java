@@ -45,7 +45,7 @@ class TestDatabaseTests {
     }
 
     @Test
-    void aTemplateThatCannotBeFilledIsNamed() {
+    void theErrorNamesATemplateThatCannotBeFilled() {
         assertThatIllegalStateException()
                 .isThrownBy(() -> TestDatabase.create(Broken.class))
                 .withMessageContaining(Broken.class.getName())
@@ -54,7 +54,7 @@ class TestDatabaseTests {
     }
 
     @Test
-    void closingDropsTheDatabaseUnderAnOpenConnection() throws SQLException {
+    void closingATestDatabaseDropsItDespiteAnOpenConnection() throws SQLException {
         var database = TestDatabase.create();
         try (Connection left = database.dataSource().getConnection()) {
             database.close();

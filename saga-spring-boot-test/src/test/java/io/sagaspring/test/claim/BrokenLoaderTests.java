@@ -76,14 +76,14 @@ class BrokenLoaderTests {
     }
 
     @Test
-    void aLoaderThatFindsTheRowPasses() {
+    void aLoaderThatFindsTheRowPassesTheContract() {
         assertThatCode(contract::aClaimedRowIsReadBackByItsStatusAndByTheTextOfItsId)
                 .doesNotThrowAnyException();
         assertThatCode(contract::theLoaderReadsInTheTransactionOfTheStep).doesNotThrowAnyException();
     }
 
     @Test
-    void aLoaderThatFindsNothingFails() {
+    void aLoaderThatFindsNothingFailsTheContract() {
         loader = id -> Optional.empty();
 
         assertThatReadingBackFails("the entity that the loader returns");
@@ -91,14 +91,14 @@ class BrokenLoaderTests {
 
     @Test
     @SuppressWarnings({"unchecked", "rawtypes"})
-    void aLoaderOfAnotherClassFails() {
+    void aLoaderThatReturnsAnotherClassFailsTheContract() {
         loader = id -> (Optional) Optional.of("invoice " + id);
 
         assertThatReadingBackFails("Invoice");
     }
 
     @Test
-    void aLoaderOutsideTheTransactionOfTheStepFails() {
+    void aLoaderOutsideTheTransactionOfTheStepFailsTheContract() {
         loader = id -> CompletableFuture.supplyAsync(() -> load(id)).join();
 
         assertThatExceptionOfType(AssertionError.class)

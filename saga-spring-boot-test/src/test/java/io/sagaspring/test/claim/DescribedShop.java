@@ -8,7 +8,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** An application without JPA that describes two tables, and declares a claim state for each. */
+/** An application without JPA that describes two tables, and declares a claim state for each table. */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 class DescribedShop {

@@ -126,7 +126,7 @@ class PostgresDeliveryStoreTests extends DeliveryStoreContract {
     }
 
     @Test
-    void anEventIsGoneWithTheTransactionOfItsPublisher() {
+    void anEventIsNotDeliveredIfTheTransactionOfItsPublisherRollsBack() {
         transaction.executeWithoutResult(status -> {
             publish("rollback", "a");
             status.setRollbackOnly();
@@ -160,10 +160,11 @@ class PostgresDeliveryStoreTests extends DeliveryStoreContract {
     }
 
     /**
-     * A row with a lower id may be committed while a later one is delivered. The line is then busy, although the lower row is its head.
+     * A delivery with a lower id may be committed while a later delivery is in progress. The line is then busy,
+     * although the delivery with the lower id is its head.
      */
     @Test
-    void anEarlierRowThatIsCommittedLaterWaitsForTheDeliveryInProgress() {
+    void anEarlierDeliveryThatIsCommittedLaterWaitsForTheDeliveryInProgress() {
         PickedUp[] later = new PickedUp[1];
         transaction.executeWithoutResult(status -> {
             publish("overlap", "earlier");
@@ -177,9 +178,12 @@ class PostgresDeliveryStoreTests extends DeliveryStoreContract {
         assertThat(text(another.pick("overlap", 10, 3).get(0))).isEqualTo("earlier");
     }
 
-    /** The other node has picked up a row, but has not committed yet. Its lock on the line is the only sign of it. */
+    /**
+     * The other node has picked up a delivery, but has not committed yet. Its lock on the line is the only sign of this
+     * pickup.
+     */
     @Test
-    void aLineThatAnotherNodeIsPickingUpIsSkipped() {
+    void aLineWhoseHeadAnotherNodeIsPickingUpIsSkipped() {
         transaction.executeWithoutResult(status -> {
             publish("locked", "earlier");
             CompletableFuture.runAsync(() -> publish("locked", "later")).join();

@@ -31,7 +31,7 @@ abstract class AbstractPostgresRunStoreTests extends LostAnswersContract {
 
     /** Due runs whose names a node does not know do not slow down its search, however many there are. */
     @Test
-    void dueRunsOfOtherNamesAreNotScanned() throws Exception {
+    void dueRunsWithUnknownNamesAreNotScanned() throws Exception {
         database.truncate();
         database.jdbc().sql("""
                         INSERT INTO saga_run (id, run, state, format, input, due_at, started_at)
@@ -63,8 +63,8 @@ abstract class AbstractPostgresRunStoreTests extends LostAnswersContract {
     }
 
     /**
-     * A pool that records the plan and the buffers of each query for due runs. EXPLAIN executes a statement, so the
-     * explained statement is rolled back before the real one is executed.
+     * A pool that records the plan and the buffers of each query for due runs. EXPLAIN ANALYZE executes a statement, so
+     * the explained statement is rolled back before the real statement is executed.
      */
     private final class Explaining extends DelegatingDataSource {
 
@@ -136,7 +136,7 @@ abstract class AbstractPostgresRunStoreTests extends LostAnswersContract {
      * An update returns its rows in the order of its plan. The server chooses a different plan when many runs are due.
      */
     @Test
-    void anotherQueryPlanKeepsTheOrderOfDueRuns() throws Exception {
+    void dueRunsArePickedUpInTheirOrderWhateverTheQueryPlan() throws Exception {
         for (int each = 0; each < 50; each++) {
             RunId unused = store().start(new RunExecutions.NewRun(
                             RunId.next(), "planned", null, null, NOTHING, NOTHING, null, false))

@@ -36,7 +36,8 @@ final class BatchCases {
             }
         },
         /**
-         * An attempt has left a result and an error in the run's row. The run was picked up again and is compensating.
+         * An earlier execution has left a result and an error in the row of the run. The run was picked up again and is
+         * compensating.
          */
         PICKED_UP_AGAIN {
             @Override

@@ -32,27 +32,27 @@ import org.junit.jupiter.api.Test;
 class BatchEquivalenceTests extends BatchedRuns {
 
     @Test
-    void aBatchedCheckpointWritesTheSameAsASingleOne() throws Exception {
+    void aBatchedCheckpointWritesTheSameDataAsASingleCheckpoint() throws Exception {
         assertWritesTheSame(checkpoints());
     }
 
     @Test
-    void aBatchedSuspensionWritesTheSameAsASingleOne() throws Exception {
+    void aBatchedSuspensionWritesTheSameDataAsASingleSuspension() throws Exception {
         assertWritesTheSame(suspensions());
     }
 
     @Test
-    void aBatchedEndWritesTheSameAsASingleOne() throws Exception {
+    void aBatchedEndWritesTheSameDataAsASingleEnd() throws Exception {
         assertWritesTheSame(ends());
     }
 
     @Test
-    void aBatchedConditionalEndWritesTheSameAsASingleOne() throws Exception {
+    void aBatchedConditionalEndWritesTheSameDataAsASingleConditionalEnd() throws Exception {
         assertWritesTheSame(endsUnlessChanged());
     }
 
     @Test
-    void aBatchedStartWritesTheSameAsASingleOne() throws Exception {
+    void aBatchedStartWritesTheSameDataAsASingleStart() throws Exception {
         List<NewRun> runs = new ArrayList<>();
         for (boolean here : List.of(true, false)) {
             for (Duration deadline : maybe(Duration.ZERO, HOUR, Duration.ofDays(1_000_000))) {

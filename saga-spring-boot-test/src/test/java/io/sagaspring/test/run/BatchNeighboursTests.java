@@ -54,7 +54,7 @@ class BatchNeighboursTests extends BatchedRuns {
     }
 
     @Test
-    void aFencedOffOwnerIsRefusedAlone() throws Exception {
+    void onlyTheFencedOffOwnerOfABatchIsRefused() throws Exception {
         RunLease before = runLease();
         RunLease fencedOff = runLease();
         RunLease after = runLease();
@@ -77,7 +77,7 @@ class BatchNeighboursTests extends BatchedRuns {
 
     /** Another store wrote the first entries, so this store does not know which server has them. */
     @Test
-    void aWriterWhoseJournalTheDatabaseHasLostIsRefusedAlone() throws Exception {
+    void onlyCallersWhoseRunOrJournalTheDatabaseHasLostAreRefused() throws Exception {
         RunLease good = runLease();
         RunLease forgotten = runLease();
         RunLease older = runLease();
@@ -121,7 +121,7 @@ class BatchNeighboursTests extends BatchedRuns {
     }
 
     @Test
-    void aPreviousOwnerThatReleasedItsRunIsRefusedAlone() throws Exception {
+    void onlyAPreviousOwnerThatReleasedItsRunIsRefused() throws Exception {
         RunLease good = runLease();
         RunLease released = runLease();
         assertThat(single.suspend(released, List.of(), null, afterSignals(0))).isTrue();
@@ -161,7 +161,7 @@ class BatchNeighboursTests extends BatchedRuns {
     }
 
     @Test
-    void anUnstorableChangeFailsAlone() throws Exception {
+    void onlyTheCallWithAnEntryThatCannotBeStoredFails() throws Exception {
         RunLease good = runLease();
         RunLease bad = runLease();
         JournalEntry unstorable = RunStoreContract.entry(0, "nul\0", Call.STEP, Mark.DONE, null);
@@ -215,7 +215,7 @@ class BatchNeighboursTests extends BatchedRuns {
     }
 
     @Test
-    void aSignalledRunContinuesWhileTheOthersWaitOrEnd() throws Exception {
+    void aSignalledRunContinuesWhileOtherRunsOfTheBatchWaitOrEnd() throws Exception {
         RunLease waits = runLease();
         RunLease signalled = runLease();
         RunLease ends = runLease();
@@ -244,7 +244,7 @@ class BatchNeighboursTests extends BatchedRuns {
     }
 
     @Test
-    void onlyTheRunNotYetNotifiedOfItsDeadlineContinues() throws Exception {
+    void onlyARunThatDoesNotKnowOfItsPassedDeadlineContinues() throws Exception {
         RunLease late = RunStoreContract.granted(single.start(newRun(Duration.ZERO, true)));
         RunLease inTime = RunStoreContract.granted(single.start(newRun(HOUR, true)));
         RunLease knows = RunStoreContract.granted(single.start(newRun(Duration.ZERO, true)));
@@ -300,7 +300,7 @@ class BatchNeighboursTests extends BatchedRuns {
      * new results.
      */
     @Test
-    void anAnswerBeforeARollbackIsDiscarded() throws Exception {
+    void theResultsOfARolledBackBatchAreDiscarded() throws Exception {
         RunLease fencedOff = runLease();
         RunLease good = runLease();
         try (HikariDataSource committing = database.newPool()) {

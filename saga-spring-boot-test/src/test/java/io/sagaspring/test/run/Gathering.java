@@ -106,7 +106,7 @@ final class Gathering implements AutoCloseable {
             try {
                 ControlState unused = store.checkpoint(new RunLease(RunId.next(), new FencingToken(1)), List.of());
             } catch (FencedException expected) {
-                // There is no such run.
+                // The checkpoint is refused, because its run does not exist.
             } finally {
                 paused.finished.complete(null);
             }
@@ -130,8 +130,7 @@ final class Gathering implements AutoCloseable {
             answers.add(startCall(call, threads));
         }
         long giveUp = System.nanoTime() + SECONDS.toNanos(BOUND_IN_SECONDS);
-        // A waiting caller wakes up occasionally, but stays in the queue. It is enough to see each of them waiting
-        // once.
+        // A waiting caller wakes up occasionally, but stays in the queue. It is enough to see each caller waiting once.
         Set<Thread> notSeenWaiting = new HashSet<>(threads);
         while (notSeenWaiting.removeIf(Gathering::isQueued) || !notSeenWaiting.isEmpty()) {
             if (System.nanoTime() > giveUp) {

@@ -132,7 +132,7 @@ abstract class LostAnswersContract extends RunStoreContract {
     }
 
     @Test
-    void aConclusionWithALostAnswerSucceedsDespiteALaterReply() throws Exception {
+    void theEndOfAWaitWithALostAnswerSucceedsDespiteALaterReply() throws Exception {
         RunLease runLease = begun();
         LosingDataSource losing = new LosingDataSource(
                 CONCLUSION,
@@ -148,7 +148,7 @@ abstract class LostAnswersContract extends RunStoreContract {
     }
 
     @Test
-    void aConclusionWithALostAnswerIsRefusedAfterATakeover() throws Exception {
+    void theEndOfAWaitWithALostAnswerIsRefusedAfterATakeover() throws Exception {
         RunLease runLease = begun();
         LosingDataSource losing = new LosingDataSource(CONCLUSION, () -> {
             pass(LEASE);
@@ -190,7 +190,7 @@ abstract class LostAnswersContract extends RunStoreContract {
         assertThat(row(runLease.id()).journal()).hasSize(1);
     }
 
-    /** The next owner sets the label before the previous one notices that its reply is lost. */
+    /** The next owner sets the label before the previous owner notices that its reply is lost. */
     @Test
     void aRepeatedWriteDoesNotReplaceALabelOfTheNextOwner() throws Exception {
         RunLease runLease = begun();
@@ -268,7 +268,7 @@ abstract class LostAnswersContract extends RunStoreContract {
     }
 
     @Test
-    void aCheckpointWithALostAnswerIsWrittenOnceAndSeesALaterSignal() throws Exception {
+    void aCheckpointWithALostAnswerIsWrittenOnceAndReportsALaterSignal() throws Exception {
         RunLease runLease = begun();
         LosingDataSource losing = losing(Call.CHECKPOINT, () -> signal(runLease));
 
@@ -279,7 +279,7 @@ abstract class LostAnswersContract extends RunStoreContract {
     }
 
     @Test
-    void aCheckpointWithALostAnswerIsHandedOverToTheNextOwner() throws Exception {
+    void theNextOwnerGetsTheEntriesOfACheckpointWithALostAnswer() throws Exception {
         RunLease runLease = begun();
         LosingDataSource losing = losing(Call.CHECKPOINT, () -> {
             pass(LEASE);

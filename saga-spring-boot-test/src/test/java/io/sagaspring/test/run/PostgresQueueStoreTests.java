@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Tests queues on PostgreSQL. After each test, permits and runs agree. */
+/** Tests queues on PostgreSQL. After each test, the class checks that permits and runs agree. */
 class PostgresQueueStoreTests extends QueueStoreContract {
 
     private static final RunDatabase database = new RunDatabase();
@@ -49,9 +49,9 @@ class PostgresQueueStoreTests extends QueueStoreContract {
                 .update();
     }
 
-    /** Otherwise the second run would begin before the first one, whose pickup may be rolled back. */
+    /** Otherwise the second run would begin before the first run, whose pickup may be rolled back. */
     @Test
-    void noRunBeginsBeforeALockedOneOfItsKey() throws Exception {
+    void noRunBeginsBeforeALockedRunOfTheSameKey() throws Exception {
         declare(RunQueue.named(queue).atOnce(4));
         RunId first = queued("k", 0);
         RunId second = queued("k", 0);
@@ -67,7 +67,7 @@ class PostgresQueueStoreTests extends QueueStoreContract {
         assertThat(ids(take(4))).containsExactly(first, second);
     }
 
-    /** A pickup costs as much as there are slots, and not as much as there are waiting runs or keys. */
+    /** The cost of a pickup depends on the number of slots, and not on the number of waiting runs or keys. */
     @Test
     void aLargeBacklogIsNotScanned() {
         declare(RunQueue.named(queue).atOnce(100).atOnceForEach(2));

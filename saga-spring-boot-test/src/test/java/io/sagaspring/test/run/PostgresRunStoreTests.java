@@ -5,7 +5,7 @@ import io.sagaspring.run.postgres.PostgresRunStore.Commits;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 
-/** Tests a store on PostgreSQL whose caller writes directly if it is alone. */
+/** Tests a store on PostgreSQL whose caller writes directly if there is no other caller. */
 class PostgresRunStoreTests extends AbstractPostgresRunStoreTests {
 
     private static final RunDatabase database = new RunDatabase();

@@ -29,8 +29,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tests pickups that have read the settings of a queue before they change, and take a permit afterwards. A view in place of the table of
- * permits holds such a pickup between the two: its condition waits for a lock of the test.
+ * Tests pickups that read the settings of a queue before a change, and take a permit after the change. In these tests,
+ * a view replaces the table of permits. The condition of the view waits for a lock of the test, so a pickup waits
+ * before it takes a permit.
  */
 class QueueSnapshotTests {
 
@@ -89,7 +90,10 @@ class QueueSnapshotTests {
         void make() throws SQLException;
     }
 
-    /** Returns what a pickup begins that has read the settings before the change, and takes permits after it. */
+    /**
+     * Returns the runs that a pickup begins if it reads the settings before the change, and takes permits after the
+     * change.
+     */
     private List<PickedUpRun> pickedUpAround(Change change) throws Exception {
         QueueStore other = database.store(slow, "slow", Commits.SEPARATE).queues();
         try (Connection holder = database.connect();
@@ -104,7 +108,7 @@ class QueueSnapshotTests {
         }
     }
 
-    /** Each question takes 20 ms on the server. */
+    /** Each query takes 20 ms, because the server sleeps. */
     private static void awaitHeldPickup() {
         long giveUp = System.nanoTime() + SOON.toNanos();
         while (database.jdbc().sql("""
@@ -118,9 +122,9 @@ class QueueSnapshotTests {
         store.end(begun.runLease(), List.of(), new Ending(RunState.COMPLETED, null, null, null));
     }
 
-    /** A run that executes during the pause frees a permit that the pickup has seen. */
+    /** A run that began before the pause ends during the pause, and frees a permit. */
     @Test
-    void aPickupThatHasNotSeenThePauseBeginsNothing() throws Exception {
+    void aPickupThatReadTheSettingsBeforeAPauseBeginsNothing() throws Exception {
         assertThat(store.queues().declare(RunQueue.named(queue).atOnce(2))).isEmpty();
         RunId waiting = queued("");
 
@@ -137,9 +141,12 @@ class QueueSnapshotTests {
         assertThat(begun).as("%s waits", waiting).isEmpty();
     }
 
-    /** Two runs of the key begin, and one of them ends after the limit was lowered. The pickup has seen neither. */
+    /**
+     * Two runs of the key begin, and one of them ends after the limit was lowered. The pickup knows neither these runs
+     * nor the lower limit.
+     */
     @Test
-    void aPickupThatHasNotSeenALowerLimitOfKeysBeginsNothing() throws Exception {
+    void aPickupThatReadAHigherLimitForEachKeyBeginsNothing() throws Exception {
         assertThat(store.queues().declare(RunQueue.named(queue).atOnce(4).atOnceForEach(2)))
                 .isEmpty();
         RunId waiting = queued("k");
@@ -159,7 +166,7 @@ class QueueSnapshotTests {
 
     /** Without the lock, the pickup would also use the permit of the run that has begun meanwhile. */
     @Test
-    void aPickupThatHasSeenAFreePermitDoesNotTakeItIfItIsInUse() throws Exception {
+    void aPickupDoesNotTakeAPermitThatAnotherRunHasTakenMeanwhile() throws Exception {
         assertThat(store.queues().declare(RunQueue.named(queue).atOnce(1))).isEmpty();
         RunId waiting = queued("");
 
@@ -173,7 +180,10 @@ class QueueSnapshotTests {
         assertThat(begun).as("%s waits", waiting).isEmpty();
     }
 
-    /** An urgent run of the key is started and begins meanwhile. The pickup has seen neither, so it counts no run of the key. */
+    /**
+     * An urgent run of the key is started and begins meanwhile. The pickup does not see this run, so it counts no run
+     * of the key.
+     */
     @Test
     void aPickupDoesNotTakeThePermitOfAKeyThatIsInUse() throws Exception {
         assertThat(store.queues().declare(RunQueue.named(queue).atOnce(4).atOnceForEach(1)))
@@ -190,9 +200,12 @@ class QueueSnapshotTests {
         assertThat(begun).as("%s waits", waiting).isEmpty();
     }
 
-    /** An urgent run of the key is started and begins meanwhile. The pickup has not seen that the rate of the key is used. */
+    /**
+     * An urgent run of the key is started and begins meanwhile. The pickup does not see that this run has used up the
+     * rate of the key.
+     */
     @Test
-    void aPickupDoesNotBeginARunOfAKeyWhoseRateIsUsed() throws Exception {
+    void aPickupDoesNotExceedTheRateOfAKey() throws Exception {
         assertThat(store.queues().declare(RunQueue.named(queue).atOnce(4).startsForEach(1, Duration.ofHours(1))))
                 .isEmpty();
         RunId waiting = queued("k");
@@ -207,9 +220,9 @@ class QueueSnapshotTests {
         assertThat(begun).as("%s waits", waiting).isEmpty();
     }
 
-    /** The other pickup has not committed yet, so this one has not seen its start. */
+    /** The other pickup has not committed yet, so this pickup does not see the start of the other run. */
     @Test
-    void aPickupWaitsForAnotherOneThatUsesTheRateOfTheQueue() throws Exception {
+    void aPickupWaitsForAnotherPickupThatUsesTheRateOfTheQueue() throws Exception {
         assertThat(store.queues().declare(RunQueue.named(queue).atOnce(4).starts(1, Duration.ofHours(1))))
                 .isEmpty();
         RunId waiting = queued("");
@@ -235,7 +248,7 @@ class QueueSnapshotTests {
         }
     }
 
-    /** Each question takes 20 ms on the server. */
+    /** Each query takes 20 ms, because the server sleeps. */
     private static void awaitWaitingFor(int pid) {
         long giveUp = System.nanoTime() + SOON.toNanos();
         while (database.jdbc()

@@ -53,7 +53,7 @@ final class RunDatabase implements AutoCloseable {
     HikariDataSource newPool() {
         HikariDataSource opened = new HikariDataSource();
         opened.setDataSource(database.dataSource());
-        // Opening a connection takes longer than most tests.
+        // Opening a connection takes longer than most tests, so the pool opens none in advance.
         opened.setMinimumIdle(0);
         return opened;
     }
@@ -76,7 +76,9 @@ final class RunDatabase implements AutoCloseable {
         return open;
     }
 
-    /** Resets the keeper's connection for the next test. The server rejects this if a transaction was left open. */
+    /**
+     * Resets the keeper's connection for the next test. The server rejects the reset if a transaction was left open.
+     */
     void resetKeeperConnection() throws SQLException {
         Connection used = keeperConnection;
         if (used != null) {

@@ -35,8 +35,8 @@ class RunsWithoutADataSourceTests {
     private final ApplicationContextRunner runner = new ApplicationContextRunner().withUserConfiguration(Library.class);
 
     /**
-     * Imports every auto-configuration that could need a database, whichever jars are missing here. A file with this
-     * annotation's name lists them, in the same way as for an application's own test slice.
+     * Imports every auto-configuration that could need a database, even those whose jars are missing here. A file with
+     * this annotation's name lists them, in the same way as for an application's own test slice.
      */
     @ImportAutoConfiguration
     @Retention(RetentionPolicy.RUNTIME)

@@ -18,7 +18,10 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Reads everything that is stored about some runs. One query reads all their rows, and another all their entries. */
+/**
+ * Reads everything that is stored about some runs. One query reads the rows of all runs, and another query reads all
+ * entries of their journals.
+ */
 final class WrittenRuns {
 
     private final Map<Object, List<Map<String, @Nullable Object>>> runs;

@@ -5,7 +5,7 @@ import io.sagaspring.saga.StepState;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Tests scenarios in which a node crashes and another node resumes, for each store. */
+/** Tests scenarios in which a node crashes and another node resumes the execution, for each store. */
 abstract class CrashedNodesContract extends CheckoutScenarios {
 
     @Test

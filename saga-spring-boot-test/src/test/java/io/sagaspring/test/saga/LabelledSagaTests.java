@@ -71,7 +71,10 @@ class LabelledSagaTests {
         }
     }
 
-    /** Its steps set labels. The name of the first step looks like the prefix of a label's entry in the journal. */
+    /**
+     * A saga whose steps set labels. The name of the first step looks like the prefix of a label's entry in the
+     * journal.
+     */
     static class Booking implements Saga<String> {
 
         @Override
@@ -98,7 +101,7 @@ class LabelledSagaTests {
         }
     }
 
-    /** Its second step sets one label too many. */
+    /** A saga whose first step sets as many labels as its input says, and whose second step sets another label. */
     static class Greedy implements Saga<Integer> {
 
         @Override
@@ -150,7 +153,7 @@ class LabelledSagaTests {
     }
 
     @Test
-    void aLabelThatIsNotAllowedStartsNothing() {
+    void anExecutionWithALabelThatIsNotAllowedIsNotStarted() {
         assertThatExceptionOfType(InvalidNameException.class)
                 .isThrownBy(() -> sagas.start(Shipment.class, new Ordered(" ", null)))
                 .withMessageContaining("The label 'customer' has a blank value");
@@ -168,7 +171,7 @@ class LabelledSagaTests {
     }
 
     @Test
-    void aStepSetsLabelsWhenItHasCompleted() {
+    void aStepSetsLabelsWhenItCompletes() {
         SagaExecution booking = scenario.given(Booking.class, "dhl").whenStarted();
 
         booking.then().hasLabel("carrier", "dhl");
@@ -184,7 +187,7 @@ class LabelledSagaTests {
     }
 
     @Test
-    void aStepSetsItsLabelsAlsoIfTheNodeDiesBeforeTheyAreWritten() {
+    void aNodeThatDiesAfterAStepLosesNoLabels() {
         SagaExecution booking =
                 scenario.given(Booking.class, "dhl").crashesAfter("label").whenStarted();
 
@@ -193,7 +196,7 @@ class LabelledSagaTests {
     }
 
     @Test
-    void aCompensationSetsNoLabel() {
+    void aCompensationCannotSetALabel() {
         SagaExecution booking = scenario.given(Booking.class, "dhl").whenStarted();
 
         booking.cancelled("not needed");
@@ -203,7 +206,7 @@ class LabelledSagaTests {
     }
 
     @Test
-    void theStepsOfAnExecutionSetAtMostTwentyNames() {
+    void theStepsOfAnExecutionSetAtMostTwentyLabels() {
         scenario.given(Greedy.class, Labels.MOST - 1)
                 .whenStarted()
                 .then()

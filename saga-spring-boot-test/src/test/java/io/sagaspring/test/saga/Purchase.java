@@ -8,7 +8,10 @@ import io.sagaspring.run.Runs;
 import io.sagaspring.run.Step;
 import java.time.Duration;
 
-/** A run whose first step is attempted three times, with pauses of one and two seconds. It injects the API of runs. */
+/**
+ * A run whose first step is attempted up to three times, with pauses of one and two seconds. The run class injects
+ * {@code Runs}.
+ */
 class Purchase implements DurableRun<String, String> {
 
     private final EffectLog effects;

@@ -16,7 +16,10 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 
-/** Tests scenarios with queues for each store. The queue 'psp' has one permit, and the queue 'kept' keeps it. */
+/**
+ * Tests scenarios with queues for each store. The queue 'psp' has one permit. The queue 'kept' executes one run of each
+ * key at a time, and its runs keep their permits while they wait.
+ */
 abstract class QueuedScenariosContract {
 
     /** The properties that declare the queues. */
@@ -47,7 +50,7 @@ abstract class QueuedScenariosContract {
         }
     }
 
-    /** Pays at once. */
+    /** Pays without waiting for a signal. */
     static class QuickPayment implements DurableRun<String, String> {
 
         @Override
@@ -99,7 +102,7 @@ abstract class QueuedScenariosContract {
     }
 
     @Test
-    void anExecutionOfASagaHasTheKeyOfItsDefinitionAlsoInAQueue() {
+    void inAQueueAnExecutionAlsoHasTheIdempotencyKeyOfItsSaga() {
         SagaExecution first =
                 sagaScenario.given(RefundSaga.class, "o-1").with(IN_PSP).whenStarted();
 
@@ -115,7 +118,7 @@ abstract class QueuedScenariosContract {
     }
 
     @Test
-    void anExecutionOfASagaJoinsItsQueueLater() {
+    void anExecutionOfASagaJoinsItsQueueAfterTheDelay() {
         SagaExecution refund = sagaScenario
                 .given(RefundSaga.class, "o-1")
                 .with(IN_PSP.andAfter(HOUR))
@@ -126,7 +129,7 @@ abstract class QueuedScenariosContract {
     }
 
     @Test
-    void aRunBeginsWhenTheRunBeforeItWaits() {
+    void aRunBeginsWhileTheRunBeforeItWaits() {
         TestedRun first = runScenario.given(Payment.class, "o-1").with(IN_PSP).whenStarted();
         first.then().isWaiting();
 
@@ -137,7 +140,7 @@ abstract class QueuedScenariosContract {
     }
 
     @Test
-    void theNextRunOfAKeyWaitsForARunThatKeepsItsPermits() {
+    void theNextRunOfAKeyWaitsForARunThatKeepsItsPermit() {
         RunOptions kept = RunOptions.none().in("kept").of("t1");
         TestedRun first = runScenario.given(Payment.class, "o-1").with(kept).whenStarted();
         TestedRun second =

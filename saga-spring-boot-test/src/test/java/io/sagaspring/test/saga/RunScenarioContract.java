@@ -90,7 +90,7 @@ abstract class RunScenarioContract {
     }
 
     @Test
-    void aRunIsCancelledInAPause() {
+    void aRunCanBeCancelledDuringThePauseBetweenTwoAttempts() {
         failing(1).cancelled("enough").then().isCancelled().hasStep("charge").wasCalled(1);
     }
 
@@ -114,7 +114,7 @@ abstract class RunScenarioContract {
     }
 
     @Test
-    void aNodeDiesBeforeOrAfterAStep() {
+    void aStepIsCalledOnceIfANodeDiesBeforeOrAfterTheStep() {
         scenario.given(Purchase.class, "o-1")
                 .crashesBefore("charge")
                 .crashesAfter("charge")
@@ -130,7 +130,7 @@ abstract class RunScenarioContract {
     }
 
     @Test
-    void aRunHasAKeyADeadlineAndATenant() {
+    void aScenarioCanSetTheKeyTheDeadlineAndTheTenantOfARun() {
         RunOptions options = RunOptions.withKey("o-1").andWithin(Duration.ofMinutes(1));
         TestedRun first = scenario.given(Purchase.class, "o-1")
                 .with(options)

@@ -12,7 +12,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 @SagaTest(runs = Purchase.class)
 class RunsInMemoryTests extends RunScenarioContract {
 
-    /** Has no policy of its own. */
+    /** Has no retry policy of its own. */
     static class Plain implements DurableRun<String, String> {
 
         @Override
@@ -28,7 +28,7 @@ class RunsInMemoryTests extends RunScenarioContract {
     class WithDefaults {
 
         @Test
-        void thePropertiesOfTheApplicationApply(@Autowired RunScenario ours) {
+        void aStepWithoutARetryPolicyUsesThePropertiesOfTheApplication(@Autowired RunScenario ours) {
             ours.given(Plain.class, "o-1")
                     .failing("charge", 1, () -> new IllegalStateException("busy"))
                     .whenStarted()

@@ -69,7 +69,7 @@ abstract class SagaScenarioContract extends CrashedNodesContract {
                 .and()
                 .hasStep("arrange_fulfillment")
                 .waiting();
-        // The second attempt begins after 10 s and the third one 20 s later, and not both at the end of the ten
+        // The second attempt begins after 10 s and the third attempt 20 s later, and not both at the end of the ten
         // minutes.
         assertThat(execution.view().step("arrange_fulfillment").orElseThrow().deadline())
                 .isBetween(begun.minusSeconds(608), begun.plusSeconds(15 * 60 + 35));
@@ -78,7 +78,7 @@ abstract class SagaScenarioContract extends CrashedNodesContract {
                 .contains(SagaEvent.Kind.RETRY_SCHEDULED, SagaEvent.Kind.STEP_COMPLETED);
     }
 
-    /** The application of this test has no tenants, so the test names some. */
+    /** The application of this test has no tenants, so the test names tenants. */
     @Test
     void anExecutionIsStartedAndContinuedInTheTenantThatTheTestNames() {
         List<String> seen = new ArrayList<>();

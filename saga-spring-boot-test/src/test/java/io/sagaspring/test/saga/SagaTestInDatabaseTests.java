@@ -54,7 +54,7 @@ class SagaTestInDatabaseTests extends SagaScenarioContract {
     }
 
     @Test
-    void aCrashWithinADedupedStepRollsItsEffectBack() {
+    void aCrashInATransactionalStepRollsTheWritesOfTheStepBack() {
         SagaExecution execution = scenario.given(BookingSaga.class, "a table for two")
                 .crashesAfterBodyOf("book")
                 .whenStarted();
@@ -65,7 +65,7 @@ class SagaTestInDatabaseTests extends SagaScenarioContract {
     }
 
     @Test
-    void aCrashAfterADedupedStepKeepsItsEffect() {
+    void aCrashAfterATransactionalStepKeepsTheWritesOfTheStep() {
         SagaExecution execution = scenario.given(BookingSaga.class, "a table for two")
                 .crashesAfter("book")
                 .whenStarted();

@@ -85,7 +85,7 @@ class SagaTestInMemoryTests extends SagaScenarioContract {
                 .hasSize(2);
     }
 
-    /** Checks that settings of the application apply. */
+    /** Checks that the settings of the application apply in a scenario. */
     @Nested
     @SagaTest(
             value = CheckoutSaga.class,
@@ -94,14 +94,14 @@ class SagaTestInMemoryTests extends SagaScenarioContract {
     class WithSettings {
 
         @Test
-        void anExecutionThatCrashesRepeatedlyIsParked(@Autowired SagaScenario ours) {
+        void anExecutionWhoseNodesCrashRepeatedlyIsParked(@Autowired SagaScenario ours) {
             ours.given(CheckoutSaga.class, new Checkout("o-6", 1))
                     .crashesBefore("charge_card")
                     .crashesBefore("charge_card")
                     .crashesBefore("charge_card")
                     .whenStarted()
-                    // The first attempt has journaled which saga it executes, so it does not count as an attempt
-                    // without progress.
+                    // Before the first crash, the node has journaled which saga it executes, so this crash does not
+                    // count as an attempt without progress.
                     .resumed()
                     .resumed()
                     .timePasses(Duration.ofSeconds(4))
@@ -149,7 +149,7 @@ class SagaTestInMemoryTests extends SagaScenarioContract {
         }
 
         @Test
-        void anApplicationMayHaveItsOwnClock(@Autowired SagaScenario ours) {
+        void anApplicationCanHaveItsOwnClock(@Autowired SagaScenario ours) {
             assertThat(anyClock).isNotInstanceOf(SagaClock.class);
             ours.given(CheckoutSaga.class, new Checkout("o-8", 1))
                     .whenStarted()

@@ -48,7 +48,7 @@ class ScheduledRunTests {
     }
 
     @Test
-    void theNodeOfAFiredRunMayDie() {
+    void aFiredRunContinuesAfterItsNodeHasDied() {
         scenario.fire("cleanup", NIGHT)
                 .crashesAfterBodyOf("clean")
                 .timePasses(Duration.ofHours(2))
@@ -60,7 +60,7 @@ class ScheduledRunTests {
     }
 
     @Test
-    void eachScenarioFiresTheSchedulesOfItsOwnKind() {
+    void aRunScenarioFiresOnlyRunsAndASagaScenarioOnlySagas() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> scenario.fire("nightly", NIGHT))
                 .withMessage(

@@ -67,7 +67,10 @@ class PostgresScheduleStoreTests extends ScheduleStoreContract {
         return another;
     }
 
-    /** The lock already prevents this. The version is a second guard, for example against a statement that a person executes. */
+    /**
+     * The lock of the row already prevents such a change. The version is a second guard, for example against a
+     * statement that a person executes.
+     */
     @Test
     void aScheduleThatChangedInTheMeantimeIsNotWritten() {
         JdbcClient jdbc = JdbcClient.create(pool);
@@ -93,7 +96,10 @@ class PostgresScheduleStoreTests extends ScheduleStoreContract {
                 .allMatch(each -> each.state().nextAt() != null);
     }
 
-    /** Changes the row on the connection of the change, because any other connection would wait for its lock. */
+    /**
+     * Updates the row on the connection that changes the schedule, because any other connection would wait for the lock
+     * of the row.
+     */
     private static void pretendAnotherVersion(JdbcClient jdbc) {
         assertThat(jdbc.sql("UPDATE saga_schedule SET version = version + 1 WHERE name = 'guarded'")
                         .update())

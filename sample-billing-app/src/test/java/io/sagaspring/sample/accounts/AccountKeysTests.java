@@ -87,8 +87,8 @@ class AccountKeysTests {
     }
 
     /**
-     * If the process is killed between the two commits, the work and its key are stored, but the reply to the web
-     * request is not.
+     * If the process is killed directly after the commit of the work, the work and its key are stored, but the reply to
+     * the web request is not.
      */
     @Test
     void anEffectCommittedBeforeTheReplyIsNotRepeated() {
@@ -113,7 +113,7 @@ class AccountKeysTests {
     }
 
     @Test
-    void theKeyOfOneAccountIsRefusedOnAnother() {
+    void theKeyOfOneAccountIsRefusedOnAnotherAccount() {
         String account = api.account("ada");
         String another = api.account("bob");
         String key = newKey();
@@ -251,7 +251,7 @@ class AccountKeysTests {
     }
 
     @Test
-    void anInvalidAmountOrAnUnknownAccountUsesNoKey() {
+    void aRequestWithAnInvalidAmountOrAnUnknownAccountUsesNoKey() {
         String account = api.account("ada");
         String key = newKey();
         accounts.credit(account, -1, KEY, key).requireProblem(400, "");
@@ -281,7 +281,7 @@ class AccountKeysTests {
         return Long.valueOf(account.substring(account.lastIndexOf('/') + 1));
     }
 
-    /** Counts inserts by their sequence, which also counts inserts that were rolled back. */
+    /** Counts inserts by the sequence of their ids, which also counts inserts that were rolled back. */
     private long lastId() {
         return jdbc.sql("SELECT last_value FROM account_id_seq")
                 .query(Long.class)

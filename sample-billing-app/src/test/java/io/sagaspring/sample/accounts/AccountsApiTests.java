@@ -109,7 +109,7 @@ class AccountsApiTests {
                 "{\"owner\":7.5,",
                 "{\"owner\":\"\\u0000\"}"
             })
-    void aMalformedOpeningIsRefused(String body) {
+    void aMalformedRequestToOpenAnAccountIsRefused(String body) {
         api.post("/api/accounts", body).requireProblem(400, "");
         api.post("/api/accounts", body, KEY, newKey()).requireProblem(400, "");
     }

@@ -37,7 +37,7 @@ class BillingApiTests {
     }
 
     @Test
-    void aBillingIsOpenedInDraftWithItsInvoicesSent() {
+    void anOpenedBillingIsADraftWithSentInvoices() {
         Answer opened = api.post("/api/billings", """
                 {"period":"2026-11","invoices":[
                     {"number":"OPEN-1","amountCents":1200,"customer":"ada@example.org"},
@@ -60,7 +60,7 @@ class BillingApiTests {
     }
 
     @Test
-    void billingsAreTheOnlyListThatIsPaged() {
+    void theListOfBillingsIsPaged() {
         api.open("PAGE-1");
         api.open("PAGE-2");
 
@@ -163,12 +163,13 @@ class BillingApiTests {
     }
 
     @Test
-    void oneOfTwoConcurrentClosingsWithoutAClaimConflicts() {
+    void oneOfTwoConcurrentClosingsWithoutAClaimGetsAConflict() {
         String billing = api.approved("SYSTEM-1");
         List<CompletableFuture<Answer>> answers = new ArrayList<>();
         Work.whileLocked(database, Work.NO_AFTER_EFFECTS, () -> {
             answers.addAll(Work.race(2, caller -> api.step(billing + "/steps/close", "X-Requester", "system")));
-            // The first closing is about to commit, and the second one waits for the row that the first has written.
+            // The first closing is about to commit, and the second closing waits for the row that the first closing has
+            // written.
             await().atMost(20, SECONDS)
                     .until(() -> jdbc.sql(
                                     "SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'")
@@ -285,8 +286,8 @@ class BillingApiTests {
     }
 
     /**
-     * Closes a billing, and changes it after the closing has read the billing but before it reads the invoices. Returns
-     * the response.
+     * Closes a billing, and makes a change after the closing has read the billing and before the closing reads the
+     * invoices. Returns the response.
      */
     private Answer closed(String billing, Runnable meanwhile) {
         List<CompletableFuture<Answer>> slow = new ArrayList<>();

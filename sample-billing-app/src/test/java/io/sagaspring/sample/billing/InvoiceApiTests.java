@@ -72,7 +72,7 @@ class InvoiceApiTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"SENT", "OVERDUE"})
-    void aPaymentIsRecordedAndMarksTheInvoicePaidWhateverItsAmount(String from) {
+    void aPaymentOfAnyAmountIsRecordedAndMarksTheInvoiceAsPaid(String from) {
         String invoice = in(from);
 
         Answer answer = api.post(invoice + "/steps/apply_payment", PAYMENT);
@@ -250,7 +250,7 @@ class InvoiceApiTests {
                 : api.step(invoice + "/steps/" + step, headers);
     }
 
-    /** Counts inserts by their sequence, which also counts inserts that were rolled back. */
+    /** Counts inserts by the sequence of their ids, which also counts inserts that were rolled back. */
     private long writes(String step) {
         return jdbc.sql("SELECT coalesce(pg_sequence_last_value(?::regclass), 0)")
                 .param(step.equals("apply_payment") ? "payment_id_seq" : "invoice_id_seq")

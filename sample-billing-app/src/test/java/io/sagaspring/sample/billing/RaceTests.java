@@ -18,8 +18,9 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * Sixteen callers press the same button at once, in each of the three cases that claims protect. The winner waits in
- * the middle of its step until all other callers have their responses. It waits for a lock that the others do not need.
+ * Sixteen callers press the same button at the same time, in each of the three cases that claims protect. The winner
+ * waits in the middle of its step until all other callers have their responses. The winner waits for a lock that the
+ * others do not need.
  */
 @SampleTest
 class RaceTests {

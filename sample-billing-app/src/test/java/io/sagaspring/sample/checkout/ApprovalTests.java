@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
-/** A large checkout waits for an approval, and a small one does not. */
+/** A large checkout waits for an approval, and a small checkout does not. */
 @SampleTest
 class ApprovalTests {
 
@@ -47,7 +47,7 @@ class ApprovalTests {
     }
 
     @Test
-    void anEarlyApprovalIsStoredUntilItsStep() {
+    void anEarlyApprovalIsStoredUntilTheCheckoutReachesTheStep() {
         String checkout = checkouts.awaitCourier(checkouts.start("early", 250_000, ""));
 
         assertThat(checkouts

@@ -79,7 +79,7 @@ class CheckoutApiTests {
     }
 
     @Test
-    void exactlyOneOfConcurrentCallersStartsAnOrder() {
+    void exactlyOneOfConcurrentCallersStartsACheckout() {
         List<Answer> answers = Work.race(8, caller -> checkouts.start("race", 4200, BY_HIMSELF)).stream()
                 .map(CompletableFuture::join)
                 .toList();
@@ -118,7 +118,7 @@ class CheckoutApiTests {
     }
 
     @Test
-    void aDeliveryThatWasLostWithItsNodeStillArrives() {
+    void aCourierCallbackThatWasLostWithItsNodeStillArrives() {
         String checkout = checkouts.awaitCourier(checkouts.start("made-up-for", 4200, ""));
 
         jdbc.sql("UPDATE effects.parcel SET by_himself = true, at = at - interval '1 minute' WHERE execution_id = ?")

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
-/** Only one of the courier's callbacks decides about a shipment, and it must present the token. */
+/** Only one of the courier's callbacks decides about a shipment, and each callback must present the token. */
 @SampleTest
 class CourierCallbackTests {
 
@@ -67,7 +67,7 @@ class CourierCallbackTests {
 
     @ParameterizedTest
     @CsvSource({"'', null", "17, 17", "'[1,\"two\"]', '[1,\"two\"]'", "'\"\\u0000\"', '\"\\u0000\"'"})
-    void theResultOfTheCourierIsStoredWhateverItsJsonType(String payload, String stored) {
+    void theCouriersResultIsStoredWhateverItsJsonType(String payload, String stored) {
         String checkout = checkouts.awaitCourier(checkouts.start("kept-" + UUID.randomUUID(), 4200, ""));
 
         assertThat(checkouts.call(checkout, "complete", payload).raw()).isEqualTo(APPLIED);
@@ -95,7 +95,7 @@ class CourierCallbackTests {
     }
 
     @Test
-    void aCallerWithoutTheTokenLearnsNothing() {
+    void aCallerWithoutTheTokenAlwaysGetsTheSame404() {
         String checkout = checkouts.awaitCourier(checkouts.start("mine", 4200, ""));
         String other = checkouts.awaitCourier(checkouts.start("other", 4200, ""));
         String foreign = checkouts.token(other);
@@ -123,7 +123,7 @@ class CourierCallbackTests {
     }
 
     @Test
-    void anUnstorableMessageIsRefusedAndTheNextOneIsApplied() {
+    void aCallbackThatCannotBeStoredIsRefusedAndTheNextCallbackIsApplied() {
         String checkout = checkouts.awaitCourier(checkouts.start("too-much", 4200, ""));
         String large = "\"%s\"".formatted("x".repeat(1 << 20));
         String deep = "[".repeat(300) + "]".repeat(300);
@@ -141,7 +141,7 @@ class CourierCallbackTests {
     }
 
     @Test
-    void aMalformedMessageOfTheCourierIsRefused() {
+    void aMalformedCallbackOfTheCourierIsRefused() {
         String checkout = checkouts.awaitCourier(checkouts.start("misspoken", 4200, ""));
 
         checkouts.call(checkout, "complete", "{").requireProblem(400, "");

@@ -66,7 +66,8 @@ class RefusedCheckoutCallsTests {
     }
 
     /**
-     * No constraint of the request covers this. The library refuses the order's key because it cannot store the key.
+     * No constraint of the request covers this case. The library refuses the key of the order, because the key cannot
+     * be stored.
      */
     @Test
     void anOrderIdWithHalfASurrogatePairIsRefused() {
@@ -75,7 +76,7 @@ class RefusedCheckoutCallsTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"PT2M0.001S", "-PT1S", "PT", "soon", "10s", "10", "P1D"})
-    void aMalformedOrTooLongWaitIsRefused(String await) {
+    void aMalformedOrTooLongAwaitParameterIsRefused(String await) {
         String checkout = checkouts.start("impatient", 4200, "").location();
 
         api.get("%s?await=%s".formatted(checkout, await)).requireProblem(400, "");
@@ -118,7 +119,7 @@ class RefusedCheckoutCallsTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"%00", "a%00b"})
-    void anIdWithNulIsRefused(String id) {
+    void aCheckoutIdWithANulCharacterIsRefused(String id) {
         api.get("/api/checkouts/" + id).requireProblem(400, "");
         api.get("/api/checkouts/" + id + "/courier").requireProblem(400, "");
         checkouts.cancel("/api/checkouts/" + id, "user").requireProblem(400, "");

@@ -29,7 +29,7 @@ class UndoneCheckoutTests {
     }
 
     @Test
-    void aFailedShipmentIsRetriedWithItsKeyAndFinallyCompensated() {
+    void aFailedShipmentIsRetriedWithTheSameKeyAndFinallyCompensated() {
         Answer started = checkouts.start("lost", 4200, "");
         String checkout = checkouts.awaitCourier(started);
         String first = checkouts.token(checkout);
@@ -74,7 +74,7 @@ class UndoneCheckoutTests {
     }
 
     @Test
-    void aCheckoutThatCannotBeShippedIsCompensatedInReverse() {
+    void aCheckoutThatCannotBeShippedIsCompensatedInReverseOrder() {
         Answer started = checkouts.start("unshipped", 4200, "\"arrange_fulfillment\":\"fail:always\"");
 
         Answer ended = api.get(started.location() + "?await=PT30S");
@@ -89,7 +89,7 @@ class UndoneCheckoutTests {
     }
 
     @Test
-    void aChargeIsTriedSixTimesAndAFailedChargeIsNotRefunded() {
+    void aChargeIsAttemptedSixTimesAndAFailedChargeIsNotRefunded() {
         String retried = checkouts
                 .start("retried", 4200, "\"charge_card\":\"fail:2\"," + BY_HIMSELF)
                 .location();
@@ -159,7 +159,7 @@ class UndoneCheckoutTests {
     }
 
     @Test
-    void aCheckoutThatIsCancelledDuringItsDeliveryIsCompensatedInReverse() {
+    void aCheckoutThatIsCancelledDuringItsDeliveryIsCompensatedInReverseOrder() {
         String checkout = checkouts.awaitCourier(checkouts.start("cancelled", 4200, ""));
         String token = checkouts.token(checkout);
 

@@ -37,7 +37,7 @@ class DunningApiTests {
     }
 
     @Test
-    void aChainPassesItsStoriesInOrderAndMailsEachStoryOnce() {
+    void aChainProcessesItsLettersInOrderAndMailsEachLetterOnce() {
         Answer started = start("order", "{\"stories\":[\"s2\",\"s1\",\"s3\"],\"stepMillis\":20}");
         awaitPassed("order");
         Answer loop = loop("order");
@@ -73,7 +73,7 @@ class DunningApiTests {
     }
 
     @Test
-    void laterStoriesAreProcessedAndPassedStoriesAreNot() {
+    void aLaterStartProcessesOnlyNewLetters() {
         long first =
                 start("later", "{\"stories\":[\"s1\"]}").body().path("token").asLong();
         awaitPassed("later");
@@ -89,8 +89,8 @@ class DunningApiTests {
     }
 
     @Test
-    void aSecondStartOfARunningChainIsRefusedButItsStoriesAreNotLost() {
-        // The chain waits before it passes its first story.
+    void aStartDuringARunningChainIsRefusedButItsNewLettersAreKept() {
+        // The chain waits before it marks its first letter as passed.
         Work.whileLocked(database, Work.NO_MAIL, () -> {
             long token = start("busy", "{\"stories\":[\"s1\",\"s2\"]}")
                     .body()
@@ -193,13 +193,13 @@ class DunningApiTests {
                 "{\"stories\":[\"s1\"],\"stepMillis\":0.5}",
                 "{\"stories\":[\"s1\"],\"stepMillis\":\"long\"}"
             })
-    void aMalformedStartIsRefusedAndLeavesNothing(String body) {
+    void aMalformedStartIsRefusedAndCreatesNoLoop(String body) {
         start("malformed", body).requireProblem(400, "");
         api.get("/api/dunning/malformed").requireProblem(404, "");
     }
 
     @Test
-    void anIdThatIsTooLongAndTooManyStoriesAreRefused() {
+    void anIdThatIsTooLongAndTooManyLettersAreRefused() {
         String longest = "x".repeat(100);
         String many = "\"%s\""
                 .formatted(String.join(
@@ -220,13 +220,13 @@ class DunningApiTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"%20", "a%0Ab", "a%00b", "a%2Fb", "%C2%85"})
-    void aMalformedLoopIsRefused(String loop) {
+    void aMalformedLoopIdIsRefused(String loop) {
         start(loop, "{\"stories\":[\"s1\"]}").requireProblem(400, "");
         api.get("/api/dunning/" + loop).requireProblem(400, "");
     }
 
     @Test
-    void idsMayHaveBlanksAndForeignLetters() {
+    void idsCanContainBlanksAndNonAsciiCharacters() {
         assertThat(start("M%C3%A4rz%202026%25", "{\"stories\":[\"zw\\u00f6lf %, ' \\ud83d\\ude00\"]}")
                         .status())
                 .isEqualTo(202);

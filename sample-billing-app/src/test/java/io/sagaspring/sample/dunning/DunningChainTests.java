@@ -26,8 +26,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * Tests each protection of a chain separately, while no node continues loops. The protections are the guard, the
- * transaction around the guard and the write, each half of the fence, and the check of the row count. Each test fails
- * without its protection.
+ * transaction around the guard and the write, each of the two conditions of the fence, and the check of the row count.
+ * Each test fails without its protection.
  */
 @SpringBootTest(
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
@@ -57,7 +57,7 @@ class DunningChainTests {
     }
 
     @Test
-    void aChainThatHasLostItsLeaseCannotTakeAStory() {
+    void aChainThatHasLostItsLeaseCannotTakeALetter() {
         Lease lost = begun("take");
         try (Lease next = takenOverFrom(lost)) {
             requireStopped(() -> chain.take(lost, "take"));
@@ -70,10 +70,10 @@ class DunningChainTests {
     }
 
     @Test
-    void aChainThatHasLostItsLeaseNeitherMailsNorPassesAStory() {
+    void aChainThatHasLostItsLeaseNeitherMailsNorPassesALetter() {
         Lease lost = begun("pass");
         chain.take(lost, "pass");
-        // The next owner has not reached the story yet, so the fence would accept this write.
+        // The next owner has not reached the letter yet, so the fence would accept this write.
         try (Lease next = takenOverFrom(lost)) {
             requireStopped(() -> chain.pass(lost, "pass", "s1"));
 
@@ -97,7 +97,7 @@ class DunningChainTests {
     }
 
     @Test
-    void noNodeCanTakeOverBetweenGuardAndPass() {
+    void noNodeCanTakeOverBetweenTheGuardAndTheWrite() {
         try (Lease lease = begun("between")) {
             chain.take(lease, "between");
             CompletableFuture<?>[] passing = new CompletableFuture<?>[1];
@@ -120,7 +120,7 @@ class DunningChainTests {
     }
 
     @Test
-    void aStoryRefusesALowerTokenAndAnyWriteAfterItsPass() {
+    void aLetterRefusesALowerTokenAndAnyWriteAfterItHasPassed() {
         loops.add("fence", List.of("s1"), Duration.ZERO);
         assertThat(loops.take("fence", "s1", new FencingToken(7), "old")).isTrue();
         assertThat(loops.take("fence", "s1", new FencingToken(9), "new")).isTrue();
@@ -134,9 +134,9 @@ class DunningChainTests {
         assertThat(story("fence")).isEqualTo("passed 9");
     }
 
-    /** Only the fence protects a story if the guard cannot lock the lease, for example on Redis. */
+    /** Only the fence protects a letter if the guard cannot lock the lease, for example on Redis. */
     @Test
-    void aStoryThatTheFenceRefusesIsNotMailed() {
+    void aLetterThatTheFenceRefusesIsNotMailed() {
         try (Lease lease = begun("refused")) {
             chain.take(lease, "refused");
             jdbc.sql("UPDATE dunning_story SET token = token + 1 WHERE loop_id = 'refused'")
@@ -152,7 +152,7 @@ class DunningChainTests {
     }
 
     @Test
-    void aStoryDoesNotPassIfItsMailFails() {
+    void aLetterDoesNotPassIfItsMailFails() {
         try (Lease lease = begun("broken")) {
             chain.take(lease, "broken");
             jdbc.sql("ALTER TABLE effects.effect ADD CONSTRAINT broken CHECK (ref <> 'broken/s1')")

@@ -12,7 +12,7 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Tests a chain whose leases are not in the database of the stories. */
+/** Tests a chain whose leases are not in the database of the letters. */
 @SpringBootTest(
         webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
         properties = {"saga.leases.store=memory"})
@@ -22,7 +22,7 @@ class DunningInMemoryTests {
     private static final String STORIES = "{\"stories\":[\"s1\",\"s2\"],\"stepMillis\":500}";
 
     @Test
-    void aChainRunsUnderALeaseOfAnotherStore(@LocalServerPort int port, @Autowired JdbcClient jdbc) {
+    void aChainRunsUnderALeaseInAnotherStore(@LocalServerPort int port, @Autowired JdbcClient jdbc) {
         Api api = new Api(port);
 
         assertThat(api.post("/api/dunning/memory/start", STORIES).status()).isEqualTo(202);

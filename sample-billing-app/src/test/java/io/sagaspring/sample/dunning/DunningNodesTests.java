@@ -22,7 +22,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.JsonNode;
 
-/** Tests chains whose node closes, loses its lease or is cut off. */
+/** Tests chains whose node closes, loses a lease, or can no longer renew its leases. */
 class DunningNodesTests {
 
     private static final TestDatabase database = TestDatabase.create();
@@ -46,11 +46,11 @@ class DunningNodesTests {
      * 30 s.
      */
     @Test
-    void anotherNodeContinuesAtOnceWhenANodeCloses() {
+    void whenANodeClosesAnotherNodeContinuesItsChainImmediately() {
         ConfigurableApplicationContext closing = node();
         Api other = SampleNodes.api(node("--sample.dunning.poll=200ms"));
         AtomicLong started = new AtomicLong();
-        // The first story must be quick. The second story must be slow while this node works on it.
+        // The first letter must be quick. The second letter must be slow while this node works on it.
         Work.whileLocked(database, Work.NO_MAIL, () -> {
             started.set(start(SampleNodes.api(closing), "closing", "\"s1\",\"s2\"", 1));
             Work.awaitWaiting(database, "effects.effect", 1);
@@ -111,7 +111,7 @@ class DunningNodesTests {
      * {@code LostLeasesTests} tests the guard.
      */
     @Test
-    void storiesOfANodeThatIsCutOffAreMailedOnce() {
+    void lettersOfANodeThatCannotRenewItsLeaseAreMailedOnce() {
         String[] settings = {"--saga.leases.ttl=1s", "--sample.dunning.poll=200ms"};
         ConfigurableApplicationContext zombie = node(settings);
         Api other = SampleNodes.api(node(settings));
@@ -141,7 +141,7 @@ class DunningNodesTests {
         return answer.body().path("token").asLong();
     }
 
-    /** Sets the duration of each story that begins from now on. */
+    /** Sets the duration of each letter that begins from now on. */
     private void setPace(String loop, long millis) {
         jdbc.sql("UPDATE dunning_loop SET step_millis = ? WHERE id = ?")
                 .param(millis)

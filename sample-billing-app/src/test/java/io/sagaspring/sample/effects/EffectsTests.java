@@ -17,7 +17,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 import tools.jackson.databind.JsonNode;
 
-/** External systems do not roll back. The ledger records every call to them. */
+/** External systems do not roll back. The {@code EffectsLedger} records every call to them. */
 @SampleTest
 class EffectsTests {
 

@@ -22,7 +22,7 @@ final class Browser {
 
     private static final Dimension DESK = new Dimension(1100, 900);
 
-    /** The page polls each second. In the tests it polls more often, because they wait for the result. */
+    /** The page polls each second. In the tests, it polls more often, because the tests wait for the result. */
     private static final String OFTEN = """
             const later = window.setTimeout;
             window.setTimeout = (what, millis, ...given) => later(what, millis === 1000 ? 200 : millis, ...given);""";
@@ -31,7 +31,7 @@ final class Browser {
 
     /**
      * Starts Chromium. If Chromium is not installed, the tests are skipped with a message, or fail in a build that
-     * requires it.
+     * requires Chromium.
      */
     static ChromeDriver start() {
         Path chromium = require("chromium", "chromium-browser", "google-chrome");

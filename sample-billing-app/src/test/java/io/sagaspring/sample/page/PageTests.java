@@ -248,9 +248,9 @@ class PageTests {
                         .contains("[%s/steps/close, {X-Requester=admin, X-Simulate=delay=5000}]".formatted(billing)));
     }
 
-    /** Takes the screenshot for the README, which shows the whole product. */
+    /** Also takes the screenshot for the README. */
     @Test
-    void twoConcurrentCallsMailOnceWithTheProtectionAndTwiceWithoutIt() throws IOException {
+    void twoCallsSendOneMailWithAClaimStateAndTwoMailsWithoutAClaimState() throws IOException {
         press("Send it twice at once");
 
         awaitText("#race-result .twice", "2 mails");
@@ -263,7 +263,7 @@ class PageTests {
     }
 
     @Test
-    void twoConcurrentCreditsCountOnceWithAKeyAndTwiceWithoutIt() {
+    void twoConcurrentCreditsCountOnceWithAKeyAndTwiceWithoutAKey() {
         new Select(one("#race select")).selectByIndex(1);
         press("Send it twice at once");
 
@@ -273,7 +273,7 @@ class PageTests {
     }
 
     @Test
-    void aLostRaceIsExplainedInASentence() {
+    void theLoserOfARaceSeesAnExplanation() {
         String billing = api.approved("PAGE-LOST");
         String close = "[data-focus='%s close']".formatted(billing);
         await().atMost(SOON).until(() -> !all(close).isEmpty());

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
-/** A payout waits in the queue 'psp'. Its step is attempted five times. */
+/** A payout waits in the queue 'psp'. Its step is attempted up to five times. */
 @SampleTest
 class PayoutApiTests {
 
@@ -46,7 +46,7 @@ class PayoutApiTests {
     }
 
     @Test
-    void aRepeatedReferenceReturnsItsPayout() {
+    void aRepeatedReferenceReturnsTheFirstPayout() {
         Answer first = payouts.start("t-again", "pay-again", "");
 
         Answer again = payouts.start("t-other", "pay-again", "\"transfer\":\"fail:always\"");
@@ -128,7 +128,7 @@ class PayoutApiTests {
     }
 
     @Test
-    void nothingBeginsWhileTheQueueIsPaused() {
+    void noPayoutBeginsWhileTheQueueIsPaused() {
         await().atMost(60, SECONDS).until(() -> api.get("/api/queues/psp").raw().equals("""
                 {"name":"psp","paused":false,"atOnce":4,"inUse":0,"waiting":0}"""));
 
@@ -168,7 +168,7 @@ class PayoutApiTests {
     }
 
     @Test
-    void thePriorityMayBeMissing() {
+    void aPayoutCanBeStartedWithoutAPriority() {
         Answer started = api.post("/api/payouts", "{\"tenant\":\"t-bare\",\"reference\":\"bare\",\"amountCents\":500}");
 
         assertThat(started.status()).isEqualTo(202);
@@ -176,7 +176,7 @@ class PayoutApiTests {
     }
 
     @Test
-    void whatDoesNotExistIsNotFound() {
+    void unknownPayoutsAndQueuesAreNotFoundAndMalformedCallsAreRefused() {
         String reason = "{\"reason\":\"why\"}";
         api.get("/api/payouts/unknown").requireProblem(404, "");
         api.get("/api/payouts/01a2108c-bbb5-7df6-a230-d957d2e90af8").requireProblem(404, "");

@@ -24,7 +24,7 @@ public final class PayoutCalls {
                 {"tenant":"%s","reference":"%s","amountCents":500,"priority":0,"simulate":{%s}}""".formatted(tenant, reference, simulate));
     }
 
-    /** Starts a payout that must be a new one, and returns its address. */
+    /** Starts a payout that must be new, and returns its address. */
     public String started(String tenant, String reference, String simulate) {
         Answer started = start(tenant, reference, simulate);
         assertThat(started.status()).as(started::raw).isEqualTo(202);

@@ -20,7 +20,7 @@ class PayoutNodesTests {
     private final TestDatabase database = TestDatabase.create();
 
     @Test
-    void theLimitHoldsOverBothInstances() {
+    void theLimitOfTheQueueAppliesAcrossBothInstances() {
         try (ConfigurableApplicationContext one = SampleNodes.start(database, QUICK);
                 ConfigurableApplicationContext two = SampleNodes.start(database, QUICK)) {
             List<PayoutCalls> calls =

@@ -49,9 +49,9 @@ class ReminderApiTests {
         assertThat(api.mails("CLAIMED").body()).hasSize(1);
     }
 
-    /** Both callers begin the action before either has written, so both mail. */
+    /** Both callers begin the action before either has written, so both send a mail. */
     @Test
-    void twoConcurrentCallersWithoutAClaimBothMailAndOneIsRefused() {
+    void twoConcurrentCallersWithoutAClaimBothSendAMailAndOneIsRefused() {
         String reminder = written("UNCLAIMED");
 
         List<CompletableFuture<Answer>> both = new ArrayList<>();

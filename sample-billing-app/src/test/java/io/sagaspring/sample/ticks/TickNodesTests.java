@@ -36,7 +36,7 @@ class TickNodesTests {
     }
 
     @Test
-    void eachInstantTicksOnceOnTwoInstances() {
+    void eachInstantFiresOnceOnTwoInstances() {
         try (ConfigurableApplicationContext one = SampleNodes.start(database, TICKING);
                 ConfigurableApplicationContext two = SampleNodes.start(database, TICKING)) {
             Api first = SampleNodes.api(one);
@@ -93,7 +93,7 @@ class TickNodesTests {
     }
 
     @Test
-    void afterATimeWithoutAnInstanceOnlyTheLatestMissedFiringTicks() {
+    void afterATimeWithoutANodeOnlyTheLatestMissedInstantFires() {
         Instant last;
         try (ConfigurableApplicationContext one = SampleNodes.start(database, TICKING)) {
             Api api = SampleNodes.api(one);
@@ -122,7 +122,7 @@ class TickNodesTests {
     }
 
     @Test
-    void aBadCallIsRefused() {
+    void aCallForAnUnknownScheduleOrAMalformedPauseIsRefused() {
         try (ConfigurableApplicationContext one = SampleNodes.start(database)) {
             Api api = SampleNodes.api(one);
 

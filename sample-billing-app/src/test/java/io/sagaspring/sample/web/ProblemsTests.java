@@ -32,7 +32,7 @@ class ProblemsTests {
         "TRACE, /api/billings, 405",
         "POST, /api/billings, 400"
     })
-    void aCallThatCannotBeServedIsAProblem(String method, String path, int status) {
+    void aCallThatCannotBeServedGetsAProblem(String method, String path, int status) {
         api.call(method, path, "Content-Type", "application/json").requireProblem(status, "");
     }
 
@@ -46,7 +46,7 @@ class ProblemsTests {
     }
 
     @Test
-    void anUnacceptableTypeIsRefusedAndAMalformedOneIgnored() {
+    void anUnsupportedAcceptHeaderIsRefusedAndAMalformedAcceptHeaderIsIgnored() {
         api.call("GET", "/api/effects", "Accept", "application/xml").requireProblem(406, "");
         assertThat(api.call("GET", "/api/effects", "Accept", "not a media type").status())
                 .isEqualTo(200);
@@ -54,7 +54,7 @@ class ProblemsTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"text/xml", "application/x-www-form-urlencoded", "not a media type"})
-    void aBodyOfAnotherMediaTypeIsAProblem(String type) {
+    void aBodyOfAnotherMediaTypeGetsAProblem(String type) {
         api.call("POST", "/api/billings", "Content-Type", type).requireProblem(415, "");
     }
 
@@ -66,7 +66,7 @@ class ProblemsTests {
                 "GET /api/../../etc HTTP/1.1",
                 "GET /api/billings/1%2f HTTP/1.1"
             })
-    void anInvalidRequestLineIsAProblem(String line) {
+    void anInvalidRequestLineGetsAProblem(String line) {
         String answer = api.raw(line + "\r\nHost: localhost\r\nConnection: close\r\n\r\n");
 
         assertThat(answer)
