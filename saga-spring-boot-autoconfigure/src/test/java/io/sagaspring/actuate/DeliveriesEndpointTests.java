@@ -168,7 +168,7 @@ class DeliveriesEndpointTests {
         assertThat(shop.bean(Mailer.class).received).containsExactly(2);
         assertThat(http.send("DELETE", path).status()).isEqualTo(404);
         assertThat(output)
-                .contains("of listener 'mailer' with key 'o1' after 1 attempts: ", "because of 'wrong address'");
+                .contains("of listener 'mailer' (key: o1, attempts: 1). It was removed by ", "(reason: wrong address)");
     }
 
     @Test

@@ -308,10 +308,7 @@ final class Model {
                 : step.returns() == Returns.SCALAR ? value : Map.of(step.part(), value);
     }
 
-    /**
-     * Stores a result. The result of an asynchronous step's code is merged into the context even if the step names a
-     * key.
-     */
+    /** Stores a result. That of an asynchronous step's code is merged into the context even if the step names a key. */
     private void store(Step step, @Nullable Object result) {
         boolean isMerged = step.kind() == Kind.ASYNC || !step.hasResultKey();
         if (result instanceof Map<?, ?> parts && isMerged) {
