@@ -35,7 +35,7 @@ record MigrationScripts(List<MigrationScript> all) {
             "V16__queues.sql",
             "V17__labels.sql",
             "V18__deliveries.sql",
-            "V20__queues_of_schedules.sql");
+            "V19__queues_of_schedules.sql");
 
     static MigrationScripts in(String location, String... names) {
         return new MigrationScripts(

@@ -1,4 +1,4 @@
 -- The queue in which the runs of a schedule begin. NULL for none.
 ALTER TABLE saga_schedule ADD COLUMN queue text;
 
-INSERT INTO saga_schema_version (version) VALUES (20);
+INSERT INTO saga_schema_version (version) VALUES (19);
