@@ -168,7 +168,13 @@ public final class RunEngine implements AutoCloseable {
                 new RunQueues.Execution(store, keeper, executor, settings.pickup()));
         this.starter = new RunStarter(store, payloads, carriedContext, pickup, notifier, queues);
         this.runs = new Runs(
-                new VisibleRuns(store, parts.tenants()), catalog, payloads, starter, runExecutor, notifier, this::wake);
+                new VisibleRuns(store, parts.tenants()),
+                catalog,
+                payloads,
+                starter,
+                runExecutor,
+                notifier,
+                new Runs.Node(this::wake, this::isClosing));
     }
 
     /**
@@ -229,7 +235,7 @@ public final class RunEngine implements AutoCloseable {
      * @return the number of runs that were picked up
      */
     public int sweep() {
-        Runs.requireNoTransaction("Picking up runs");
+        RunMessages.requireNoTransaction("Picking up runs");
         return isClosing() ? 0 : pickup.sweep() + queues.sweep();
     }
 
@@ -242,7 +248,7 @@ public final class RunEngine implements AutoCloseable {
      * @throws NoSuchRunException if there is no such run
      */
     public RunState resume(RunId id) {
-        Runs.requireNoTransaction("Resuming a run");
+        RunMessages.requireNoTransaction("Resuming a run");
         pickup.reserve().ifPresent(slot -> slot.beginIfAny(() -> runExecutor.take(id)));
         return store.findRow(id).orElseThrow(() -> new NoSuchRunException(id)).state();
     }

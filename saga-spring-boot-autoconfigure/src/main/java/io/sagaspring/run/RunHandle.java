@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RunHandle<O extends @Nullable Object> {
 
-    private final Runs runs;
+    private final RunEnds ends;
     private final RunId id;
     private final Type output;
     private final boolean isNew;
 
-    RunHandle(Runs runs, RunId id, Type output, boolean isNew) {
-        this.runs = runs;
+    RunHandle(RunEnds ends, RunId id, Type output, boolean isNew) {
+        this.ends = ends;
         this.id = id;
         this.output = output;
         this.isNew = isNew;
@@ -58,15 +58,12 @@ public final class RunHandle<O extends @Nullable Object> {
      */
     @SuppressWarnings({"unchecked", "NullAway"}) // The result was read as this type, or is null.
     public O await(Duration timeout) throws TimeoutException, InterruptedException {
-        RunEnd end = runs.await(id, timeout);
+        RunEnd end = ends.await(id, timeout);
         if (end == null) {
             throw new TimeoutException(
                     "Run %s has not ended after %s. It continues.".formatted(id, DurationText.of(timeout)));
         }
-        if (end.state() != RunState.COMPLETED) {
-            throw new RunNotCompletedException(end);
-        }
-        return (O) runs.result(end.result(), output);
+        return (O) ends.result(end, output);
     }
 
     @Override

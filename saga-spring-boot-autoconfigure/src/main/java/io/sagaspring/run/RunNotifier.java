@@ -37,6 +37,11 @@ final class RunNotifier {
         return waiters.await(id, timeout, read);
     }
 
+    /** Keeps the end of a run for a caller that executes the run, see {@link Waiters}. */
+    Waiters.Registration register(RunId id) {
+        return waiters.register(id);
+    }
+
     void executing(PickedUpRun pickedUp, RunEvent event) {
         executing(pickedUp);
         notifyListeners(pickedUp, event);

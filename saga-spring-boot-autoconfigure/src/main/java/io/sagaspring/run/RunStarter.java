@@ -1,6 +1,7 @@
 package io.sagaspring.run;
 
 import io.sagaspring.due.Pickup;
+import io.sagaspring.due.ReservedSlot;
 import io.sagaspring.fence.TransactionPhase;
 import io.sagaspring.run.RunExecutions.NewRun;
 import io.sagaspring.run.RunExecutions.Started;
@@ -61,7 +62,17 @@ final class RunStarter {
      */
     record StartResult(RunId id, boolean isNew) {}
 
+    /** Executes a run that was started with a slot of this node. */
+    @FunctionalInterface
+    interface Begin {
+        void begin(ReservedSlot<PickedUpRun> slot, PickedUpRun pickedUp);
+    }
+
     StartResult start(RunCatalog.Code code, @Nullable Object input, RunOptions options) {
+        return start(code, input, options, ReservedSlot::begin);
+    }
+
+    StartResult start(RunCatalog.Code code, @Nullable Object input, RunOptions options, Begin begin) {
         QueuePlace place = options.place();
         if (place != null) {
             queues.require(place.queue());
@@ -70,7 +81,7 @@ final class RunStarter {
         StoredValue stored = payloads.writeInput(input, code.input());
         StoredValue carried = carriedContext.captured();
         boolean inTransaction = TransactionPhase.isActive();
-        Optional<Pickup<PickedUpRun>.Slot> slot =
+        Optional<ReservedSlot<PickedUpRun>> slot =
                 inTransaction || place != null || options.startTime() != null ? Optional.empty() : pickup.reserve();
         NewRun newRun = new NewRun(
                 RunId.next(),
@@ -88,7 +99,7 @@ final class RunStarter {
         try {
             started = store.start(newRun);
         } catch (RuntimeException | Error failed) {
-            slot.ifPresent(Pickup.Slot::release);
+            slot.ifPresent(ReservedSlot::release);
             throw failed;
         }
         boolean isNew = started.id().equals(newRun.id());
@@ -107,9 +118,9 @@ final class RunStarter {
                     false,
                     false);
             notifier.executing(pickedUp, RunEvent.STARTED);
-            slot.get().begin(pickedUp);
+            begin.begin(slot.get(), pickedUp);
         } else {
-            slot.ifPresent(Pickup.Slot::release);
+            slot.ifPresent(ReservedSlot::release);
             if (isNew) {
                 wakeAfterCommit(newRun, started.at(), inTransaction);
             }
