@@ -56,8 +56,15 @@ final class CallersThread {
         return false;
     }
 
-    /** Clears the thread's interrupt and remembers it, so that the state of the run can be written without being interrupted. */
+    /** Remembers that others have interrupted the thread, unless this is a thread of the pool. */
+    void interrupted() {
+        interrupted |= thread != null;
+    }
+
+    /** Clears the interrupt after the code has ended, and remembers it. The state of the run is then written without being interrupted. */
     void takeInterrupt() {
-        interrupted |= thread != null && Thread.interrupted();
+        if (thread != null && Thread.interrupted()) {
+            interrupted();
+        }
     }
 }

@@ -68,7 +68,7 @@ final class ReplayingRunContext implements RunContext {
         this.payloads = services.payloads();
         this.clock = clock;
         this.logger = LoggerFactory.getLogger("io.sagaspring.run." + pickedUp.run());
-        this.position = new CodePosition(pickedUp, hold, clock, logger);
+        this.position = new CodePosition(pickedUp, hold, clock, logger, control::takeInterrupt);
         this.steps = new Steps(
                 id, new StepAttempts.Surroundings(control, retries, this::remaining, againAtOnce), position, services);
     }

@@ -137,8 +137,20 @@ final class RunControl {
      * or thread executes the step.
      */
     void requireNotClosing() {
-        if (closing.getAsBoolean() || (hold.stop() == null && callersThread.isInterrupted())) {
+        // Look at the thread first: the hold is stopped before it interrupts the thread.
+        boolean interrupted = callersThread.isInterrupted() && hold.stop() == null;
+        if (interrupted || closing.getAsBoolean()) {
             throw earlyExit.leave(new Exit.HandedOver());
+        }
+    }
+
+    /**
+     * Clears an interrupt that the code has left on its thread, so that it does not interrupt the next step or attempt. On a caller's
+     * thread, the interrupt is remembered.
+     */
+    void takeInterrupt() {
+        if (hold.takeForeignInterrupt()) {
+            callersThread.interrupted();
         }
     }
 
