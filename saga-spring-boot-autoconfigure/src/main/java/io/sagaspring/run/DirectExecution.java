@@ -98,10 +98,16 @@ final class DirectExecution {
             requireNotClosing(id);
             Duration remaining = timeout.minusNanos(System.nanoTime() - begun);
             RunEnd awaited = notifier.await(id, remaining, () -> RunEnd.of(row(id)));
-            if (awaited == null) {
-                throw RunNotCompletedException.after(timeout, row(id));
+            return awaited == null ? endIn(row(id)) : awaited;
+        }
+
+        /** Returns the end of a run that may have ended at the last moment. */
+        private RunEnd endIn(RunRow row) {
+            RunEnd atLast = RunEnd.of(row);
+            if (atLast == null) {
+                throw RunNotCompletedException.after(timeout, row);
             }
-            return awaited;
+            return atLast;
         }
 
         private RunRow row(RunId id) {

@@ -27,7 +27,7 @@ import org.slf4j.MDC;
 @Timeout(120)
 class InterruptedCallersTests extends RunsOnPostgres {
 
-    private static final int ROUNDS = 10_000;
+    private static final int ROUNDS = 2_000;
 
     /** The result of a call on a thread of its own. */
     private static final class Caller {
