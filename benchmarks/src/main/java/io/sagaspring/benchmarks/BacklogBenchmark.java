@@ -21,7 +21,7 @@ final class BacklogBenchmark {
 
     private static final int CALLERS = 16;
 
-    /** Inserts copies of an existing run. The run's code can read the copied input. */
+    /** Inserts copies of an existing run. Each copy has the input of that run, so that the run's code can read it. */
     private static final String COPIES = """
             INSERT INTO saga_run (id, run, state, format, input, token, due_at, started_at)
             SELECT gen_random_uuid(), run, :state, format, input, CASE :state WHEN 'waiting' THEN 1 END, clock_timestamp() + :days * INTERVAL '1 day', clock_timestamp()
@@ -49,7 +49,8 @@ final class BacklogBenchmark {
      * The throughput when many runs are due at once.
      *
      * @param drained the number of due runs completed per second
-     * @param steady the number of runs completed per second, before and after, when 16 callers start and await runs
+     * @param steady the number of runs that 16 callers start and await per second: the mean of the rates before and
+     *     after the due runs are executed
      */
     record Drained(double drained, double steady) {
 
@@ -63,7 +64,7 @@ final class BacklogBenchmark {
      *
      * @param statements the number of statements that the node sends per second
      * @param processor the share of a core that the node's process uses
-     * @param server the share of a core that the server uses
+     * @param server the share of a core that the database server uses
      */
     record Idle(double statements, double processor, double server) {}
 
@@ -177,7 +178,7 @@ final class BacklogBenchmark {
         return OurFlows.open(database.urlWith("currentSchema=" + schema), CALLERS, CALLERS);
     }
 
-    /** The tables of one application, over a connection outside its pool. */
+    /** The tables of one application. The client's connections are not from the application's pool. */
     private record Backlog(JdbcClient client) {
 
         static Backlog of(DurableDatabase database, String schema) {

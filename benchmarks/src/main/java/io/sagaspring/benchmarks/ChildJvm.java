@@ -12,8 +12,8 @@ final class ChildJvm {
     private ChildJvm() {}
 
     /**
-     * Starts a JVM with the {@code -XX} flags of this one. In tests, the build sets flags for short-lived JVMs, which
-     * the child inherits. Measurements run without such flags.
+     * Starts a JVM with the {@code -XX} flags of the current JVM. In tests, the build sets flags that suit short-lived
+     * JVMs, and the child JVM gets them, too. Measurements run without such flags.
      */
     static Process start(String classPath, String mainClass, List<String> arguments) throws IOException {
         List<String> command = new ArrayList<>();

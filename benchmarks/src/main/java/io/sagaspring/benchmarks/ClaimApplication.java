@@ -23,7 +23,10 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.transaction.PlatformTransactionManager;
 
-/** An application with one workflow, whose pool every contender uses. All other settings have their defaults. */
+/**
+ * An application with one workflow. Every contender uses the application's connection pool. All other settings have
+ * their defaults.
+ */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 @Import(ClaimApplication.Umpire.class)
@@ -84,7 +87,7 @@ class ClaimApplication {
                 .run();
     }
 
-    /** Creates the contenders over one pool, from the naive one to this library. */
+    /** Creates all contenders, which share the application's connection pool. */
     static Map<ClaimBenchmark.Variant, Contender> contenders(ConfigurableApplicationContext context) {
         DataSource pool = context.getBean(DataSource.class);
         Map<ClaimBenchmark.Variant, Contender> contenders = new EnumMap<>(ClaimBenchmark.Variant.class);

@@ -20,7 +20,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * Measures the cost of a protected transition, compared with code written by hand. The contenders take turns in short
- * slices. Only slices of the same round are compared, so that other load on the machine affects all of them.
+ * slices. Only slices of the same round are compared, so that other load on the machine affects all of them alike.
  */
 final class ClaimBenchmark {
 
@@ -54,7 +54,7 @@ final class ClaimBenchmark {
      * The length of a measurement.
      *
      * @param rounds the number of turns of each contender in each setting, after the warm-up
-     * @param warmUp the number of turns of the warm-up
+     * @param warmUp the number of turns of each contender in each setting, during the warm-up
      * @param slice the length of a turn
      */
     record Plan(int rounds, int warmUp, Duration slice) {
@@ -64,7 +64,10 @@ final class ClaimBenchmark {
         }
     }
 
-    /** The messages of one transition without competitors, and of an attempt that finds another claim. */
+    /**
+     * The traffic of one transition without competitors, and the round trips of an attempt that finds the entity
+     * claimed by another caller.
+     */
     record Traffic(double statements, double roundTrips, double writeCommits, double lostRoundTrips) {}
 
     /** The slices of one round, which can be compared with each other. */
@@ -155,7 +158,10 @@ final class ClaimBenchmark {
         }
     }
 
-    /** Returns the id of this transaction. The difference of two ids is the number of writing transactions. */
+    /**
+     * Returns the id of this query's own transaction. Each id between two such ids belongs to a transaction that has
+     * written.
+     */
     private static long writeTransactions(JdbcClient beside) {
         return beside.sql("SELECT pg_current_xact_id()::text::bigint")
                 .query(Long.class)
@@ -179,7 +185,7 @@ final class ClaimBenchmark {
                     rounds.computeIfAbsent(setting, any -> new ArrayList<>()).add(new Round(slices));
                 }
             }
-            // Change the order, so that no contender always follows the same one.
+            // Change the order, so that the same contender is not always the first.
             Collections.rotate(loads, 1);
         }
         loads.forEach(Load::close);

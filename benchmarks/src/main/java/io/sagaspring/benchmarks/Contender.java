@@ -5,7 +5,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 /** A way to move an entity from one stable status to the next while no other caller acts on it. */
 interface Contender {
 
-    /** Returns the table of its entities. */
+    /** Returns the name of the table that has this contender's entities. */
     String table();
 
     /**

@@ -26,9 +26,7 @@ record Contest<V extends Enum<V>>(Map<V, Work> contenders, DurableDatabase datab
         void once(long number);
     }
 
-    /**
-     * The number of concurrent callers, and the delay that is added to each flush of the log.
-     */
+    /** The number of concurrent callers, and the time that the server waits before each flush of its log. */
     record Setting(int callers, Duration flush) {
 
         static final Setting ALONE = new Setting(1, Duration.ZERO);
@@ -48,8 +46,8 @@ record Contest<V extends Enum<V>>(Map<V, Work> contenders, DurableDatabase datab
         }
 
         /**
-         * Returns the driver setting for the delay. The server waits for that delay before a flush. The flush then
-         * includes the commits of other transactions during the delay.
+         * Returns the driver setting for this wait. A flush then includes the commits that other transactions have made
+         * during the wait.
          */
         String driverSetting() {
             return "options=-c%%20commit_delay=%d%%20-c%%20commit_siblings=0".formatted(flush.toNanos() / 1000);
@@ -71,7 +69,7 @@ record Contest<V extends Enum<V>>(Map<V, Work> contenders, DurableDatabase datab
                 if (round >= 0) {
                     measured.add(turns);
                 }
-                // Change the order, so that no contender always follows the same one.
+                // Change the order, so that the same contender is not always the first.
                 Collections.rotate(order, 1);
             }
         } finally {
@@ -80,7 +78,10 @@ record Contest<V extends Enum<V>>(Map<V, Work> contenders, DurableDatabase datab
         return measured;
     }
 
-    /** Measures each contender with a driver that counts its messages. */
+    /**
+     * Measures each contender in one round. The connections of the contenders must use {@link WireCounter}, so that
+     * statements and round trips are counted.
+     */
     Map<V, Turn> counted(int callers, Duration slice) {
         // The first round is a warm-up, because some contenders query the database's metadata on first use.
         return rounds(callers, 1, 1, slice).get(0);

@@ -12,10 +12,10 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * db-scheduler with three tasks. When a task ends, the next one replaces it and gets its result. The settings follow
- * its README ("Polling strategy") and its page "Performance" for high throughput. It fetches with locks, up to four
- * tasks per thread, and executes tasks immediately if they are due immediately. It uses no priorities, so it does not
- * need their index.
+ * db-scheduler with three tasks. When a task ends, the next one replaces it and gets its result. The settings are those
+ * that db-scheduler's README ("Polling strategy") and its page "Performance" advise for high throughput. The scheduler
+ * locks up to four tasks per thread in one statement. It executes a task immediately if the task is due when it is
+ * scheduled. No task has a priority, so the table has no index for priorities.
  */
 final class DbSchedulerFlows implements Flows {
 
@@ -75,7 +75,10 @@ final class DbSchedulerFlows implements Flows {
         return endings.await(id);
     }
 
-    /** Returns the number of ended flows. db-scheduler removes them, so all remaining rows are unfinished. */
+    /**
+     * Returns the number of ended flows. db-scheduler removes the rows of ended flows, so each remaining row is a flow
+     * that has not ended.
+     */
     @Override
     public long over() {
         return started.get() - ground.count("scheduled_tasks");

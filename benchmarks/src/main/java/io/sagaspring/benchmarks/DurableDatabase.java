@@ -17,8 +17,8 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /**
- * A database that keeps every acknowledged commit. The database of the tests skips the flushes, whose cost is measured
- * here.
+ * A database that keeps every acknowledged commit. The tests use a database that does not flush its log to the disk.
+ * The benchmarks must include the cost of these flushes.
  */
 final class DurableDatabase implements AutoCloseable {
 
@@ -56,8 +56,8 @@ final class DurableDatabase implements AutoCloseable {
         return database;
     }
 
-    /** Starts a server with its files below a directory. */
-    @SuppressWarnings("resource") // Closed together with this object.
+    /** Starts a server whose files are in a new directory below the given one. */
+    @SuppressWarnings("resource") // The returned object closes the server.
     static DurableDatabase startedIn(Path parent) throws IOException {
         EmbeddedPostgres server = EmbeddedPostgres.builder()
                 .setDataDirectory(parent.resolve(UUID.randomUUID().toString()))

@@ -8,8 +8,9 @@ import java.util.OptionalLong;
 import javax.sql.DataSource;
 
 /**
- * The least work that gives the same guarantee, written by hand in JDBC. The claim also writes a ledger row, so that a
- * crash can be repaired. The action's transaction loads and updates the entity, and deletes the ledger row by its token.
+ * The least work that gives the library's guarantee, written by hand in JDBC. The claim also writes a ledger row, so
+ * that a crash can be repaired. The action's transaction loads and updates the entity, and deletes the ledger row by
+ * its token.
  */
 final class FairLimit implements Contender {
 

@@ -15,12 +15,12 @@ import org.flowable.spring.SpringProcessEngineConfiguration;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 
 /**
- * Flowable with three asynchronous service tasks, whose results are variables. Its user guide describes the settings.
- * The threads follow its chapter "Async executor configuration", and the pool "Database configuration". The ids follow
- * "UUID ID generator", which is for many concurrent callers. History is off, which is the fastest setting according to
- * "History configuration". A sequence of steps does not need Flowable's "Exclusive Jobs". Spring manages the
- * transactions. If Flowable did, each commit would need a second connection, and threads would wait for each other when
- * there are as many threads as connections.
+ * Flowable with three asynchronous service tasks, whose results are variables. The settings follow chapters of
+ * Flowable's user guide. The threads follow "Async executor configuration", and the pool follows "Database
+ * configuration". The ids follow "UUID ID generator", which is for many concurrent callers. History is off, because the
+ * chapter "History configuration" calls this the fastest setting. A sequence of steps does not need Flowable's
+ * "Exclusive Jobs". Spring manages the transactions. If Flowable did, each commit would need a second connection, and
+ * threads would wait for each other when there are as many threads as connections.
  */
 final class FlowableFlows implements Flows {
 
@@ -100,7 +100,8 @@ final class FlowableFlows implements Flows {
     }
 
     /**
-     * Returns the number of ended flows. Without a history Flowable removes them, so all remaining rows are unfinished.
+     * Returns the number of ended flows. Without a history, Flowable removes the rows of ended flows, so each remaining
+     * row is a flow that has not ended.
      */
     @Override
     public long over() {

@@ -4,7 +4,10 @@ import com.zaxxer.hikari.HikariDataSource;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 
-/** The common part of flows written by hand: a row for the flow and one for each step, on the caller's thread. */
+/**
+ * The common part of the contenders that are written by hand. They write one row for each flow and one row for each
+ * step. A flow is executed on its caller's thread.
+ */
 abstract class FlowsByHand implements Flows {
 
     private static final int STEPS = 3;

@@ -11,8 +11,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
- * The resources of a contender: a schema without tables, connections and threads. All contenders have the same
- * resources.
+ * The resources of a contender: connections, threads, and a schema that has no tables at first. All contenders have
+ * equally many connections and threads.
  *
  * @param database the database
  * @param schema the name of the schema
@@ -57,7 +57,7 @@ record Ground(DurableDatabase database, String schema, String driverSetting, int
         }
     }
 
-    /** Drops all objects of earlier contenders in the schema. */
+    /** Empties the schema, which may contain the tables of an earlier contender. */
     Ground emptied() {
         run("DROP SCHEMA IF EXISTS %1$s CASCADE; CREATE SCHEMA %1$s".formatted(schema));
         return this;

@@ -17,7 +17,7 @@ import java.util.function.IntFunction;
 
 /**
  * Contender G: the same changes as F, but handed over to one of two threads, each with its own connection. A thread
- * commits in one message all changes that have arrived during its previous commit.
+ * takes all changes that have arrived during its previous commit, and commits them in one message.
  */
 final class GroupedFlows extends FlowsByHand {
 
@@ -40,7 +40,8 @@ final class GroupedFlows extends FlowsByHand {
     GroupedFlows(Ground ground) {
         super(ground);
         for (int committer = 0; committer < COMMITTERS; committer++) {
-            // The connection is opened here, so that a failure is thrown and does not leave the callers waiting.
+            // Open the connection here, so that the constructor throws an exception if this fails. On the other thread,
+            // a failure would leave the callers waiting.
             Connection connection = connection();
             committers.execute(() -> commitUntilInterrupted(connection));
         }

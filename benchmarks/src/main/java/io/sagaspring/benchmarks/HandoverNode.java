@@ -9,7 +9,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** A node that starts some runs, reports the start, and is then stopped from outside. */
+/** A node that starts some runs and prints that they have started. The benchmark then stops the node. */
 @Configuration(proxyBeanMethods = false)
 @Import(OurFlows.Application.class)
 class HandoverNode {
@@ -33,7 +33,7 @@ class HandoverNode {
                 .run();
     }
 
-    /** Starts the node. The arguments are the database, the number of runs, and a setting. */
+    /** Starts the node. The arguments are the URL of the database, the number of runs, and a property. */
     public static void main(String[] args) {
         int count = Integer.parseInt(args[1]);
         Runs runs = open(args[0], count, args[2]).getBean(Runs.class);

@@ -27,9 +27,8 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Measures the cost of an idempotent request, compared with statements written by hand: a request with a new key, and
- * the repeated request. The work is a transaction that writes one row. In one variant, the key is committed in the same
- * transaction.
+ * Measures the cost of a request with a new key and of its repetition, compared with statements written by hand. The
+ * work is a transaction that writes one row. In one variant, the key is committed in that transaction.
  */
 final class KeyBenchmark {
 

@@ -29,14 +29,14 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
-/** Measures the cost of a lease: acquire it, verify it twice, renew it and release it. */
+/** Measures the cost of a lease that is acquired, verified twice, renewed and released. */
 final class LeaseBenchmark {
 
     private static final Duration TTL = Duration.ofSeconds(30);
 
     /**
-     * The number of names. This number is much larger than the number of callers, so that callers do not compete for a
-     * name. The first rounds use all names, so that the later rounds find a row for each name.
+     * The number of lease names. This number is much larger than the number of callers, so that callers do not compete
+     * for a name. The first rounds use all names, so that the later rounds find a row for each name.
      */
     private static final int NAMES = 1_000;
 

@@ -58,8 +58,8 @@ final class Load implements AutoCloseable {
 
     /**
      * The number of transitions of each entity, which determines the next step. Every caller tries this step, as if the
-     * caller had read the entity. A caller adds one and does not set the next step, because a delayed caller would
-     * overwrite the step that another caller has set.
+     * caller had read the entity. After a transition, the caller adds one. If callers set the next step instead, a
+     * delayed caller would overwrite the step that another caller has set.
      */
     private final AtomicIntegerArray made = new AtomicIntegerArray(BALLS);
 

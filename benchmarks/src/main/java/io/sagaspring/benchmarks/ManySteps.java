@@ -29,7 +29,7 @@ final class ManySteps implements DurableRun<String, String> {
         return input;
     }
 
-    /** Returns the time at which each run was first executed on this node, by this node's clock. */
+    /** Returns the {@link System#nanoTime()} at which each run was first executed on this node. */
     Map<RunId, Long> firstExecutions() {
         return firstExecutions;
     }

@@ -6,8 +6,8 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 
 /**
- * Two conditional updates, each its own commit. After a crash in between, the table shows neither the owner nor the
- * time of the claim.
+ * Two conditional updates, each in its own commit. After a crash between the two, the table shows neither the owner nor
+ * the time of the claim.
  */
 final class NaiveLimit implements Contender {
 

@@ -14,11 +14,14 @@ import java.util.stream.Stream;
  * The results of several settings, printed as tables.
  *
  * @param rounds the measured turns by setting
- * @param counted the turns counted on the wire, which are separate because counting takes time
+ * @param counted the turns whose traffic was counted on the wire. These turns are separate, because counting takes time
  */
 record Results<V extends Enum<V>>(Map<Setting, List<Map<V, Turn>>> rounds, Map<Setting, Map<V, Turn>> counted) {
 
-    /** Prints the ratio of each contender to the given ones, and the figures that explain the ratio. */
+    /**
+     * Prints the throughput of each contender as a ratio to each given contender, and the figures that explain the
+     * ratio.
+     */
     void print(List<V> bases) {
         rounds.forEach((setting, measured) -> {
             System.out.printf(

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The measured flow of {@link ThreeSteps}, with a retry policy and a time-out. */
+/** The measured flow of {@link ThreeSteps}, with a retry policy and, if the input says so, a time-out for each step. */
 final class RetriedSteps implements DurableRun<RetriedSteps.Order, String> {
 
     private static final int MOST_ATTEMPTS = 5;
@@ -18,7 +18,7 @@ final class RetriedSteps implements DurableRun<RetriedSteps.Order, String> {
     private final Set<String> failed = ConcurrentHashMap.newKeySet();
 
     /**
-     * The behaviour of the steps.
+     * The input of a run, which sets the behaviour of the run's steps.
      *
      * @param payload the result of each step
      * @param timeout true if each step has a time-out

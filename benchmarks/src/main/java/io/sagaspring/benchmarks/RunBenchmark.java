@@ -59,12 +59,12 @@ final class RunBenchmark {
     }
 
     /**
-     * The length of a measurement.
+     * The settings and the length of a measurement.
      *
      * @param settings the settings in which every contender is measured
      * @param connections the number of connections of each contender
      * @param rounds the number of turns of each contender in each setting, after the warm-up
-     * @param warmUp the number of turns of the warm-up
+     * @param warmUp the number of turns of each contender in each setting, during the warm-up
      * @param slice the length of a turn
      */
     record Plan(List<Setting> settings, int connections, int rounds, int warmUp, Duration slice) {}
@@ -101,8 +101,8 @@ final class RunBenchmark {
     }
 
     /**
-     * Counts one contender after the other. The counter counts the messages of the whole process, and even waiting
-     * contenders send messages.
+     * Counts the traffic of each contender while no other contender is open. The counter counts the messages of the
+     * whole process, and even a contender that has no flow sends messages.
      */
     private static Map<Variant, Turn> counted(
             DurableDatabase database, Set<Variant> variants, Setting setting, Plan plan) {

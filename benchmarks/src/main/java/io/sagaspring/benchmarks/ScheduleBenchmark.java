@@ -30,7 +30,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.support.GenericApplicationContext;
 
-/** Measures how late the work of many schedules begins that all fire at the same instants. */
+/** Measures how late the work begins when many schedules fire at the same instants. */
 final class ScheduleBenchmark {
 
     private static final int THREADS = 16;
@@ -166,7 +166,10 @@ final class ScheduleBenchmark {
         };
     }
 
-    /** Waits until all schedules have fired for this many instants after the first one. */
+    /**
+     * Waits until all schedules have fired for this many instants after the first one, and returns how late each firing
+     * began.
+     */
     private static List<Duration> late(Many schedules, Queue<Begun> begun, int rounds) {
         long end = System.nanoTime()
                 + schedules

@@ -6,8 +6,8 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 
 /**
- * One conditional update, which is all that a transition needs under a lock. The owner is recorded in the lock's table,
- * not here.
+ * One conditional update, which is all that a transition needs under a lock. The lock's table records the owner, so the
+ * entity's table does not.
  */
 final class SingleUpdate {
 

@@ -6,10 +6,10 @@ import java.time.Duration;
  * The resources that this process and the server have spent so far. The difference of two values is the amount spent in
  * between by all contenders. To measure one contender, run no other contender at the same time.
  *
- * @param statements the statements counted on the wire, or 0 if they are not counted
- * @param roundTrips the round trips counted on the wire, or 0 if they are not counted
- * @param writes the transactions that write
- * @param log the bytes of the server's log
+ * @param statements the number of statements, or 0 if they are not counted on the wire
+ * @param roundTrips the number of round trips, or 0 if they are not counted on the wire
+ * @param writes the number of transactions that have written
+ * @param log the number of bytes in the server's log
  * @param client the processor time of this process
  * @param database the processor time of the server's processes
  */

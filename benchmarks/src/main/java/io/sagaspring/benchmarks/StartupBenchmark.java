@@ -41,7 +41,7 @@ final class StartupBenchmark {
     enum Application {
         DATA_SOURCE("A data source, without JPA", "StartupApplication", "StartupApplication"),
         JPA(
-                "JPA with one entity; with the starter, a step and its janitor",
+                "JPA with one entity (with the starter, there are also a step and its janitor)",
                 "JpaStartupApplication",
                 "WorkflowStartupApplication");
 
@@ -72,7 +72,9 @@ final class StartupBenchmark {
         }
     }
 
-    /** One start: the milliseconds from the start of the process, and the bytes of heap after a collection. */
+    /**
+     * One start: the milliseconds until the application was ready, and the bytes of heap after a garbage collection.
+     */
     record Start(long millis, long heap) {}
 
     public static void main(String[] args) throws IOException {
@@ -113,7 +115,7 @@ final class StartupBenchmark {
         System.out.printf("%n%s:%n%n", application.description);
         long baseMillis = median(starts, Variant.WITHOUT, Start::millis);
         long baseHeap = median(starts, Variant.WITHOUT, Start::heap);
-        System.out.println("| application | ready after | slower by | heap after a collection | extra heap |");
+        System.out.println("| application | ready after | slower by | heap after garbage collection | extra heap |");
         System.out.println("| --- | --- | --- | --- | --- |");
         for (Variant variant : Variant.values()) {
             long millis = median(starts, variant, Start::millis);
@@ -156,7 +158,7 @@ final class StartupBenchmark {
         return new Start(Long.parseLong(ready.group(1)), Long.parseLong(ready.group(2)));
     }
 
-    /** Verifies that the start was the intended variant. Otherwise the figures would mean nothing. */
+    /** Verifies that the intended variant of the application was started. Otherwise the figures would mean nothing. */
     private static void requireTables(boolean expected, TestDatabase database) {
         boolean found = JdbcClient.create(database.dataSource())
                 .sql("SELECT to_regclass('saga_schema_version') IS NOT NULL")
@@ -171,8 +173,8 @@ final class StartupBenchmark {
     }
 
     /**
-     * Returns the class path without the libraries that the variant does not need: the starter, or JPA. The peers of
-     * other workloads are always removed.
+     * Returns the class path without the libraries that the variant does not need: the starter, or JPA. The libraries
+     * that only other benchmarks compare are always removed.
      */
     private static String classPath(Application application, Variant variant) {
         Predicate<String> starter = entry -> STARTER.matcher(entry).find();
@@ -186,8 +188,8 @@ final class StartupBenchmark {
     }
 
     /**
-     * Returns the last part of an entry. On the class path, a module of this build is a directory, and a library is a
-     * file.
+     * Returns the last part of an entry of the class path. For a library, this part is the name of a file. For a module
+     * of this build, it is the name of a directory, such as {@code classes}.
      */
     private static String fileName(String entry) {
         return Path.of(entry).getFileName().toString();

@@ -15,7 +15,7 @@ final class UnderLockRegistry implements Contender {
 
     static final String TABLE = "ball_lock_registry";
 
-    /** The statements of {@code schema-postgresql.sql} in the library's jar. */
+    /** The statements of {@code schema-postgresql.sql} in Spring Integration's jar. */
     static final String LOCKS = """
             DROP TABLE IF EXISTS int_lock;
             CREATE TABLE int_lock (lock_key CHAR(36) NOT NULL, region VARCHAR(100) NOT NULL, client_id CHAR(36),
@@ -26,9 +26,9 @@ final class UnderLockRegistry implements Contender {
     private final DataSource pool;
     private final SingleUpdate update;
 
-    // Each caller has its own registry, like a node of its own. Callers that share a registry would compete in its
-    // memory, where version 7.0 may even mistake two names for one. This benchmark measures the competition between
-    // nodes.
+    // Each caller has its own registry, as if the caller were a separate node. Callers that share a registry would
+    // compete in its memory, where version 7.0 may even mistake two names for one. This benchmark measures the
+    // competition between nodes.
     private final ThreadLocal<JdbcLockRegistry> locks = ThreadLocal.withInitial(this::node);
 
     UnderLockRegistry(DataSource pool) {
@@ -37,8 +37,8 @@ final class UnderLockRegistry implements Contender {
     }
 
     /**
-     * Configures the registry as the reference's page "JDBC Lock Registry" describes for PostgreSQL, and otherwise with
-     * its defaults.
+     * Configures the registry as the page "JDBC Lock Registry" of Spring Integration's reference describes for
+     * PostgreSQL. All other settings have their defaults.
      */
     private JdbcLockRegistry node() {
         DefaultLockRepository repository = new DefaultLockRepository(pool);

@@ -66,11 +66,11 @@ final class WaitingBenchmark {
     }
 
     /**
-     * The resources that waiting executions hold, and the speed of another execution.
+     * The resources that waiting executions hold, and the speed of further executions with and without them.
      *
      * @param threads the number of additional threads
      * @param connections the number of connections in use
-     * @param results the speeds
+     * @param results the speed of further executions, with and without waiting executions
      */
     record Waiting(int threads, int connections, Results<Variant> results) {}
 
@@ -144,7 +144,8 @@ final class WaitingBenchmark {
     }
 
     private static RunId waiting(Sagas sagas) {
-        RunId id = sagas.start(Delivery.class, "the one that is copied").id();
+        RunId id =
+                sagas.start(Delivery.class, "the delivery whose saga is copied").id();
         while (sagas.find(id).orElseThrow().state() != RunState.WAITING) {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
         }
@@ -172,7 +173,7 @@ final class WaitingBenchmark {
     private static void deliver(Sagas sagas, String order) {
         try {
             RunId id = sagas.start(Delivery.class, order).id();
-            // The callback is valid even if it arrives early.
+            // A callback is accepted even if it arrives before its step waits for it.
             boolean applied = sagas.callback(id, "ship").complete("there").applied();
             RunState state = sagas.await(id, SOON).state();
             if (!applied || state != RunState.COMPLETED) {

@@ -18,8 +18,8 @@ import javax.net.SocketFactory;
 public final class WireCounter extends SocketFactory {
 
     /**
-     * The driver setting that makes the driver create this class by name. Encryption is off, because it would hide the
-     * messages.
+     * The driver setting that names this class, so that the driver creates its sockets with it. Encryption is off,
+     * because it would hide the messages.
      */
     static final String DRIVER_SETTING =
             "sslmode=disable&gssEncMode=disable&socketFactory=" + WireCounter.class.getName();
@@ -79,7 +79,7 @@ public final class WireCounter extends SocketFactory {
 
     /**
      * Counts the messages. Each message has a type and then its length, which includes the four bytes of the length.
-     * The first message has no type.
+     * The first message of a connection has no type.
      */
     private static final class Messages extends FilterOutputStream {
 

@@ -70,7 +70,7 @@ class QuietTestsTests {
         run(Samples.Failing.class);
 
         assertThat(console.toString(StandardCharsets.UTF_8))
-                .contains("---- What io.sagaspring.quiet.Samples$Failing printed before fails() failed")
+                .contains("---- Output of io.sagaspring.quiet.Samples$Failing before fails() failed")
                 .containsOnlyOnce("\nprinted\n");
         assertThat(printedBy(Samples.Failing.class)).contains("printed");
     }

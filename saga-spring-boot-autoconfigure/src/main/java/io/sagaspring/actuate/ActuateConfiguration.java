@@ -103,8 +103,8 @@ public class ActuateConfiguration {
     static class Meters {
 
         /**
-         * Takes a provider, because {@code Workflows} is created after its listeners, and these counters are such a
-         * listener.
+         * Takes a provider of {@code Workflows}. The counters listen to {@code Workflows}, which is created after its
+         * listeners.
          */
         @Bean
         @ConditionalOnBean(Workflows.class)
@@ -149,7 +149,6 @@ public class ActuateConfiguration {
             return new SagaCounters();
         }
 
-        /** A listener. It is created before the beans whose events it counts. */
         @Bean
         @ConditionalOnBean(ScheduleEngine.class)
         ScheduleMeters sagaScheduleMeters(Survey<ScheduleFacts> survey) {

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Adds to health the rows that are due and that no node has picked up, and reports rows that have been due for too
- * long.
+ * Adds the due runs, or the due background work, that no node has picked up to the health details. Reports a problem if
+ * such work has been due for too long.
  */
 final class Backlogs {
 
-    /** The number up to which the rows of each kind are counted. */
+    /** The number up to which the due work of each kind is counted. */
     private static final int MANY = 1_000;
 
     private static final int MOST_SHOWN = 20;
@@ -21,8 +21,8 @@ final class Backlogs {
     private Backlogs() {}
 
     /**
-     * Adds up to 20 kinds of rows to the details, and a problem for each kind whose oldest row has been due for too
-     * long.
+     * Adds up to 20 kinds of due work to the details. Adds a problem for each kind whose oldest piece has been due for
+     * too long.
      */
     static void report(
             List<Backlog> backlog,
@@ -47,10 +47,10 @@ final class Backlogs {
     }
 
     /**
-     * The sentences of a problem.
+     * The sentences that describe a problem.
      *
-     * @param due the format of the problem; its arguments are the kind, the longest time that a row has been due, and
-     *     the number of rows
+     * @param due the format of the problem; its arguments are the kind, the time that the oldest piece has been due,
+     *     and the number of due pieces
      * @param toDoIfKnown the remedy if this node has the code
      * @param toDoIfUnknown the remedy if this node lacks the code
      */

@@ -14,7 +14,7 @@ import org.springframework.util.MimeType;
  * @param type the URI of the problem's kind
  * @param title the problem's kind, for display
  * @param status the status of the response
- * @param detail the value, the fault, and a valid value
+ * @param detail the description of the problem: the value, the fault, and a valid value
  */
 record BadRequest(
         String type, String title, int status, @Nullable String detail) {

@@ -33,7 +33,7 @@ final class ClaimHealth implements HealthPart {
      * Creates the health of claims and background work.
      *
      * @param sweeps the supplier of the sweeps, one for each module with a janitor
-     * @param survey the survey of the database
+     * @param survey the survey that queries the claims and the background work in the database
      * @param ticks the clock that measures elapsed time on this node
      * @param overdue the time that work may be due before health reports a problem
      */

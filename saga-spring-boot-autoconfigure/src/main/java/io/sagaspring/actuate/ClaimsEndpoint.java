@@ -206,7 +206,7 @@ final class ClaimsEndpoint {
     private static Release unknown(ClaimedRow row) {
         return new Release(
                 Release.Result.UNKNOWN,
-                "No workflow of this node has the entity %s with the claim state %s. Send the request to a node of the application that claimed it (%s)."
+                "No workflow of this node has the entity %s with the claim state %s. Send the request to a node of the application that made the claim. The node that made the claim is %s."
                         .formatted(row.entity(), row.claimState(), row.node()));
     }
 }

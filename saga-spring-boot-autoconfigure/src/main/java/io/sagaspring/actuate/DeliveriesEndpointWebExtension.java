@@ -42,8 +42,7 @@ final class DeliveriesEndpointWebExtension {
             @Nullable DeliveryState state,
             @Nullable String tenant,
             @Nullable Integer limit) {
-        return BadRequest.orElse(
-                () -> new WebEndpointResponse<>(deliveries.find(listener, key, state, tenant, limit)));
+        return BadRequest.orElse(() -> new WebEndpointResponse<>(deliveries.find(listener, key, state, tenant, limit)));
     }
 
     /**

@@ -75,8 +75,8 @@ final class DueEndpoint {
     }
 
     /**
-     * Makes one parked piece of work of a tenant due again. Only this operation finds work in a tenant's own database.
-     * The tenant is part of the path, because a parameter would require a body.
+     * Makes one parked piece of work of a tenant due again. The other retry operation does not find work in a tenant's
+     * own database. The tenant is part of the path, because a parameter would require a body.
      *
      * @param id the work's id, as the list shows it
      * @param tenant the tenant of the work

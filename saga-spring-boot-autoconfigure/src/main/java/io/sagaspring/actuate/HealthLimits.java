@@ -26,7 +26,7 @@ public interface HealthLimits {
     /**
      * Returns true if this node executes runs.
      *
-     * @return false if this node only starts and reads runs
+     * @return true if this node executes runs, or false if it only starts and reads them
      */
     boolean isExecutingRuns();
 }

@@ -8,7 +8,7 @@ import io.sagaspring.run.RunListener;
 import io.sagaspring.run.RunNotice;
 import io.sagaspring.run.StepTimeoutException;
 
-/** Counts the events of runs on this node, and the failed attempts of their steps. */
+/** Counts the events of runs on this node, and the failed attempts after which a step is attempted again. */
 final class RunCounters implements MeterBinder, RunListener {
 
     private final EventCounters<RunEvent> events =

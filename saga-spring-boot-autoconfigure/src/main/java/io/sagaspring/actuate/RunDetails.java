@@ -29,7 +29,7 @@ record RunDetails(
      * The first cause of a failure. If a compensation fails later, the first cause stays the same.
      *
      * @param step the saga's step that failed, or null if no step of a saga failed
-     * @param error the exception, or the message of a callback
+     * @param error the exception, or the message of the callback that failed the step
      * @param trace the application's stack frames, and each cause with its own frames
      * @param at the time when the failure was journaled, or the run ended
      */

@@ -10,7 +10,7 @@ import java.util.Map;
  * The state of runs at the time of a query.
  *
  * @param troubled the number of runs that wait for a person, by state
- * @param backlog the runs that are due and that no node has picked up, by name
+ * @param backlog the runs that are due and that no node has picked up, by the name of their code
  * @param queues the queues; none if this application declares none
  */
 record RunFacts(Map<RunState, Long> troubled, List<Backlog> backlog, List<QueueDepth> queues) {}

@@ -30,7 +30,7 @@ final class RunHealth implements HealthPart {
     /**
      * Creates the health of runs.
      *
-     * @param survey the survey of the database
+     * @param survey the survey that queries the runs in the database
      * @param overdue the time that a run may be due before health reports a problem
      * @param executes true if this node executes runs
      */

@@ -28,7 +28,8 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * Lists, retries, cancels and gives up runs, and resolves steps in doubt. Only reading is allowed unless {@code
  * management.endpoint.sagaruns.access} is {@code unrestricted}. The inputs and results of runs are not shown. Like the
- * library's other endpoints, this one shows the work of all tenants, even if a filter has set a tenant for the request.
+ * library's other endpoints, this one shows the work of all tenants, even if a servlet filter has set a tenant for the
+ * request.
  */
 @Endpoint(id = "sagaruns", defaultAccess = Access.READ_ONLY)
 final class RunsEndpoint {
@@ -43,9 +44,9 @@ final class RunsEndpoint {
      * Creates the endpoint.
      *
      * @param runs the API that finds and changes the runs
-     * @param sagas the supplier of the sagas, which recognize the runs that are executions; it returns null if there
-     *     are none
-     * @param tenants the tenants; the endpoint serves an operator, who works for none of them and sees all runs
+     * @param sagas the supplier of {@code Sagas}, which recognizes the runs that are executions; the supplier returns
+     *     null if sagas are disabled
+     * @param tenants the tenants of the application; the endpoint calls {@code Runs} without a current tenant
      */
     public RunsEndpoint(Runs runs, Supplier<@Nullable Sagas> sagas, Tenants tenants) {
         this.runs = runs;
@@ -69,7 +70,7 @@ final class RunsEndpoint {
      * @param key the key that a run was started with; only together with {@code run}
      * @param tenant the tenant of the runs, an empty string for runs of no tenant, or null for all runs
      * @param olderThan the shortest time that the runs have been in their state, such as {@code PT10M}
-     * @param before the id of a run, to list only runs that are older
+     * @param before the id of a run; only older runs are listed
      * @param limit the largest number of runs to list, at most 1,000; 100 if it is not given
      * @param label a label of the runs, such as {@code customer:42}; several labels if it is given more than once
      * @param node the node that executes the runs
@@ -103,7 +104,9 @@ final class RunsEndpoint {
         return ofAllTenants(() -> new Listed(runs.list(query), isCounted ? runs.count(query) : null));
     }
 
-    /** Calls the runs outside of all tenants, where the runs of every tenant can be seen and changed. */
+    /**
+     * Makes a call to {@code Runs} without a current tenant. Such a call can see and change the runs of every tenant.
+     */
     private <T extends @Nullable Object> T ofAllTenants(Supplier<T> call) {
         return tenants.in(null, call);
     }
@@ -274,7 +277,7 @@ final class RunsEndpoint {
         RunId run = runId(id);
         return perform(
                 run,
-                "is asked to stop",
+                "is being cancelled. The cancellation takes effect in the code of the run",
                 "It has already ended.",
                 () -> runs.cancel(run, "cancelled by %s".formatted(by)));
     }

@@ -4,5 +4,5 @@ import io.sagaspring.schedule.ScheduleView;
 import java.time.Instant;
 import java.util.List;
 
-/** The schedules in the database at a time of its clock. */
+/** The schedules in the database, and the time of the database clock at which they were read. */
 record ScheduleFacts(Instant now, List<ScheduleView> schedules) {}

@@ -8,10 +8,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Reports schedules that should have fired. */
+/** Reports schedules that should have fired, but have not. */
 final class ScheduleHealth implements HealthPart {
 
-    /** The time after which a schedule without code is a problem, because a deployment may take a while. */
+    /**
+     * The delay after which a schedule that this node does not declare is a problem. It is long, because a deployment
+     * takes a while.
+     */
     private static final Duration WITHOUT_CODE = Duration.ofDays(1);
 
     private final Survey<ScheduleFacts> survey;
@@ -20,8 +23,8 @@ final class ScheduleHealth implements HealthPart {
     /**
      * Creates the health of schedules.
      *
-     * @param survey the survey of the schedules in the database
-     * @param overdue how late a schedule may be before health reports a problem
+     * @param survey the survey that queries the schedules in the database
+     * @param overdue the time that a schedule may be late before health reports a problem
      */
     public ScheduleHealth(Survey<ScheduleFacts> survey, Duration overdue) {
         this.survey = survey;

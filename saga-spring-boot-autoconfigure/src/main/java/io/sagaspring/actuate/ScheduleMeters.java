@@ -23,7 +23,7 @@ final class ScheduleMeters implements MeterBinder, ScheduleListener {
     /**
      * Creates meters that are not registered yet.
      *
-     * @param survey the latest answers of the database
+     * @param survey the survey that queries the schedules in the database
      */
     public ScheduleMeters(Survey<ScheduleFacts> survey) {
         this.survey = survey;

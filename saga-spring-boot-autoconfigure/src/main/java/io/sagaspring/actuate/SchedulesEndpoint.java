@@ -20,8 +20,8 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 /**
- * Lists, pauses, resumes, triggers and removes schedules, and fires them for instants of the past. Only reading is allowed unless {@code
- * management.endpoint.sagaschedules.access} is {@code unrestricted}.
+ * Lists, pauses, resumes, triggers and removes schedules, and fires them for instants of the past. Only reading is
+ * allowed unless {@code management.endpoint.sagaschedules.access} is {@code unrestricted}.
  */
 @Endpoint(id = "sagaschedules", defaultAccess = Access.READ_ONLY)
 final class SchedulesEndpoint {
@@ -34,7 +34,7 @@ final class SchedulesEndpoint {
     /**
      * Creates the endpoint.
      *
-     * @param schedules the API of the schedules
+     * @param schedules the API that lists and changes the schedules
      */
     public SchedulesEndpoint(Schedules schedules) {
         this.schedules = schedules;
@@ -48,7 +48,7 @@ final class SchedulesEndpoint {
     public record Listed(List<ScheduleView> schedules) {}
 
     /**
-     * Lists all schedules, also those that no node declares any more.
+     * Lists all schedules, including those that no node declares any more.
      *
      * @return the schedules
      */
@@ -61,7 +61,7 @@ final class SchedulesEndpoint {
      * A schedule with its next instants.
      *
      * @param schedule the schedule
-     * @param next its next instants, as if it were not paused
+     * @param next the schedule's next instants, as if the schedule were not paused
      */
     public record Detailed(ScheduleView schedule, List<Instant> next) {}
 
@@ -103,11 +103,12 @@ final class SchedulesEndpoint {
      * Changes a schedule.
      *
      * @param name the name of the schedule
-     * @param operation {@code pause}, {@code resume}, {@code trigger} or {@code backfill}
+     * @param operation the operation: {@code pause}, {@code resume}, {@code trigger} or {@code backfill}
      * @param reason the reason for a pause; only for {@code pause}
      * @param from the first instant that may fire; only for {@code backfill}
      * @param to the last instant that may fire; only for {@code backfill}
-     * @param overlap {@code allow} or {@code queue_one}; only for {@code backfill}
+     * @param overlap the rule for runs that would overlap: {@code allow} or {@code queue_one}; only for {@code
+     *     backfill}
      * @return the result
      */
     @WriteOperation
@@ -173,7 +174,7 @@ final class SchedulesEndpoint {
             BackfillResult result = schedules.backfill(name, from, to, overlap, by);
             return accepted(
                     name,
-                    "fires for the past: %d runs started, %d firings wait, %d had fired before"
+                    "was backfilled: %d runs started, %d firings wait, %d instants had fired before"
                             .formatted(result.started(), result.waiting(), result.existing()));
         } catch (IllegalArgumentException refused) {
             throw BadRequest.because(String.valueOf(refused.getMessage()));
@@ -184,7 +185,7 @@ final class SchedulesEndpoint {
         return Arrays.stream(Overlap.values())
                 .filter(each -> each.name().toLowerCase(Locale.ROOT).equals(text))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("This is not a way to overlap."));
+                .orElseThrow(() -> new IllegalArgumentException("The parameter 'overlap' has no such value."));
     }
 
     private static Instant instant(@Nullable String text, String name) {

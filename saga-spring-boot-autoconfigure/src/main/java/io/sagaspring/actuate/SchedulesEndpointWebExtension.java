@@ -11,7 +11,8 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
 /**
- * Adds to the endpoint, over HTTP, a status for each operation, problem details and the name of the authenticated user.
+ * Extends the endpoint for HTTP: sets the status of each response, describes problems, and passes on the name of the
+ * authenticated user.
  */
 @EndpointWebExtension(endpoint = SchedulesEndpoint.class)
 final class SchedulesEndpointWebExtension {
@@ -33,14 +34,15 @@ final class SchedulesEndpointWebExtension {
      * Changes a schedule.
      *
      * @param name the name of the schedule
-     * @param operation {@code pause}, {@code resume}, {@code trigger} or {@code backfill}
+     * @param operation the operation: {@code pause}, {@code resume}, {@code trigger} or {@code backfill}
      * @param reason the reason for a pause; only for {@code pause}
      * @param from the first instant that may fire; only for {@code backfill}
      * @param to the last instant that may fire; only for {@code backfill}
-     * @param overlap {@code allow} or {@code queue_one}; only for {@code backfill}
+     * @param overlap the rule for runs that would overlap: {@code allow} or {@code queue_one}; only for {@code
+     *     backfill}
      * @param security the security context of the request
-     * @return 200 if the schedule was changed, 400 if the request cannot be read, 404 if there is no such schedule, 409 if its state does not
-     *     allow the operation
+     * @return 200 if the schedule was changed, 400 if the request cannot be read, 404 if there is no such schedule, 409
+     *     if its state does not allow the operation
      */
     @WriteOperation
     public WebEndpointResponse<?> change(

@@ -18,10 +18,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Queries the database on a thread of its own, which ends with the query. A caller therefore waits only as long as it
  * chooses. There is only one query at a time, no matter how many callers there are and how slow the database is. The
- * query does not use the {@link io.sagaspring.fence.Jobs}, which have two threads. If both hung in other jobs, health
- * would report that the database does not answer, although it does.
+ * query does not use the {@link io.sagaspring.fence.Jobs}, which have only two threads. If both threads hung in other
+ * jobs, health would report that the database does not answer, although it does.
  *
- * @param <F> the type of the facts
+ * @param <F> the type of the facts that the query returns
  */
 final class Survey<F> {
 
@@ -47,8 +47,8 @@ final class Survey<F> {
     }
 
     /**
-     * Returns the latest known facts without waiting. If the latest query began more than a minute ago, starts a query
-     * for later calls.
+     * Returns the latest known facts without waiting. If no query has begun within the last minute, starts a query for
+     * later calls.
      */
     @Nullable
     F latest() {

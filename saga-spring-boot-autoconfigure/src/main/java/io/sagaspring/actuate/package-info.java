@@ -1,9 +1,9 @@
 /**
- * Meters, health and Actuator endpoints for operators. They cover claims, background work, runs, sagas, keys and
- * leases. This package makes no decisions of its own, and must not slow down or break what it reports on. Start reading
- * at {@link io.sagaspring.actuate.SagaHealthIndicator} and {@link io.sagaspring.actuate.ClaimsEndpoint}.
+ * Meters, health and Actuator endpoints for operators. They cover claims, background work, runs, sagas, schedules, keys
+ * and leases. This package makes no decisions of its own, and must not slow down or break what it reports on. Start
+ * reading at {@link io.sagaspring.actuate.SagaHealthIndicator} and {@link io.sagaspring.actuate.ClaimsEndpoint}.
  *
- * <p>Its public types are for the library's other packages only, and may change at any time.
+ * <p>The public types of this package are for the library's other packages only, and may change at any time.
  */
 @NullMarked
 package io.sagaspring.actuate;

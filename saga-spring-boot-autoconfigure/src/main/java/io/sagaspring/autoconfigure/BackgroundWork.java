@@ -15,6 +15,6 @@ interface BackgroundWork {
     /** Stops picking up new work. This method may be called more than once. */
     void end();
 
-    /** Waits a limited time for the current work to end, and then interrupts it. */
+    /** Waits a limited time until the current work has ended. An implementation can interrupt the work. */
     default void awaitEnd() {}
 }

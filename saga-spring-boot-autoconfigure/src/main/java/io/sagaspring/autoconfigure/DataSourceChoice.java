@@ -7,8 +7,8 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 
 /**
- * Chooses the data source that has the library's tables: the marked one, or else the application's default. The choice
- * is made when {@link #require} is called. Before that, no data source is created.
+ * Chooses the data source that has the library's tables: the one marked with {@link SagaDataSource}, or else the
+ * application's default. The choice is made when {@link #require} is called. Before that, no data source is created.
  */
 record DataSourceChoice(
         ObjectProvider<DataSource> byDefault,
@@ -18,7 +18,7 @@ record DataSourceChoice(
     /**
      * Returns the data source that has the library's tables.
      *
-     * @throws AmbiguousDataSourceException if there are several, and none is marked or the default
+     * @throws AmbiguousDataSourceException if there are several data sources, and it is not clear which one to choose
      */
     DataSource require() {
         DataSource chosen = marked.getIfUnique();

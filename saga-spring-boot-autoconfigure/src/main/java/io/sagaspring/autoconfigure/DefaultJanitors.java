@@ -20,7 +20,7 @@ final class DefaultJanitors {
 
     private static final class DefaultJanitor extends ScheduledClaimJanitor {}
 
-    /** Returns the janitors, by the names of their properties. Each is already registered for its module. */
+    /** Returns the janitors, by the properties that request them. Each janitor is already registered for its module. */
     static Map<String, ScheduledClaimJanitor> of(JanitorProperties properties, JanitorRegistry registry) {
         Map<String, ScheduledClaimJanitor> janitors = new LinkedHashMap<>();
         List<String> known = registry.modules();

@@ -4,8 +4,8 @@ import io.sagaspring.fence.Keeper;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Starts the heartbeat keeper before the web server and stops it after the web server, so that leases of web requests
- * are always renewed.
+ * Starts the heartbeat keeper before the web server. The keeper ends when Spring closes its bean, after the web server
+ * has stopped. The leases of web requests are therefore always renewed.
  */
 final class EngineLifecycle implements SmartLifecycle {
 

@@ -143,8 +143,8 @@ public class IdempotencyAutoConfiguration {
     }
 
     /**
-     * Protects methods other than handlers of web requests. {@code Handlers} protects the handlers, because they need
-     * the request's header.
+     * Protects {@code @Idempotent} methods other than handlers of web requests. {@link Handlers} protects the handlers,
+     * because their key is in a header of the request.
      */
     @Bean
     static IdempotentPostProcessor sagaIdempotentPostProcessor(BeanFactory beans, Environment environment) {

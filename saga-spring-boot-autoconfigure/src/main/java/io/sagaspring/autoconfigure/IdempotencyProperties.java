@@ -21,7 +21,7 @@ import org.springframework.util.unit.DataSize;
  * @param leaseTtl How long a key stays assigned to a node after that node's last heartbeat.
  * @param maxDuration Time after which a key's work is interrupted and its claim is no longer renewed.
  * @param transactionPatience How long a duplicate request waits for the transaction that has claimed its key.
- * @param transactionWaiters Number of waiting callers that may hold a connection. If not set, a quarter of the pool.
+ * @param transactionWaiters How many callers may hold a connection while waiting for a key. If not set, a quarter of the pool.
  * @param purgeInterval Time between two deletions of expired keys.
  * @param maxReplySize Largest reply that is stored.
  * @param maxKeysPerOwner Approximate limit of keys per owner. 0 means no limit.

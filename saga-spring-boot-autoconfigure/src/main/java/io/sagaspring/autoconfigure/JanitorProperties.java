@@ -15,7 +15,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param interval Time between two sweeps.
  * @param stuckAfter Time since the last heartbeat of a claim after which a janitor may revert it.
  * @param orphanInterval Time between two searches for orphans: entities in a claim state without a claim.
- * @param terminateBlockers Whether a janitor ends the database session that holds a stuck entity.
+ * @param terminateBlockers Whether a janitor ends the database session that has locked a stuck entity.
  * @param modules Settings of single modules, by module name.
  */
 @ConfigurationProperties("saga.janitor")
@@ -42,8 +42,8 @@ record JanitorProperties(
             @DefaultValue("false") boolean defaultJanitor) {}
 
     /**
-     * Finds the settings of a module. Names that differ only in dashes are the same, because environment variables have
-     * no dashes.
+     * Finds the settings of a module. Names that differ only in dashes name the same module, because environment
+     * variables have no dashes.
      */
     private @Nullable Module own(String module) {
         Module exact = modules.get(module);

@@ -13,8 +13,8 @@ import org.springframework.boot.jdbc.DataSourceBuilder;
 import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 
 /**
- * Finds out how the keeper opens a connection outside the pool. The keeper uses the pool's address and user unless
- * others are configured.
+ * Creates the data source from which the keeper opens its connection outside the pool. The data source has the pool's
+ * address and user unless others are configured.
  */
 final class KeeperConnection {
 

@@ -8,9 +8,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /**
- * Settings for the heartbeat keeper, which renews everything that this node holds.
+ * Settings for the heartbeat keeper, which renews all leases that this node holds.
  *
- * @param interval Time between two heartbeats. If not set, a third of the shortest lease or stuck-after.
+ * @param interval Time between two heartbeats. If not set, a third of the shortest lease time or stuck-after setting.
  * @param ownConnection Whether the keeper has a connection outside the pool, so that a busy pool cannot delay heartbeats.
  * @param url JDBC URL of the keeper's connection, to bypass a pooler. If not set, the URL of the pool.
  * @param username User of the keeper's own connection. If not set, the user of the pool.

@@ -9,7 +9,7 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * The application's work under leases. When the node closes, the work is interrupted, so that it releases its leases
- * and another node can continue at once.
+ * and another node can continue immediately.
  *
  * <p>{@link WorkLifecycle} interrupts the work outside web requests before the web server drains its requests. The work
  * of web requests continues during the drain. {@link #stop} interrupts the work that has not ended when the time for
@@ -19,7 +19,10 @@ final class LeasedWork implements BackgroundWork, SmartLifecycle {
 
     private static final Duration TIME_TO_RELEASE = Duration.ofSeconds(2);
 
-    /** The phase between the drain of the web server, {@code DEFAULT_PHASE - 1024}, and its stop, {@code DEFAULT_PHASE - 2048}. */
+    /**
+     * The phase between the drain of the web server, {@code DEFAULT_PHASE - 1024}, and its stop, {@code DEFAULT_PHASE -
+     * 2048}.
+     */
     private static final int AFTER_THE_DRAIN = DEFAULT_PHASE - 1536;
 
     private final LeaseStore store;

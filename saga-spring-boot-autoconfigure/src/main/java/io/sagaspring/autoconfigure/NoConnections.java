@@ -4,7 +4,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import org.springframework.jdbc.datasource.AbstractDataSource;
 
-/** The data source for an application without a database. The keeper never uses it, because it has no table to renew. */
+/**
+ * The data source for an application without a database. The keeper never opens a connection, because it has no lease
+ * to renew in any of the library's tables.
+ */
 final class NoConnections extends AbstractDataSource {
 
     @Override

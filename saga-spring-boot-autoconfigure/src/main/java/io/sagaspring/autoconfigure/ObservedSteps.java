@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records an observation of each attempt of a step. Exceptions of observers are ignored, because the step may have
+ * Records an observation of each attempt of a step. Exceptions of observers are only logged, because the step may have
  * taken effect.
  */
 final class ObservedSteps implements StepInterceptor {

@@ -5,7 +5,9 @@ import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 
-/** Matches if the application has entities that can be claimed: those of JPA, or tables that it describes. */
+/**
+ * Matches if the application has entities that can be claimed: JPA entities, or tables that the application describes.
+ */
 final class OnEntities extends AnyNestedCondition {
 
     OnEntities() {

@@ -5,7 +5,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.support.ResourceTransactionManager;
 
-/** The application's transactions on the pool that has the library's tables. */
+/** The application's transactions on the pool whose database has the library's tables. */
 record PoolTransactions(DataSource pool, ObjectProvider<PlatformTransactionManager> managers) {
 
     /** Returns the transaction manager. If there are several and none is primary, returns the manager of this pool. */

@@ -9,7 +9,10 @@ final class RequestThreads {
 
     private RequestThreads() {}
 
-    /** Returns a check of the current thread, which is always false in an application without Spring Web. */
+    /**
+     * Returns a function that checks whether the current thread serves a web request. Without Spring Web, the function
+     * always returns false.
+     */
     static BooleanSupplier check() {
         boolean isWeb = ClassUtils.isPresent(
                 "org.springframework.web.context.request.RequestContextHolder", RequestThreads.class.getClassLoader());

@@ -13,7 +13,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  *
  * @param enabled Whether sagas are enabled.
  * @param callbackKeys Secrets for callback tokens. New tokens use the first secret. All secrets are accepted.
- * @param allowExampleKeys Whether published example texts are accepted as callback keys. Only for demonstrations on your machine.
+ * @param allowExampleKeys Whether callback keys from published examples are accepted. Only for demonstrations on your machine.
  */
 @ConfigurationProperties("saga.sagas")
 record SagaProperties(

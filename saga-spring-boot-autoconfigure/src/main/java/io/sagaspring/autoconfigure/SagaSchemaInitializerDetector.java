@@ -15,14 +15,14 @@ import org.springframework.util.StringUtils;
  * the database.
  *
  * <p>The application's Flyway refuses a schema that is not empty and has no history. If the library's tables were
- * created first, the first start of every such application would fail. JPA starts later, because the transactions of
- * its entities write to the library's tables.
+ * created first, the first start of every application with Flyway migrations would fail. JPA starts after the library's
+ * tables have been created, because transactions on JPA's entities write to these tables.
  */
 final class SagaSchemaInitializerDetector extends AbstractBeansOfTypeDatabaseInitializerDetector {
 
     /**
-     * The types that Spring Boot treats as initializers only if its own modules for them are present. This class waits
-     * for their beans in any case.
+     * The types that Spring Boot treats as initializers only if its own modules for them are present. This class
+     * creates the library's tables after the beans of these types in any case.
      */
     private static final Set<String> MIGRATIONS =
             Set.of("org.flywaydb.core.Flyway", "liquibase.integration.spring.SpringLiquibase");

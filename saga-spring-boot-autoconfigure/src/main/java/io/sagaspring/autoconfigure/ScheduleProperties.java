@@ -15,7 +15,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param enabled Whether this node fires schedules.
  * @param pollInterval Time between two searches for schedules that are due.
- * @param onTimeWithin How late an instant may fire without being missed, if a node was up all the time.
+ * @param onTimeWithin How late an instant may fire without counting as missed, if a node was up all the time.
  * @param byName Settings of single schedules, which override their annotations.
  */
 @ConfigurationProperties("saga.schedules")
@@ -34,8 +34,8 @@ record ScheduleProperties(
      * @param fixedRate Interval between two instants, or off.
      * @param fixedDelay Pause between the end of a run and the start of the next one, or off.
      * @param missed What happens to instants that passed while no node was up.
-     * @param missedWindow Greatest age of a missed instant that still fires, if all fire.
-     * @param overlap What happens if the run of the last firing has not ended.
+     * @param missedWindow Greatest age at which a missed instant still fires. Requires missed to be ALL.
+     * @param overlap What happens if the run of the previous firing has not ended.
      */
     record Named(
             @Nullable Boolean enabled,

@@ -10,7 +10,7 @@ import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.core.env.Environment;
 
-/** The schedules of an application: its annotated beans, its properties and its placeholders. */
+/** The sources of an application's schedules: the annotated beans, and the properties. */
 record ScheduleSources(Map<String, Of> byName, Environment environment, ListableBeanFactory beans)
         implements ScheduleSettings {
 

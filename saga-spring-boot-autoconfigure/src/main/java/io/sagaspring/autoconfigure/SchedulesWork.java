@@ -4,7 +4,7 @@ import io.sagaspring.fence.Keeper;
 import io.sagaspring.schedule.ScheduleEngine;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
-/** Fires the schedules of this node, if it is to fire any. */
+/** Fires the schedules that this node declares, unless {@code saga.schedules.enabled} is {@code false}. */
 record SchedulesWork(ScheduleEngine engine, Keeper keeper, boolean fires)
         implements BackgroundWork, SmartInitializingSingleton {
 

@@ -19,8 +19,8 @@ final class UnresolvedPlaceholders implements ConfigurationPropertiesBindHandler
     private static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("saga");
 
     /**
-     * The secrets. This class skips them, because {@code CallbackKeyRules} reports their placeholders without showing
-     * more of a secret.
+     * The secrets. This class skips them. {@code CallbackKeyRules} reports their placeholders, and shows nothing else
+     * of a secret.
      */
     private static final ConfigurationPropertyName SECRETS = ConfigurationPropertyName.of("saga.sagas.callback-keys");
 

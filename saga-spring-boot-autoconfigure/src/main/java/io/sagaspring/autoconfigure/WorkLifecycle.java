@@ -13,8 +13,8 @@ import org.springframework.context.event.SmartApplicationListener;
  * Starts and stops the library's background work.
  *
  * <p>The work starts at the end of the context's refresh, with or without a {@code SpringApplication}, and before any
- * runner. At that time the web server already handles requests, so the background work that they create has to be
- * picked up.
+ * {@code ApplicationRunner}. At that time the web server already handles requests, so the background work that these
+ * requests create has to be picked up.
  *
  * <p>As soon as the context closes, no more work is picked up. {@link #stop} then waits for the current work, before
  * the web server drains its requests and stops.
@@ -29,8 +29,8 @@ final class WorkLifecycle implements SmartLifecycle, SmartApplicationListener {
     /**
      * Creates the lifecycle.
      *
-     * @param beans the supplier of the work, called only when all beans exist: this listener is created as soon as any
-     *     bean publishes an event, and the work may depend on that bean
+     * @param beans the supplier of the work, called only when all beans exist. This listener is created as soon as any
+     *     bean publishes an event, and the work may depend on that bean.
      */
     WorkLifecycle(Supplier<List<BackgroundWork>> beans, ApplicationContext context) {
         this.beans = beans;
@@ -57,8 +57,8 @@ final class WorkLifecycle implements SmartLifecycle, SmartApplicationListener {
     }
 
     /**
-     * Returns false, like the web server: while the server handles requests, the background work that they create must
-     * be picked up.
+     * Returns false, like the web server: while the server handles requests, the background work that these requests
+     * create must be picked up.
      */
     @Override
     public boolean isPauseable() {

@@ -92,8 +92,8 @@ public class WorkflowAutoConfiguration {
     private static final int LARGEST_RESULT = 1 << 20;
 
     /**
-     * The pause between two readings of the list of tenants, so that a node also finds tenants whose requests only
-     * other nodes serve.
+     * The time between two readings of the list of tenants. Without the list, a node would not find tenants whose
+     * requests only other nodes serve.
      */
     private static final Duration LOOK_FOR_TENANTS = Duration.ofSeconds(10);
 
@@ -320,7 +320,7 @@ public class WorkflowAutoConfiguration {
     }
 
     /**
-     * Returns the interval between two calls of the sweeps. The annotation of {@link
+     * Returns the interval between two calls of a janitor. The annotation of {@link
      * io.sagaspring.janitor.ScheduledClaimJanitor} refers to this bean by its name.
      */
     @Bean(defaultCandidate = false)

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * A granted claim. Its owner may act on the entity until the claim is completed, released or lost.
  *
  * @param state the claim state that the entity is in
- * @param entity the name of the entity's table in the ledger
+ * @param entity the name of the entity's table, as the ledger stores it
  * @param id the entity's id
- * @param key the id in the database's spelling, which is the entity's id in the ledger
+ * @param key the entity's id as text in the database's spelling, as the ledger stores it
  * @param token the fencing token, greater than the token of every earlier claim on this entity
  * @param version the entity's version after the flip
  * @param requester the requester on whose behalf the entity was claimed
@@ -31,7 +31,7 @@ public record Claim(
     /**
      * Returns the lease of the claim, which identifies the ledger's row.
      *
-     * @return the name, id and token of the ledger's row
+     * @return the lease, whose name, id and token are those of the ledger's row
      */
     public HeldLease held() {
         return new HeldLease(entity, key, token);

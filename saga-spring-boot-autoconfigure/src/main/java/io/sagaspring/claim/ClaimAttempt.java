@@ -17,7 +17,7 @@ public sealed interface ClaimAttempt {
     record Granted(Claim claim) implements ClaimAttempt {}
 
     /**
-     * Refusal: the entity does not have the status, or the version, that the claim starts from.
+     * Refusal: the entity does not have the status from which the claim starts, or does not have the expected version.
      *
      * @param found the entity's status and version
      */

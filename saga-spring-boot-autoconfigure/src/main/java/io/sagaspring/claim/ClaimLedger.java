@@ -58,7 +58,7 @@ public final class ClaimLedger implements RenewableRows {
      * Creates the ledger.
      *
      * @param schema the schema that holds the table
-     * @param databases the databases that have the table, each with a schema of this name
+     * @param databases the databases that have the table, each in a schema of the same name
      * @param node the display name of this node
      * @param listeners the application's listeners, which are called in the transactions of flips
      */
@@ -96,13 +96,13 @@ public final class ClaimLedger implements RenewableRows {
      * Returns true if a held lease is a claim.
      *
      * @param held the table of the lease
-     * @return true if it is the ledger of one of the databases
+     * @return true if the table is the ledger of one of the databases
      */
     public boolean isLedger(RenewableLeases held) {
         return held == this || (held instanceof SeparateRows separate && separate.areOf(this));
     }
 
-    /** Returns the rows of the ledger, for janitors and operators. */
+    /** Returns the statements with which janitors and operators read and lock the ledger's rows. */
     LedgerRows rows() {
         return rows;
     }
@@ -115,7 +115,7 @@ public final class ClaimLedger implements RenewableRows {
      * Flips an entity into a claim state and writes the ledger's row, in one commit.
      *
      * @param entity the entity's table
-     * @param id the entity's id, in the spelling of its row
+     * @param id the entity's id, as its row spells it
      * @param state the claim state, declared for this table
      * @param requester the requester on whose behalf the entity is claimed
      * @param expected the version that the entity must have, or empty to accept any version
@@ -332,8 +332,8 @@ public final class ClaimLedger implements RenewableRows {
 
     /**
      * Requires that no transaction is active, so that a claim can be committed on its own. Inside an outer transaction
-     * the step would not see its claim. If that transaction has changed the entity, it and the step would wait for each
-     * other forever.
+     * the step would not see its claim. If that transaction has changed the entity, the transaction and the step would
+     * wait for each other forever.
      *
      * @throws ActiveTransactionException if a transaction is active
      */

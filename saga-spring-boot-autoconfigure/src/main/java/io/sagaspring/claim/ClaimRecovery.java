@@ -73,7 +73,8 @@ public final class ClaimRecovery {
         /** A transaction holds the entity or the ledger's row. */
         BLOCKED,
         /**
-         * This node does not declare the claim state of this table. Only a node that declares it can free the entity.
+         * This node does not declare the claim state for the entity's table. Only a node that declares it can free the
+         * entity.
          */
         UNKNOWN
     }
@@ -83,7 +84,7 @@ public final class ClaimRecovery {
      *
      * @param module the module
      * @param stuckAfter the time without a heartbeat after which a claim counts as stuck
-     * @param limit the greatest number of rows in each database
+     * @param limit the greatest number of rows of each tenant in each database
      * @return the rows of the ledger
      */
     public List<ClaimedRow> stuck(String module, Duration stuckAfter, int limit) {
@@ -93,14 +94,14 @@ public final class ClaimRecovery {
     }
 
     /**
-     * Lists the claims that a module's janitor may free, longest silent first. The rows are not locked, so a claim
-     * may change before it is freed.
+     * Lists the claims that a module's janitor may free, tenant by tenant. For each tenant, the claims whose last
+     * heartbeat is earliest come first. The rows are not locked, so a claim may change before it is freed.
      *
      * @param database the database that is searched
      * @param module the module
      * @param stuckAfter the time without a heartbeat after which a claim counts as stuck
      * @param except the tokens of claims that the caller could not free
-     * @param limit the greatest number of rows
+     * @param limit the greatest number of rows of each tenant
      * @return the rows of the ledger
      */
     public List<ClaimedRow> stuck(
@@ -176,8 +177,8 @@ public final class ClaimRecovery {
     }
 
     /**
-     * Requires that the tenant's entities are in the row's database. Without this, a claim in a copy of the tenant's
-     * database would revert the entity in the original database.
+     * Requires that the tenant's entities are in the row's database. Without this check, a sweep that finds a claim in
+     * a copy of the tenant's database would revert the entity in the original database.
      */
     private static void requireIn(Database database, EntityTable table, ClaimedRow row) {
         if (table.database() != database) {
@@ -234,7 +235,7 @@ public final class ClaimRecovery {
     /**
      * Finds a row of the ledger.
      *
-     * @param entity the name of the entity's table in the ledger
+     * @param entity the name of the entity's table, as the ledger stores it
      * @param id the entity's id; if the application has no tenants, in any spelling that the database accepts
      * @return the row, if the entity is claimed
      */
@@ -245,7 +246,7 @@ public final class ClaimRecovery {
     /**
      * Finds a row of the ledger.
      *
-     * @param entity the name of the entity's table in the ledger
+     * @param entity the name of the entity's table, as the ledger stores it
      * @param id the entity's id; in any spelling that the database accepts, if the tenant is given or the application
      *     has no tenants
      * @param tenant the tenant of the claim, or null if it is not known

@@ -31,9 +31,9 @@ import org.slf4j.LoggerFactory;
  *       by the claim's token. They have no effect if the claim was lost.
  * </ol>
  *
- * <p>Workflows use this service for their steps. A module that changes its states itself declares them as {@link
- * ClaimState} beans. Such a module must end a claim within {@code saga.janitor.stuck-after}, or have the claim renewed
- * by {@link #keep}.
+ * <p>Workflows use this service for their steps. A module that claims its entities without a workflow declares its
+ * claim states as {@link ClaimState} beans. Such a module must end a claim within {@code saga.janitor.stuck-after}, or
+ * have the claim renewed by {@link #keep}.
  *
  * @since 0.1.0
  */
@@ -241,7 +241,8 @@ public final class ClaimService {
             Connection connection, EntityTable table, Claim claim, String status, LongConsumer flipped)
             throws SQLException {
         HeldLease held = claim.held();
-        // Remove the ledger's row first, because only the owner of the row's token may change the entity.
+        // Remove the ledger's row first. If no row has the claim's token, the claim was lost, and the entity must not
+        // be changed.
         Optional<String> transaction = ledger.remove(connection, held);
         if (transaction.isEmpty()) {
             return new Decided<>(ClaimEnd.TAKEN, null);

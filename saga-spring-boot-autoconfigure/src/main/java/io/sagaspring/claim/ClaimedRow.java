@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A row of the ledger, which describes one claim.
  *
- * @param entity the name of the entity's table in the ledger
+ * @param entity the name of the entity's table, as the ledger stores it
  * @param id the entity's id
  * @param workflow the workflow whose step claimed the entity
  * @param module the module whose janitor may free the entity

@@ -69,7 +69,7 @@ public final class DeclaredClaimStates {
      * Returns the module that currently declares a claim state. The module's name may have changed since the entity was
      * claimed.
      *
-     * @param name the name of the entity's table in the ledger
+     * @param name the name of the entity's table, as the ledger stores it
      * @param claimState the claim state
      * @return the module, or empty if this node does not declare the claim state
      */
@@ -85,7 +85,7 @@ public final class DeclaredClaimStates {
      * Returns the tables of the current tenant to which a name in the ledger refers. Classes of one hierarchy share the
      * name.
      *
-     * @param name the name of the entity's table in the ledger
+     * @param name the name of the entity's table, as the ledger stores it
      * @param claimState the claim state of the ledger's row
      * @param workflow the workflow of the ledger's row
      * @return the tables, with the workflow's table first; empty if this node has no such entity

@@ -4,7 +4,7 @@ package io.sagaspring.claim;
  * A change of an entity's status by a statement of the library that bypasses JPA.
  *
  * @param kind the reason for the flip
- * @param entity the name of the entity's table in the ledger
+ * @param entity the name of the entity's table, as the ledger stores it
  * @param type the entity's class
  * @param id the entity's id
  * @param from the status before the flip

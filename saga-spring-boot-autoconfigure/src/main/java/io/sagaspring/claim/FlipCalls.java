@@ -68,7 +68,10 @@ final class FlipCalls {
                         row.requester()));
     }
 
-    /** Calls the listeners of a step's own flip. Returns true unless a listener threw an exception. */
+    /**
+     * Calls the listeners of a step's own flip. Always returns true, because {@link FlipListeners#attempted} needs a
+     * result.
+     */
     boolean completed(Connection connection, Flip flip) {
         call(connection, flip);
         return true;
@@ -98,7 +101,7 @@ final class FlipCalls {
     /**
      * Requires that the transaction is still the same, and that none of its statements has failed. The server turns the
      * commit of a failed transaction into a rollback, and the driver reports a success. A listener can also end the
-     * transaction with a statement. In both cases the owner would believe that it has a claim, although the claim does
+     * transaction with a statement. In both cases the owner could believe that it has a claim, although the claim does
      * not exist.
      */
     private static void requireSame(String transaction, Connection connection) throws SQLException {

@@ -14,7 +14,7 @@ import java.sql.SQLException;
  *
  * <ul>
  *   <li>Use only the given connection. Code that uses another connection may wait for the entity's row lock forever. Do
- *       not call JPA or the library. The library refuses such calls.
+ *       not call JPA or the library. The library refuses calls from a listener.
  *   <li>Be short. The entity is locked until the listener returns, and every caller that wants the claim waits.
  *   <li>An exception rolls the flip back. The claim is not granted, or not ended. A janitor tries again with its next
  *       sweep.
@@ -32,7 +32,8 @@ public interface FlipListener {
      *
      * @param flip the flip
      * @param connection the connection of the flip's transaction, which is valid only during the call
-     * @throws SQLException if a statement of the listener fails; the caller gets it as a {@code DataAccessException}
+     * @throws SQLException if a statement of the listener fails; the caller gets the exception as a {@code
+     *     DataAccessException}
      */
     void flipped(Flip flip, Connection connection) throws SQLException;
 }

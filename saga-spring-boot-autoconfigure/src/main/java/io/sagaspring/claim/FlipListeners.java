@@ -22,7 +22,7 @@ final class FlipListeners {
         this.listeners = List.copyOf(listeners);
     }
 
-    /** Returns true if no listener is called, so that a flip needs no transaction of several statements. */
+    /** Returns true if there are no listeners. A flip then needs no transaction of several statements. */
     boolean areNone() {
         return listeners.isEmpty();
     }
@@ -35,8 +35,9 @@ final class FlipListeners {
     }
 
     /**
-     * Runs a transaction that may be attempted again after a lost reply. An exception of a listener ends the attempts,
-     * because a listener is called only after a successful flip, which shows that no earlier attempt holds the claim.
+     * Runs a transaction that may be attempted again after a lost reply. An exception of a listener ends the attempts.
+     * No further attempt is needed: a listener is called only after a successful flip, and such a flip shows that no
+     * earlier attempt holds the claim.
      *
      * @throws Threw if a listener threw an exception
      */

@@ -43,7 +43,8 @@ final class LedgerRows {
         this.lockSilent = Sql.named("claim.lock-silent", """
                 %s
                 AND alive_at < clock_timestamp() - :stuckAfter * INTERVAL '1 millisecond' FOR UPDATE SKIP LOCKED""".formatted(locking));
-        // The subquery reads the clock only once. If each row read the clock, PostgreSQL could not use the index.
+        // The subquery reads the clock only once. If the clock were read for each row, PostgreSQL could not use the
+        // index.
         this.silent = select("claim.silent", """
                 WHERE alive_at < (SELECT clock_timestamp()) - :stuckAfter * INTERVAL '1 millisecond'
                 AND (entity, claim_state) IN (SELECT * FROM unnest(:entities::text[], :states::text[]))%s
@@ -100,13 +101,13 @@ final class LedgerRows {
     }
 
     /**
-     * Lists the claims that a module's janitor may free, longest silent first. The rows are not locked, so a claim
-     * may change before it is freed.
+     * Lists the claims that a module's janitor may free. The claims whose last heartbeat is earliest come first. The
+     * rows are not locked, so a claim may change before it is freed.
      *
      * @param connection the connection
      * @param declared the claim states of the module, by the name of the entity's table
      * @param tenant the tenant of the claims, if the application has tenants
-     * @param search the search
+     * @param search the conditions and the limit of the search
      * @return the rows
      * @throws SQLException if the statement fails
      */
@@ -127,7 +128,7 @@ final class LedgerRows {
     }
 
     /**
-     * A search for claims without heartbeats.
+     * A search for stuck claims.
      *
      * @param stuckAfter the time without a heartbeat after which a claim counts as stuck
      * @param except the tokens of claims that the caller could not free
@@ -142,7 +143,7 @@ final class LedgerRows {
         }
     }
 
-    /** Lists the tenants that have claims without heartbeats, with an empty value for claims of no tenant. */
+    /** Lists the tenants that have stuck claims, with an empty value for claims of no tenant. */
     List<Optional<String>> silentTenants(Connection connection, Duration stuckAfter) throws SQLException {
         return silentTenants
                 .on(connection)
@@ -150,9 +151,7 @@ final class LedgerRows {
                 .list(row -> Optional.ofNullable(row.textOrNull("tenant")));
     }
 
-    /**
-     * Lists a tenant's stuck claims by the module's name in the ledger, because the tenant's tables cannot be found.
-     */
+    /** Lists the stuck claims of a tenant whose tables cannot be found, by the module's name in the ledger. */
     List<ClaimedRow> unreachable(Connection connection, String module, @Nullable String tenant, Search search)
             throws SQLException {
         return search.bound(unreachable.on(connection))

@@ -31,7 +31,7 @@ public final class Database {
     private final Map<RenewableRows, SeparateRows> leases = new ConcurrentHashMap<>();
     private volatile @Nullable Throwable trouble;
 
-    /** Creates the home database. */
+    /** Creates the object for the home database. */
     Database(OwnTransactions home) {
         this.name = "";
         this.connections = null;
@@ -39,7 +39,7 @@ public final class Database {
         this.own = home;
     }
 
-    /** Creates the database of a tenant. */
+    /** Creates the object for the database of a tenant. */
     Database(String tenant, DataSource ofCurrentTenant, Tenants tenants, Keeper keeper) {
         this.name = tenant;
         this.members.add(tenant);
@@ -59,7 +59,10 @@ public final class Database {
         return own;
     }
 
-    /** {@return the name for threads: the tenant by which the database was found; empty for the home database} */
+    /**
+     * {@return the tenant for which the database was first found, for the names of threads; empty for the home
+     * database}
+     */
     public String name() {
         return name;
     }
@@ -77,7 +80,7 @@ public final class Database {
      * Returns the leases of a table in this database.
      *
      * @param rows the table's statements
-     * @return the leases, the same object for each call
+     * @return the leases, the same object for each call with the same statements
      */
     public RenewableLeases leases(RenewableRows rows) {
         Keeper separate = keeper;

@@ -33,8 +33,8 @@ public final class DatabaseSource {
     public record Connections(DataSource pool, OwnTransactions own) {}
 
     /**
-     * Returns the database of the current tenant. For a new tenant, finds the database and creates the library's tables
-     * there if they are missing.
+     * Returns the database of the current tenant. For a new tenant, finds the database, and creates or checks the
+     * library's tables there.
      *
      * @return the database, whose tables exist
      * @throws IllegalStateException if the tenant has a database of its own, but {@code TenantContext.all()} does not

@@ -21,7 +21,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The threads that work on the databases of tenants: one for each database. */
+/**
+ * The threads that work on the databases of tenants, one for each database. A thread works in turns, with a pause after
+ * each turn.
+ */
 final class DatabaseThreads {
 
     private static final Logger logger = LoggerFactory.getLogger(Databases.class);
@@ -123,7 +126,7 @@ final class DatabaseThreads {
     }
 
     private Duration turn(Database database, Duration pause) {
-        if (Collections.disjoint(database.tenants(), tenants.all())) {
+        if (!isListed(database)) {
             // None of the database's tenants is listed any more, so the search for tenants will end this thread soon.
             return pause;
         }
@@ -139,10 +142,15 @@ final class DatabaseThreads {
             failure = worked(database);
         }
         database.releaseUnused();
-        if (isServed(database)) {
+        // If the last tenant is no longer listed, the work may have failed because its context is gone.
+        if (isServed(database) && (failure == null || isListed(database))) {
             report(database, failure);
         }
         return pause;
+    }
+
+    private boolean isListed(Database database) {
+        return !Collections.disjoint(database.tenants(), tenants.all());
     }
 
     private @Nullable Throwable worked(Database database) {

@@ -179,8 +179,9 @@ public final class Databases {
     }
 
     /**
-     * Finds a known database whose server has restarted, so that its identity is now the given one. Without this, one
-     * database would have two entries, and the sweep of one entry would refuse the claims of the tenants in the other.
+     * Finds a known database whose server has restarted, so that its identity is now the given one. Without this check,
+     * one database would have two entries. A sweep of one entry would then refuse to revert claims of the tenants in
+     * the other entry.
      */
     private @Nullable Database restarted(String identity) {
         for (Map.Entry<String, Database> each : others.entrySet()) {
@@ -287,7 +288,7 @@ public final class Databases {
     }
 
     /**
-     * Returns the databases of tenants that cannot be used now.
+     * Returns the reasons why databases of tenants cannot be used now.
      *
      * @return the reasons, by tenant
      */

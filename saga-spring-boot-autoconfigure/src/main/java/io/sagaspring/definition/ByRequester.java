@@ -7,7 +7,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The readable part of a map by requester.
+ * The readable part of a map whose keys are requesters.
  *
  * @param entries the values by the requester's name as the workflow lists it, or by {@code any}
  * @param written the setting of each entry

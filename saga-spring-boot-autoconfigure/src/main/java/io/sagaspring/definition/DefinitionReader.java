@@ -116,7 +116,7 @@ public final class DefinitionReader {
          * Checks the workflows again, grouped by table.
          *
          * @param tableOfEntity the function that returns the table of an entity's class name, or the class name itself
-         *     if it has no table
+         *     if the class has no table
          * @return the faults between workflows on one table
          */
         public List<Fault> faultsByTable(UnaryOperator<String> tableOfEntity) {

@@ -3,7 +3,7 @@ package io.sagaspring.definition;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Collects all faults, so that one start reports every one. */
+/** Collects all faults, so that one start of the application reports all of them. */
 final class Faults {
 
     private final List<Fault> found = new ArrayList<>();

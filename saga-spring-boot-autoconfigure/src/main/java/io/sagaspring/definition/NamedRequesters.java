@@ -20,7 +20,10 @@ final class NamedRequesters {
         this.faults = faults;
     }
 
-    /** Returns the names in the steps. The result is not complete if an unreadable entry might contain more names. */
+    /**
+     * Returns the requesters that the steps name. The result is not complete if an unreadable entry might contain more
+     * names.
+     */
     NamesRead read(String workflow, Setting at, @Nullable Setting steps) {
         if (!(steps instanceof Setting.Items list)) {
             return NamesRead.NOTHING;
@@ -97,8 +100,8 @@ final class NamedRequesters {
     }
 
     /**
-     * Requires that each map of a step has an entry for every requester that can run the step, so that no entry is
-     * forgotten.
+     * Requires that a step's map of claim states, validations or after-effects, if there is one, has an entry for every
+     * requester that can run the step. Without this rule, an entry could be forgotten.
      */
     void judge(StepRead step, NamesRead requesters) {
         if (step.actions().whole() && step.successes().whole()) {

@@ -11,10 +11,7 @@ import java.util.Optional;
  */
 public final class Nearest {
 
-    /**
-     * The length above which no name is guessed. All known names are shorter, and comparing a string of a million
-     * characters is slow.
-     */
+    /** The length above which no name is guessed, because comparing a string of a million characters is slow. */
     private static final int LONGEST_GUESS = 40;
 
     private Nearest() {}
@@ -39,7 +36,7 @@ public final class Nearest {
     /**
      * Returns a question that asks whether a name was meant.
      *
-     * @param nearest the name
+     * @param nearest the name, or empty if there is none
      * @return a sentence that begins with a blank, or an empty string
      */
     public static String question(Optional<String> nearest) {

@@ -1,7 +1,8 @@
 package io.sagaspring.definition;
 
 /**
- * The rules that can be checked against the configuration alone, without the application.
+ * The rules that can be checked against the configuration alone, without the application. Each constant describes how a
+ * configuration breaks the rule.
  *
  * @since 0.1.0
  */
@@ -30,11 +31,14 @@ public enum Rule {
     REQUESTER_NAME("requester-name"),
     /** Two requesters differ only in dashes, underscores or case. */
     REQUESTER_DASHES("requester-dashes"),
-    /** The workflow does not list its requesters, and the names in its steps do not suffice. */
+    /** The workflow does not list its requesters, and they cannot be derived safely from the names in its steps. */
     UNLISTED_REQUESTERS("unlisted-requesters"),
-    /** An entry is for a requester that is not listed. */
+    /** An entry is for a requester that the workflow does not list. */
     UNKNOWN_REQUESTER("unknown-requester"),
-    /** A state is not listed. */
+    /**
+     * A step names a state that is neither in {@code status-types} nor, if there is no such list, a constant of the
+     * status's type.
+     */
     UNKNOWN_STATUS("unknown-status"),
     /** A claim is not an array of exactly two states. */
     CLAIM_PAIR("claim-pair"),
@@ -50,7 +54,7 @@ public enum Rule {
     ONE_REVERT_TO("one-revert-to"),
     /** One claim state is used by two modules. */
     ONE_MODULE("one-module"),
-    /** A claim state of one step is a resting state of another. */
+    /** A claim state of one step is the {@code status} or a {@code successful-state} of another step. */
     CLAIM_IS_RESTING("claim-is-resting"),
     /** Two steps have the same id. */
     STEP_ID_TWICE("step-id-twice"),

@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 
 /**
  * Compares workflows that change the same rows, and reports contradictions. The configuration only shows which
- * workflows name the same entity. Once the mapping is known, {@link #faultsByTable} also finds different entities on
- * one table.
+ * workflows name the same entity. Once the mapping is known, {@link #faultsByTable} also compares workflows for
+ * different entities on one table.
  */
 final class SharedStates {
 
@@ -33,7 +33,7 @@ final class SharedStates {
      * Checks the workflows again, grouped by table.
      *
      * @param tableOfEntity the function that returns the table of an entity's class name, or the class name itself if
-     *     it has no table
+     *     the class has no table
      * @return the faults between workflows on one table
      */
     List<Fault> faultsByTable(UnaryOperator<String> tableOfEntity) {
@@ -101,8 +101,8 @@ final class SharedStates {
         }
 
         /**
-         * Remembers the uses of a state by up to two steps. Two are enough: at least one of them is not the step whose
-         * claim is checked.
+         * Remembers up to two steps that start from a state or lead to it. Two are enough: at least one of them is not
+         * the step whose claim is checked.
          */
         private void rest(Use use) {
             Use first = resting.putIfAbsent(use.state().text(), use);

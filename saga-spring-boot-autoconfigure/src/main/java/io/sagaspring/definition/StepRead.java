@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The readable part of a step. */
+/** The configuration of a step, as far as it could be read. */
 record StepRead(
         Setting from,
         @Nullable Integer id,
@@ -28,7 +28,7 @@ record StepRead(
         return status != null && status.text().equals(state);
     }
 
-    /** Returns every state in which an entity rests before or after this step. */
+    /** Returns the state from which this step starts, and every state to which it leads. */
     List<Named> restingStates() {
         List<Named> resting = new java.util.ArrayList<>(successes.values());
         if (status != null) {
@@ -50,7 +50,10 @@ record StepRead(
                 Objects.requireNonNull(status).text());
     }
 
-    /** Returns a definition whose names can be checked. Unreadable parts are empty. */
+    /**
+     * Returns the definition, as far as it could be read, so that its names can be checked. An unreadable name is
+     * empty, and an unreadable id is -1.
+     */
     StepDefinition asFarAsRead() {
         return definition(id == null ? -1 : id, key == null ? "" : key.text(), status == null ? "" : status.text());
     }

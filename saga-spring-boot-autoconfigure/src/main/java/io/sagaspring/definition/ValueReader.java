@@ -15,7 +15,7 @@ final class ValueReader {
 
     private static final Pattern WHOLE_NUMBER = Pattern.compile("[0-9]{1,10}");
 
-    /** Reads one value. Returns null after it has recorded a fault. */
+    /** Reads one value. If the value has a fault, records the fault and returns null. */
     interface Reading<T> {
 
         @Nullable
@@ -28,7 +28,10 @@ final class ValueReader {
         this.faults = faults;
     }
 
-    /** Returns the name. Returns null if the setting is missing, or if it is not a name, which is recorded as a fault. */
+    /**
+     * Returns the name, or null if the setting is missing. If the setting is not a name, records a fault and returns
+     * null.
+     */
     @Nullable
     Named name(@Nullable Setting setting) {
         if (setting == null) {
@@ -200,8 +203,8 @@ final class ValueReader {
     }
 
     /**
-     * Returns the items of a list, or of comma-separated text, as is usual in Spring Boot. Returns null after it has
-     * recorded a fault.
+     * Returns the items of a list, or of comma-separated text, as is usual in Spring Boot. If the setting is a map,
+     * records a fault and returns null.
      */
     private @Nullable List<Setting> itemsOf(Setting setting) {
         if (setting instanceof Setting.Items list) {

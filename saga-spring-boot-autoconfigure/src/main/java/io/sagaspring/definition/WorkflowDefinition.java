@@ -35,7 +35,7 @@ public record WorkflowDefinition(
     }
 
     /**
-     * Returns the steps with this key, each from another state or for other requesters.
+     * Returns the steps with this key. Each of them starts from a different state, or is for different requesters.
      *
      * @param key the key that the caller named
      * @return the steps, or none if the key is unknown

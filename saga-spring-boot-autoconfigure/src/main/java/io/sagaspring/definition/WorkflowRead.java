@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The readable part of a workflow. */
+/** The configuration of a workflow, as far as it could be read. */
 record WorkflowRead(
         Setting from,
         String name,

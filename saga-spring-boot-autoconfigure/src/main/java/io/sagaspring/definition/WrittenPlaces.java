@@ -5,7 +5,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the place of a property, for faults that can only be found once the application is known.
+ * Finds the place of a property in the configuration files. The place is reported with a fault that shows only when a
+ * workflow is compared with the application's classes and beans.
  *
  * @param workflows the configured workflows
  */

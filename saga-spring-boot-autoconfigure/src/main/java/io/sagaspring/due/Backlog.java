@@ -10,7 +10,7 @@ import java.util.Map;
  *
  * @param kind the name of a run, or of a queue
  * @param known true if this node has code for the kind; otherwise this node picks up none of the rows
- * @param due the number of rows, counted up to 1,000
+ * @param due the number of rows, counted up to 1,000 in each database
  * @param oldest the time since the oldest row became due
  * @since 0.1.0
  */

@@ -27,7 +27,7 @@ final class DueTable implements RenewableRows {
 
     private static final int LONGEST_ERROR = 8_000;
 
-    /** The largest number that a backlog reports for a queue. */
+    /** The largest number of rows that a backlog reports for one queue of a database. */
     private static final int MANY = 1_000;
 
     private static final String ITS_HOLDERS = "WHERE id = :id AND token = :token";
@@ -151,7 +151,7 @@ final class DueTable implements RenewableRows {
     /**
      * Picks up due rows. The attempt is counted before the work begins. Otherwise work that kills its node would never
      * be parked. The clock is read once, in a subquery, so that the due rows are found through an index. The limit is
-     * part of the text: with a parameter, the server would plan the statement at each call.
+     * part of the statement's text. With a parameter instead, the server would plan the statement at each call.
      */
     List<Picked> pick(Connection connection, Set<String> queues, int slots, int attempts) throws SQLException {
         return picks.computeIfAbsent(slots, limit -> Sql.named("due.pick", pick.replace("{slots}", limit.toString())))
@@ -239,8 +239,8 @@ final class DueTable implements RenewableRows {
     }
 
     /**
-     * Removes work that is parked, or that is due in a queue without a handler on this node. No node holds a lease on a
-     * row that is due.
+     * Removes work that is parked, or that is due in a queue without a handler on this node. Due work can be removed
+     * safely, because no node holds a lease on a row that is due.
      */
     Optional<DueWork.Parked> giveUp(Connection connection, long id, @Nullable String tenant, Set<String> known)
             throws SQLException {

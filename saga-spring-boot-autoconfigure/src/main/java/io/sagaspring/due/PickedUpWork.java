@@ -27,7 +27,7 @@ final class PickedUpWork<W> {
 
     private static final int MOST_NAMED = 20;
 
-    /** The pause before work that the executor refused is due again. */
+    /** The time after which work becomes due again if the executor has refused it. */
     private static final Duration AFTER_REFUSAL = Duration.ofSeconds(1);
 
     private final Source<W> source;
@@ -48,8 +48,8 @@ final class PickedUpWork<W> {
     }
 
     /**
-     * Starts the work. Returns null, or the reason why the work could not start and was released. The lease is renewed
-     * from here on, because an executor may queue the work.
+     * Passes the work to the executor. Returns null if the executor has accepted the work. Otherwise, releases the work
+     * and returns the exception. The renewal of the lease begins first, because an executor may queue the work.
      */
     @Nullable
     Throwable begin(W work, Duration since) {

@@ -39,7 +39,7 @@ public final class Pickup<W> implements AutoCloseable {
 
     /**
      * The largest number of free slots that the pickup statement contains as it is. A larger number is rounded down to a
-     * power of two, because the server prepares each text separately on each connection.
+     * power of two, because each number makes another statement, which the server prepares on each connection.
      */
     private static final int MOST_TEXTS = 16;
 
@@ -64,8 +64,8 @@ public final class Pickup<W> implements AutoCloseable {
     private boolean failed;
 
     /**
-     * True if the last search found due rows that other nodes had locked. This may be a race, so the next search follows
-     * soon. After a second such result in a row, the next search follows after the poll interval.
+     * True if the last search found due rows that other nodes had locked. After the first such search, the next one
+     * follows soon; after a second one in a row, it follows after the poll interval.
      */
     private boolean others;
 
@@ -250,7 +250,7 @@ public final class Pickup<W> implements AutoCloseable {
             return Duration.ZERO;
         }
         try {
-            // Ask the database before taking slots, so that a run that starts here during the query finds a slot.
+            // Ask the database before taking slots. A run that starts here during the query then finds a slot.
             if (found > 0) {
                 found = pickUp();
                 return Duration.ZERO;

@@ -31,7 +31,8 @@ public record Retries(int attempts, Duration first, Duration longest) {
     }
 
     Duration pauseAfter(int attempt) {
-        // The exponent is limited so that the shift does not overflow. So no pause exceeds 2^30 first pauses.
+        // The exponent is limited so that the shift does not overflow. Therefore, no pause is longer than 2^30 times
+        // the first pause.
         Duration doubled = first.multipliedBy(1L << Math.min(attempt - 1, 30));
         Duration full = doubled.compareTo(longest) < 0 ? doubled : longest;
         long half = full.toMillis() / 2;

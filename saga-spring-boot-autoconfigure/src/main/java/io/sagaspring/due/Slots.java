@@ -9,14 +9,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
- * The slots of a node. Each row in progress uses one. A slot is free, or reserved for a row that is about to be
- * inserted, or in use by a row.
+ * The slots of one pickup on this node. Each row in progress uses one. A slot is free, or reserved for a row that is
+ * about to be inserted, or in use by a row.
  */
 final class Slots {
 
     /**
-     * Before a pickup, the thread waits briefly until one in this many slots is free. Slots that become free shortly
-     * after each other then share a statement.
+     * The number of pickup statements that fill all slots. Before a pickup, the thread waits briefly until enough slots
+     * are free for one such statement. Without the wait, each slot that becomes free would need its own statement.
      */
     private static final int STATEMENTS_FOR_ALL_SLOTS = 4;
 
@@ -84,8 +84,8 @@ final class Slots {
     }
 
     /**
-     * Revokes old reservations if no slot is free. A start that waits for another transaction or for a connection must
-     * not withhold a slot from due work.
+     * Revokes old reservations if no slot is free. While the start of a run waits for another transaction or for a
+     * connection, its reservation must not withhold a slot from due work.
      */
     private void revokeStaleReservations() {
         if (free() == 0) {

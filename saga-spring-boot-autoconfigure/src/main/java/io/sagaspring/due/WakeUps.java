@@ -49,8 +49,8 @@ final class WakeUps {
     }
 
     /**
-     * Waits for the next wake-up. A request that was made before this call counts. The poll interval is shortened at
-     * random, so that the nodes do not poll at the same time.
+     * Waits for the next wake-up. If a wake-up was requested before this call, the call returns immediately. The poll
+     * interval is shortened at random, so that the nodes do not poll at the same time.
      *
      * @param until the time until a row is due
      */

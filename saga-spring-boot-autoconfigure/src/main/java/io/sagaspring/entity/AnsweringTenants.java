@@ -14,7 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The tenants whose connections answer. At start-up, the connections of any one of them are enough to find the tables.
- * A database that is down must not keep the application from starting, so each tenant is tried on a thread of its own.
+ * A database that is down must not keep the application from starting, so each tenant's connections are tried on a
+ * separate thread and with a time limit.
  */
 final class AnsweringTenants {
 

@@ -146,7 +146,7 @@ public final class ClaimTable<E> {
 
         /**
          * Names the column of the status. The column holds the names of the statuses, as text or as labels of an enum
-         * type. If it holds whole numbers, the numbers are the names.
+         * type. If it holds whole numbers, these numbers are the names of the statuses.
          *
          * @param column the column
          * @return the changed description

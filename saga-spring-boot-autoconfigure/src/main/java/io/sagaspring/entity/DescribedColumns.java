@@ -194,7 +194,7 @@ final class DescribedColumns {
                 name, column.isWholeNumber() ? stored : "'%s'".formatted(stored.replace("'", "''")), stored);
     }
 
-    /** Returns the statuses that are known in advance, each with its value in the column. */
+    /** Returns the statuses that the description or the column's enum type lists, each with its value in the column. */
     private Map<String, Statuses.Value> known(CatalogColumn column) {
         Map<String, Statuses.Value> known = new LinkedHashMap<>();
         Map<String, Object> named = names.statuses();

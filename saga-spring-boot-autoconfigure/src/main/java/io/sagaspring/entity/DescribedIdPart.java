@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A column of the id of an entity that JPA does not map. The values are the same in memory and in the column.
  *
- * @param name the column, or the component of the record
+ * @param name the name of the column, or of the record's component
  * @param type the class of the values
  */
 record DescribedIdPart(String name, Class<?> type) implements IdPart {
@@ -61,7 +61,7 @@ record DescribedIdPart(String name, Class<?> type) implements IdPart {
     public void bind(PreparedStatement statement, int index, @Nullable Object value) throws SQLException {
         if (value instanceof String) {
             // With Types.OTHER, the server gives the parameter the type of the column. A parameter of type text would
-            // be compared by other rules.
+            // be compared by the rules of text, not by those of the column's type.
             statement.setObject(index, value, Types.OTHER);
         } else {
             statement.setObject(index, value instanceof BigInteger number ? new BigDecimal(number) : value);

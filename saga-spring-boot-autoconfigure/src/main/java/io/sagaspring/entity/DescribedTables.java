@@ -24,7 +24,7 @@ public final class DescribedTables implements EntitySource {
     /**
      * Collects the tables.
      *
-     * @param tables the descriptions of the application
+     * @param tables the tables that the application describes
      * @param dataSource the data source of the database that holds the library's tables
      * @param manager the supplier of the transaction manager for the application's own code
      * @param databases the databases that hold claims; the data source leads to the home database
@@ -97,8 +97,8 @@ public final class DescribedTables implements EntitySource {
     }
 
     /**
-     * Returns a fault if a workflow names a status property other than the table's status column. The default {@code
-     * status} counts as no name.
+     * Returns a fault if a workflow names a status property other than the table's status column. The default name,
+     * {@code status}, is accepted for every column.
      */
     private static Optional<String> statusFault(ClaimTable<?> described, String statusProperty) {
         String column = described.columns().status();

@@ -52,8 +52,8 @@ record DescribedTransaction(DescribedTable table, TransactionStatus status)
     @Override
     public void flush(Object id) {
         status.flush();
-        // If other code has only now marked the transaction rollback-only, Spring would commit it and nevertheless
-        // report a rollback. Throw an exception instead.
+        // If other code marked the transaction rollback-only after Spring had decided to commit it, Spring would commit
+        // it and nevertheless report a rollback. Throw an exception instead.
         ForeignCode.requireCommit(
                 status,
                 () ->

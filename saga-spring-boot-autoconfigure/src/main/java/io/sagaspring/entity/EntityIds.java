@@ -67,7 +67,7 @@ final class EntityIds {
         return id.parts().size() == 1;
     }
 
-    /** Returns the columns whose values may have several spellings. */
+    /** Returns the columns in which the database may treat several spellings of a value as equal. */
     List<String> varyingColumns() {
         return IntStream.range(0, id.parts().size())
                 .filter(part -> id.parts().get(part).mayVary())

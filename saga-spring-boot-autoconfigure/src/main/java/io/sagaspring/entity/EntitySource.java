@@ -14,7 +14,7 @@ public interface EntitySource {
      * Finds the table of an entity. Throws an exception with every reason if the entity cannot be claimed.
      *
      * @param entity the entity
-     * @param statusProperty the property with its status
+     * @param statusProperty the property that holds the entity's status
      * @param statuses every status that a workflow names
      * @return the table, or empty if this source does not describe the entity
      */

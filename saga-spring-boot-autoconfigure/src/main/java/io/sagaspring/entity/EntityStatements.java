@@ -18,8 +18,8 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses,
     }
 
     /**
-     * Returns the predicate that finds a row of the version's table. If rows have a tenant, the predicate finds only
-     * rows of the current tenant.
+     * Returns the predicate that finds the entity's row in the table with the version. If rows have a tenant, the
+     * predicate finds only a row of the current tenant.
      */
     private String rowIs(String alias) {
         return columns.versionId().is(alias) + columns.predicates().ofTenant(alias);
@@ -48,7 +48,7 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses,
      *
      * @param from the status that the entity must have
      * @param into the new status
-     * @param versioned true to require a version
+     * @param versioned true to require the version in the parameter {@code :version}
      * @param visible true to require a row that JPA loads
      */
     String flip(String from, String into, boolean versioned, boolean visible) {
@@ -109,8 +109,9 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses,
     }
 
     /**
-     * Returns the update of status and version at the end of a step, for an entity with both in one table. If the row is
-     * not as it was before the action, this transaction must have changed it.
+     * Returns the update of status and version at the end of a step, for an entity with both in one table. If the row
+     * no longer has the status and version from before the action, the update takes effect only if this transaction has
+     * written the row last.
      *
      * @param from the status before the action
      * @param into the new status
@@ -144,9 +145,9 @@ record EntityStatements(MappedColumns columns, EntityIds ids, Statuses statuses,
     private static String ownWriteOf(String row) {
         // A row that was written after a savepoint contains the number of a subtransaction, so a comparison with this
         // transaction's own number is not enough. Among the visible rows, only those that this transaction wrote have
-        // the number of a transaction in progress. A row contains only the lower half of the number. The query uses the
-        // full number nearest to this transaction's own, because the row was written after this transaction first read
-        // it.
+        // the number of a transaction in progress. A row contains only the lower half of the number. The query
+        // completes it to the full number that is nearest to this transaction's own. The row was written after this
+        // transaction first read it, so the two numbers are close.
         return """
                 SELECT 1 FROM (SELECT t.xmin::text::bigint AS written, pg_catalog.pg_current_xact_id()::text::bigint AS own%s) AS x
                 WHERE pg_catalog.pg_xact_status(

@@ -76,7 +76,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
         return columns.predicates().tenant() != null;
     }
 
-    /** {@return the name in the ledger: the table with the version, with its schema unless the schema is public} */
+    /** {@return the name in the ledger: the table with the version, with its schema unless that is public} */
     public String name() {
         return ofTenants == null ? location().name() : ofTenants.nameOfAny();
     }
@@ -156,13 +156,13 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     }
 
     /**
-     * {@return true if the two tables have different status columns, and one entity may be in both tables}
+     * {@return true if this table and the other table have different status columns, and one entity may be in both}
      *
      * @param other a table of the same name
      */
     public abstract boolean hasOtherStatus(EntityTable other);
 
-    /** {@return true if one statement flips the entity: after a wait, PostgreSQL checks its predicate again} */
+    /** {@return true if one statement can flip the entity, because its status and version are in one table} */
     public boolean isFlippedByOneStatement() {
         return columns.versionTable().equals(columns.statusTable());
     }
@@ -170,7 +170,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     /**
      * Converts the ledger's text to an id.
      *
-     * @param key the id in the database's spelling
+     * @param key the ledger's text of the id
      * @return an id of the entity's type
      * @throws NoSuchIdException if the string is not an id of this entity
      */
@@ -192,7 +192,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     /**
      * Converts the ledger's text to the id in its row's spelling, as {@link #rowId} does.
      *
-     * @param key the id in the database's spelling
+     * @param key the ledger's text of the id
      * @return the id that JPA uses, or the converted text if there is no such row
      */
     public Object rowIdOf(String key) {
@@ -202,7 +202,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     /**
      * Compares an id with an id in the ledger's text form, even if the row is gone.
      *
-     * @param key the id in the database's spelling
+     * @param key the ledger's text of the id
      * @param id an id of the entity's type
      * @return true if the database treats both as equal
      */
@@ -232,7 +232,7 @@ public abstract sealed class EntityTable permits DescribedTable, MappedTable {
     }
 
     /**
-     * Returns the ledger's text of an id, in its spelling in memory.
+     * Returns the ledger's text of an id, spelled as the given id.
      *
      * @param id an id of the entity's type
      * @return the text, even if the row is gone

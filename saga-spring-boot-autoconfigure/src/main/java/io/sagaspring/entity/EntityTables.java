@@ -27,7 +27,7 @@ public final class EntityTables {
      * Finds the columns of an entity's id, status and version.
      *
      * @param entity the entity
-     * @param statusProperty the property with its status
+     * @param statusProperty the property that holds the entity's status
      * @param statuses every status that a workflow names
      * @param faults the consumer of a sentence for each part of the mapping that is not supported
      * @return the table, or empty if there is a fault

@@ -41,7 +41,7 @@ public interface ForeignTransaction {
      *
      * @param id the entity's id
      * @param known the row as the library has just committed it, or null if it is not known
-     * @return the entity, whose instance is the id; or empty if there is none
+     * @return the entity, which has the id in place of a loaded instance, or empty if there is no such entity
      */
     Optional<LoadedEntity> identify(Object id, @Nullable EntityRow known);
 

@@ -25,7 +25,7 @@ final class IdNumbers {
         return given instanceof String text && text.length() > MOST_DIGITS;
     }
 
-    /** Returns true if the text has no leading zero, no plus sign and no digits of another script. */
+    /** Returns true if the text is a whole number without leading zeros, a plus sign or digits of another script. */
     static boolean isPlain(String text) {
         return DIGITS.matcher(text).matches();
     }

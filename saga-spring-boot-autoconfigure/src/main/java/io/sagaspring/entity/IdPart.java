@@ -36,8 +36,8 @@ interface IdPart {
     boolean mayNeedEscape();
 
     /**
-     * Returns the SQL expression for the text. The expression resets the collation, because a collation that treats
-     * several spellings as equal must not apply in the ledger.
+     * Returns the SQL expression for the ledger's text of the column's value. The expression resets the collation,
+     * because a collation that treats several spellings as equal must not apply in the ledger.
      */
     String textOf(String column);
 
@@ -57,7 +57,7 @@ interface IdPart {
      *
      * @param text the text
      * @param ofLedger true for a text from the ledger, where a number may have zeros after the decimal point, and a
-     *     blank character is missing
+     *     single blank is stored as an empty text
      * @return the stored value
      * @throws RuntimeException if the text does not have the expected form
      */
@@ -92,7 +92,7 @@ interface IdPart {
 
     private static void require(boolean isOfThatForm) {
         if (!isOfThatForm) {
-            throw new IllegalArgumentException("The text is not in the form in which the library writes it.");
+            throw new IllegalArgumentException("The text is not in the form in which the library writes ids.");
         }
     }
 
@@ -103,6 +103,6 @@ interface IdPart {
     @Nullable
     Object read(ResultSet found, int column) throws SQLException;
 
-    /** Returns the name and the form of the text, for messages. */
+    /** Returns the part's name and the form of its text, for messages. */
     String described();
 }

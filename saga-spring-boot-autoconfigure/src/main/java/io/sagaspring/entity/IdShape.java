@@ -12,7 +12,7 @@ interface IdShape {
     /** Returns the parts of an id in their order. Each part has one column. */
     List<IdPart> parts();
 
-    /** Returns true if an id is an object that consists of its parts. */
+    /** Returns true if an id is an object that contains its parts, and not a single value. */
     boolean isComposite();
 
     /** Returns the values of an id's parts, as Java objects. A value is null if the id lacks this part. */

@@ -46,9 +46,9 @@ record JdbcTransactions(DataSource dataSource, Supplier<PlatformTransactionManag
     }
 
     /**
-     * Rolls back what Spring may have left open. If a callback before the commit has thrown a {@code TransactionException},
-     * Spring believes that the commit has failed or was a rollback. Without this rollback, the return to auto-commit
-     * mode would commit the writes.
+     * Rolls back a transaction that Spring may have left open. If a callback before the commit has thrown a {@code
+     * TransactionException}, Spring assumes that the commit itself has failed, and does not roll back. Without this
+     * rollback, the return to auto-commit mode would commit the writes.
      */
     private final class OpenEnd implements TransactionSynchronization {
 

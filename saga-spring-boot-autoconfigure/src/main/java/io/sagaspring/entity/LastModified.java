@@ -16,7 +16,7 @@ record LastModified(List<Column> columns) {
      * A column with the time of the last change.
      *
      * @param table its table
-     * @param name its name, quoted as in the mapping
+     * @param name the column's name, quoted as in the mapping
      * @param now the expression for the current time, of the column's type
      */
     record Column(String table, String name, String now) {}

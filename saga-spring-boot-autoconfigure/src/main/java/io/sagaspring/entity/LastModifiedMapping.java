@@ -90,7 +90,7 @@ final class LastModifiedMapping {
             AttributeMapping attribute, String path, MappedColumns columns, List<LastModified.Column> found) {
         if (!(attribute instanceof BasicValuedModelPart basic) || basic.isFormula() || !isDateTime(basic)) {
             entity.refuse(
-                    "has a last-modified property '%s' that is not a date-time column. A flip cannot write it, so set saga.claims.write-last-modified=false."
+                    "has a last-modified property '%s' that is not stored in a date-time column. A flip cannot write it, so set saga.claims.write-last-modified=false."
                             .formatted(path));
             return;
         }

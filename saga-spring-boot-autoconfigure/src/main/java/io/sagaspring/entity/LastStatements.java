@@ -20,7 +20,8 @@ public interface LastStatements {
     void requireRemovable();
 
     /**
-     * Surrounds everything that is written before the commit, including the pending changes of the application's code.
+     * Runs the code that writes everything before the commit, including the pending changes of the application's code.
+     * An implementation can do more work before and after these writes.
      *
      * @param writes the code that writes the changes and the last statements, and returns what {@link #write} has
      *     returned
@@ -28,7 +29,7 @@ public interface LastStatements {
     void surround(Supplier<String> writes);
 
     /**
-     * Executes the statements. Nothing else is written before the commit.
+     * Executes the statements. After them, nothing else is written before the commit.
      *
      * @param connection the connection of the step's transaction
      * @param version the entity's new version, or null if the library did not flip the entity itself

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * An entity in a transaction of the application's code. The entity was loaded from the database, bypassing all caches,
- * because a statement of the library may just have changed its row.
+ * An entity in a transaction of the application's code. If the entity was loaded, it was read from the database and not
+ * from a cache, because a statement of the library may just have changed its row.
  *
  * @since 0.1.0
  */

@@ -94,7 +94,8 @@ final class ManagedEntity extends LoadedEntity {
         // removed without the flip.
         entityManager.unwrap(Session.class).setReadOnly(instance, false);
         if (status().equals(name)) {
-            // Otherwise JPA would write nothing and would not check the version, so two callers could both succeed.
+            // If the status stays the same, JPA may write nothing and not check the version, so two callers could both
+            // succeed.
             forceVersion();
         }
         setStatus(name);

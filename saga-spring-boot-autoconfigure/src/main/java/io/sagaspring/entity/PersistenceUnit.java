@@ -89,8 +89,8 @@ public final class PersistenceUnit {
     }
 
     /**
-     * Returns the library's own transactions, outside any persistence context. They use the connection that the current
-     * thread may already have.
+     * Returns the library's own transactions, outside any persistence context. If the current thread already has a
+     * connection, the transactions use it.
      *
      * @return the same object for every caller
      */
@@ -99,9 +99,9 @@ public final class PersistenceUnit {
     }
 
     /**
-     * Runs the application's code in a transaction, with the entity manager that the current thread may already have.
-     * The transaction is always READ COMMITTED, even if the application has another default. At a stricter isolation
-     * level, the transaction would fail if the keeper or a janitor had written one of its rows meanwhile.
+     * Runs the application's code in a transaction. If the current thread already has an entity manager, the code gets
+     * it. The transaction is always READ COMMITTED, even if the application has another default. At a stricter
+     * isolation level, the transaction would fail if the keeper or a janitor had written one of its rows meanwhile.
      *
      * @param name the name of the transaction, for logs
      * @param work the work, which gets the same entity manager as the application's own code
@@ -239,8 +239,8 @@ public final class PersistenceUnit {
      */
     private static void endReadTransaction(SharedSessionContractImplementor session) {
         LogicalConnectionImplementor held = session.getJdbcCoordinator().getLogicalConnection();
-        // Do not end a transaction that other code has begun explicitly, because that code will end it. The other
-        // code may be an outer transaction manager, after an inner one has ended its own transaction.
+        // Do not end a transaction that other code has begun explicitly, because that code will end it. That code may
+        // be an outer transaction manager, whose transaction continues after an inner one has ended.
         if (held.isPhysicallyConnected() && !session.isTransactionInProgress()) {
             try {
                 Connection connection = held.getPhysicalConnection();

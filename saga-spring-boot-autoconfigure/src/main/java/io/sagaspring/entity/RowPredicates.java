@@ -3,9 +3,9 @@ package io.sagaspring.entity;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The predicates on a row of the version's table that are added to a statement's own predicates. Each predicate is
- * written for the alias {@code {@}}. The predicates are part of a statement's own WHERE, so that PostgreSQL checks them
- * again after an update has waited for a row's lock.
+ * The predicates on a row of the version's table that are added to a statement's own predicates. Each predicate
+ * contains {@code {@}} in place of the table's alias. The predicates are part of a statement's own WHERE, so that
+ * PostgreSQL checks them again after an update has waited for a row's lock.
  *
  * @param discriminator the predicate that excludes rows of other classes in the same table, or an empty string
  * @param visibility the predicate that excludes rows that JPA does not load, or an empty string

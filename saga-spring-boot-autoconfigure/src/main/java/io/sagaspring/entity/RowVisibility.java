@@ -108,8 +108,8 @@ final class RowVisibility {
     }
 
     /**
-     * The version's table. Returns this table for every table that Hibernate asks for, because only the root of a
-     * hierarchy is restricted.
+     * The table in which Hibernate writes the restriction. It is the table with the version, whichever table Hibernate
+     * asks for, because only the root of a hierarchy is restricted.
      */
     private static final class VersionTable extends NamedTableReference {
 

@@ -150,8 +150,8 @@ final class StatusMapping {
     }
 
     /**
-     * Returns true if a custom expression reads or writes the column. Hibernate's own expressions are an alias and a
-     * question mark.
+     * Returns true if a custom expression reads or writes the column. Hibernate's default is to read the column by its
+     * name with an alias, and to write it with a question mark.
      */
     private static boolean isTransformed(BasicValuedModelPart status) {
         String read = status.getCustomReadExpression();

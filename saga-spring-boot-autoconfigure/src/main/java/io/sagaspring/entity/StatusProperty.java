@@ -41,8 +41,8 @@ record StatusProperty(List<AttributeMapping> path) {
     }
 
     /**
-     * Returns the embeddable with the status. Returns the same embeddable, or a new one if its class has no setters,
-     * for example a record.
+     * Sets the status in an embeddable. Returns the same embeddable, or a new one if its class has no setters, for
+     * example a record.
      */
     private Object with(Object status, @Nullable Object embeddable, int position) {
         if (embeddable == null) {

@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
  * The statuses that an entity may have.
  *
  * @param entity the entity's class
- * @param known the statuses that are known in advance: the constants of the status's type, or none
- * @param text the function that creates a status from any string, or null if the status has constants
+ * @param known the statuses by name if there is a fixed list, such as the constants of the status's type; otherwise
+ *     empty
+ * @param text the function that creates a status from any string, or null if there is a fixed list
  * @param stored the conversion from a status to the string that the database returns
  */
 record Statuses(

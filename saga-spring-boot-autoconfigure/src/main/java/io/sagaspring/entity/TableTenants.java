@@ -24,7 +24,7 @@ interface TableTenants {
     /** Returns the current tenant in the type of the tenant column. */
     Object resolved();
 
-    /** Returns the database with the tables of the current tenant, which has tables of the library, too. */
+    /** Returns the database with the tables of the current tenant. This database also has tables of the library. */
     Database database();
 
     /** Returns true if every connection belongs to a tenant. */

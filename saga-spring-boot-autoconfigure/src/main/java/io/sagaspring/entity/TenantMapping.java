@@ -18,11 +18,11 @@ import org.hibernate.metamodel.mapping.SelectableMapping;
 import org.hibernate.type.descriptor.ValueBinder;
 import org.jspecify.annotations.Nullable;
 
-/** Reads how an entity belongs to a tenant. */
+/** Reads the mapping of an entity's tenant. */
 final class TenantMapping {
 
     private static final String REMEDY =
-            "and the application has no TenantContext. Declare a bean of this type, so that the library works on each claim in the claim's tenant.";
+            "and the application has no TenantContext. Declare a bean of this type, so that the library can handle each claim in the context of its tenant.";
 
     private static final Pattern GETTER = Pattern.compile("^(get|is)(?=\\p{Lu})");
 
@@ -32,7 +32,7 @@ final class TenantMapping {
         this.entity = entity;
     }
 
-    /** Refuses tenants that the library could not enter. */
+    /** Refuses an entity with tenants for which the library could not run code. */
     void refuseUnsupported() {
         SessionFactoryOptions options = entity.factory().getSessionFactoryOptions();
         if (options.getTenantSchemaMapper() != null || options.getTenantCredentialsMapper() != null) {

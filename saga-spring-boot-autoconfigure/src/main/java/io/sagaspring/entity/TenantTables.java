@@ -26,7 +26,7 @@ final class TenantTables {
      *
      * @param database the database
      * @param location the place of the version's table
-     * @param names the tables with their schema, by their name in the mapping
+     * @param names the tables' names with their schema, by their names in the mapping
      */
     record Place(Database database, TableLocation location, Map<String, String> names) {
 
@@ -72,7 +72,7 @@ final class TenantTables {
         String tenant = parts.tenants().current(null);
         String key = tenant == null ? "" : tenant;
         // Look up the database each time. If TenantContext.all() no longer lists the tenant, no node sweeps the
-        // tenant's database, and the look-up fails.
+        // tenant's database. The look-up then fails, so that no claim is made there.
         Database database = parts.tenants().database();
         Located known = byTenant.get(key);
         if (known != null && known.database() == database) {

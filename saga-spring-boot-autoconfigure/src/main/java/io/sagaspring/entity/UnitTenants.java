@@ -30,14 +30,18 @@ final class UnitTenants implements TableTenants {
         this.answering = new AnsweringTenants(tenants);
     }
 
-    /** Sets the source of the databases, which needs the connections of these tenants. */
+    /**
+     * Sets the source of the databases. The constructor cannot set it, because the source needs the connections of
+     * these tenants.
+     */
     void source(DatabaseSource databases) {
         source = databases;
     }
 
     @Override
     public Database database() {
-        return Objects.requireNonNull(source, "The unit has no databases yet.").here();
+        return Objects.requireNonNull(source, "The databases of the persistence unit have not been set yet.")
+                .here();
     }
 
     boolean areNone() {
@@ -123,12 +127,14 @@ final class UnitTenants implements TableTenants {
         }
     }
 
-    /** Returns true if the session belongs to the current tenant, or if Hibernate has no tenant for it. */
+    /**
+     * Returns true if the session belongs to the current tenant, or if Hibernate does not know the tenant of a session.
+     */
     boolean isOfCurrent(SharedSessionContractImplementor session) {
         return areNone() || resolver() == null || Objects.equals(session.getTenantIdentifier(), resolvedName());
     }
 
-    /** Returns true if the session's connection belongs to the current tenant. */
+    /** Returns true if work for the current tenant may use the session's connection. */
     boolean mayShare(SharedSessionContractImplementor session) {
         return areNone() || (resolver() != null && isOfCurrent(session));
     }

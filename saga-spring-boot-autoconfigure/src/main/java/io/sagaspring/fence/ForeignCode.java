@@ -51,11 +51,11 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  *   <li><b>A {@code TransactionException} from a callback before the commit.</b> Spring treats it as a failure of the commit and does
  *       not roll back. JPA nevertheless rolls back, because its session is closed. On a JDBC connection, the return to auto-commit mode
  *       would commit the writes. So the other callers roll back on their own ({@link #rollBack}).
- *   <li><b>A commit whose outcome is open</b> ({@link LostAnswers}). An entity's step asks the server, because it must
- *       know whether the claim has to be released. A run's step does not ask, and releases the run: the node that picks
- *       up the run reads the outcome from the journal. A run's step also releases the run if its rollback fails, unless
- *       the connection was aborted. With a key, the caller gets Spring's exception. Work and reply are one commit, so a
- *       repeated request finds both or neither.
+ *   <li><b>A commit whose outcome is open</b> ({@link LostAnswers}). The step of a workflow asks the server, because it
+ *       must know whether the claim has to be released. A run's step does not ask, and releases the run: the node that
+ *       picks up the run reads the outcome from the journal. A run's step also releases the run if its rollback fails,
+ *       unless the connection was aborted. With a key, the caller gets Spring's exception. Work and reply are one
+ *       commit, so a repeated request finds both or neither.
  * </ul>
  *
  * @since 0.1.0

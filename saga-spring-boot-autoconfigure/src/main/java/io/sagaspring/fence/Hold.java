@@ -162,7 +162,7 @@ public final class Hold implements AutoCloseable {
      * Calls a listener when the work must stop, or immediately if it must already stop. The listener usually runs on the keeper's
      * thread and must not block.
      *
-     * @param listener called once
+     * @param listener the listener, which is called once
      */
     public void onStop(Runnable listener) {
         lock.lock();

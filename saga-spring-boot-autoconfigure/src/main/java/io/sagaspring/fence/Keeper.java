@@ -126,7 +126,7 @@ public final class Keeper implements AutoCloseable {
     /**
      * Returns leases in another database, which are renewed on a thread of their own.
      *
-     * @param rows the statements
+     * @param rows the table and the statements that renew its rows
      * @param connections the connections of the other database
      * @param description a name for the rows, with which messages about them begin
      * @return the leases

@@ -48,8 +48,8 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
  *   <li>A repeated claim of a key or a lease stops when it finds the row locked, although the outcome of the first attempt is in doubt.
  *       The caller learns that the key or the lease is in use, and may call again. If the first attempt has acquired
  *       the row, the row becomes free when its lease expires.
- *   <li>A release and any other read are sent only once. A row that was not released becomes free when its lease
- *       expires.
+ *   <li>A release is sent only once, and so is a read that is not mentioned above. A row that was not released becomes
+ *       free when its lease expires.
  * </ul>
  *
  * @since 0.1.0

@@ -17,7 +17,7 @@ public final class OutcomeUnknownException extends RuntimeException {
      * Creates the exception for an outcome that is currently unknown.
      *
      * @param operation the operation's name, with which the message begins
-     * @param cause the failure of the connection, or null for the stored outcome of an earlier request
+     * @param cause the failure of the connection, or null if an earlier request stored that the outcome is unknown
      */
     public OutcomeUnknownException(String operation, @Nullable Throwable cause) {
         super(

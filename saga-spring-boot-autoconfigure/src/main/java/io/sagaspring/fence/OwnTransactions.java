@@ -20,8 +20,8 @@ import org.springframework.jdbc.support.SQLExceptionTranslator;
 
 /**
  * Runs short transactions of the library's own statements. They are READ COMMITTED, whatever the application's default
- * is. If the database rolls back a transaction because of another one, the transaction is repeated a limited number of
- * times.
+ * is. If the database rolls back a transaction because of a deadlock or a serialization failure, the transaction is
+ * repeated a limited number of times.
  *
  * @since 0.1.0
  */
@@ -34,7 +34,7 @@ public final class OwnTransactions {
 
     private static final int TRIES = 10;
 
-    /** The longest time to ask about a commit that is still in progress after its acknowledgement was lost. */
+    /** The longest time to keep asking about a commit that is still in progress. */
     private static final Duration STILL_COMMITTING = Duration.ofSeconds(5);
 
     private final DataSource dataSource;
@@ -119,7 +119,7 @@ public final class OwnTransactions {
 
     /**
      * Runs one statement that inserts a row that must exist at most once. The statement is sent again after a lost
-     * reply, and then finds the existing row.
+     * reply. If the row already exists, the statement's code is called again with {@code exists} = true.
      *
      * @param operation the operation's name, with which the message of {@link OutcomeUnknownException} begins
      * @param statement the code that executes exactly one statement
@@ -149,7 +149,7 @@ public final class OwnTransactions {
          * Executes the statement.
          *
          * @param connection the connection of the transaction
-         * @param exists true if the row exists; in that case the statement must not fail because of it
+         * @param exists true if the row already exists; the statement must then not fail because of that row
          * @return the result of the statement
          * @throws SQLException if the statement fails
          */
@@ -195,7 +195,8 @@ public final class OwnTransactions {
      * @param statements the code that executes the statements, and returns the transaction's id with the result
      * @param <T> the type of the result
      * @return the committed result
-     * @throws OutcomeUnknownException if the acknowledgement is lost and the database cannot be asked
+     * @throws OutcomeUnknownException if the acknowledgement is lost and the database cannot tell whether the commit
+     *     took place
      */
     public <T extends @Nullable Object> T decided(String operation, Work<Decided<T>> statements) {
         AtomicReference<@Nullable Decided<T>> reached = new AtomicReference<>();
@@ -220,7 +221,8 @@ public final class OwnTransactions {
     }
 
     /**
-     * The result of statements, with the transaction's id, by which the server can be asked about the commit.
+     * The result of statements, with the id of their transaction. By this id, the database can tell whether the
+     * transaction was committed.
      *
      * @param value the result
      * @param transaction the transaction's id, or null if the transaction has written nothing
@@ -249,7 +251,8 @@ public final class OwnTransactions {
      * @param operation the operation's name, with which the message of {@link OutcomeUnknownException} begins
      * @param failure the failure of the connection
      * @return true if the commit took place
-     * @throws OutcomeUnknownException if the database cannot be asked, no longer knows the id, or is still committing after 5 s
+     * @throws OutcomeUnknownException if the database cannot be asked, no longer knows the id, or is still committing
+     *     after 5 s
      */
     public boolean hasCommitted(String transaction, String operation, Throwable failure) {
         try {
@@ -372,7 +375,7 @@ public final class OwnTransactions {
         return known;
     }
 
-    /** Ends a transaction that may be open. */
+    /** Rolls back the transaction that may be open on a connection. */
     private static void rollBack(Connection connection) throws SQLException {
         if (!connection.getAutoCommit()) {
             connection.rollback();

@@ -31,7 +31,7 @@ public final class Purge {
      * @param rows a name for the rows in messages, in the plural
      * @param removal the function that removes at most the given number of rows, and returns the number of removed rows
      * @param interval the approximate pause between two purges
-     * @param jobs the jobs of this node
+     * @param jobs the background jobs of this node
      */
     public Purge(String rows, IntUnaryOperator removal, Duration interval, Jobs jobs) {
         this.rows = rows;

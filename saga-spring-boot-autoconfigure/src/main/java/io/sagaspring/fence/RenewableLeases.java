@@ -50,7 +50,7 @@ public interface RenewableLeases {
      *
      * @param keeper the access to the keeper's connection
      * @param held the leases that were not renewed
-     * @return the leases whose token is still the latest
+     * @return the leases that this node still holds
      * @throws Exception if the table or store cannot be reached
      */
     Set<HeldLease> stillHeld(Connecting keeper, Collection<HeldLease> held) throws Exception;

@@ -5,7 +5,8 @@ import java.util.Collection;
 import java.util.Set;
 
 /**
- * A table of leases in the library's schema, which one statement renews over the keeper's own connection.
+ * A table of leases in the library's schema. One statement renews all leases of this node in the table, over the
+ * keeper's own connection.
  *
  * @since 0.1.0
  */

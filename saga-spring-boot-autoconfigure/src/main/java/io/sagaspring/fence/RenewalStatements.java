@@ -28,8 +28,8 @@ public final class RenewalStatements {
     private final Sql stillHeld;
 
     /**
-     * The parts of the statements that find a table's rows. The row is called {@code l}, and the held lease is called
-     * {@code h (name, id, token)}.
+     * The parts of the statements that find a table's rows. In these parts, {@code l} is the row and {@code h} is the
+     * held lease, which has the columns {@code name}, {@code id} and {@code token}.
      *
      * @param table the table
      * @param key the columns of the table's key
@@ -44,7 +44,7 @@ public final class RenewalStatements {
      *
      * @param name the first part of the statements' names
      * @param rows the parts of the statements that find the rows
-     * @param renewal the assignment that renews the row, which is called {@code r}
+     * @param renewal the SQL assignment that renews the row; in it, {@code r} is the row
      */
     public RenewalStatements(String name, Rows rows, String renewal) {
         String held =
@@ -83,7 +83,7 @@ public final class RenewalStatements {
      *
      * @param connection the keeper's connection, in auto-commit mode
      * @param held the leases that were not renewed
-     * @return the leases whose token is still the row's token
+     * @return the leases whose row still has their token and meets the condition {@code stillHeld}
      * @throws SQLException if the database cannot be reached
      */
     public Set<HeldLease> stillHeld(Connection connection, Collection<HeldLease> held) throws SQLException {

@@ -20,8 +20,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Renews the leases of this node at each heartbeat: those in tables over the keeper's connection, and those in other
- * stores on one thread for each store.
+ * Renews the leases of this node at each heartbeat. Leases in the keeper's database are renewed over the keeper's
+ * connection. Each other database or store has a thread of its own.
  */
 final class Renewals implements AutoCloseable {
 
@@ -32,7 +32,8 @@ final class Renewals implements AutoCloseable {
     private final ElapsedClock ticks;
 
     /**
-     * The threads that renew leases in stores with their own client. A thread may block as long as the client waits.
+     * The threads that renew the leases in other databases and in stores. A thread may block until the store's client
+     * gives up.
      */
     private final ExecutorService storeThreads = Executors.newCachedThreadPool(Renewals::thread);
 
@@ -121,7 +122,7 @@ final class Renewals implements AutoCloseable {
         }
     }
 
-    /** Starts a renewal at a store, unless the previous renewal is still in progress. */
+    /** Starts a renewal on another thread, unless the previous renewal of this table is still in progress. */
     private void submit(RenewableLeases table, List<Hold> holds) {
         Future<?> before = pending.get(table);
         if (before == null || before.isDone()) {
@@ -165,7 +166,7 @@ final class Renewals implements AutoCloseable {
         if (!notRenewed.isEmpty()) {
             Set<HeldLease> locked = table.stillHeld(connecting, rows(notRenewed));
             for (Hold hold : notRenewed) {
-                // Work that has ended may have removed the row itself.
+                // The row may be missing because the work has ended and has removed the row.
                 if (!locked.contains(hold.held()) && !hold.isEnding()) {
                     hold.stop(Hold.Stop.TAKEN);
                     Keeper.warnIfStopped(hold);
@@ -178,7 +179,7 @@ final class Renewals implements AutoCloseable {
         return holds.stream().map(Hold::held).collect(toSet());
     }
 
-    /** Interrupts the renewals at stores. The keeper itself closes its connection. */
+    /** Interrupts the renewals on the other threads. The keeper closes its connection itself. */
     @Override
     public void close() {
         storeThreads.shutdownNow();

@@ -27,10 +27,10 @@ public final class SeparateRows implements RenewableLeases {
     private Duration used;
 
     /**
-     * Creates rows that are not renewed yet.
+     * Creates the rows of a table, without opening a connection.
      *
-     * @param rows the statements
-     * @param connections the connections of the other database
+     * @param rows the table with its statements
+     * @param connections the data source of the other database
      * @param interval the time between two heartbeats
      * @param ticks the clock that measures elapsed time on this node
      * @param description a name for the rows, with which messages about them begin
@@ -102,8 +102,8 @@ public final class SeparateRows implements RenewableLeases {
     /**
      * Returns true if these are the rows of the given table.
      *
-     * @param table the table's statements
-     * @return true if the table's statements renew these rows
+     * @param table the table to compare with
+     * @return true if these rows are in that table
      */
     public boolean areOf(RenewableRows table) {
         return rows == table;

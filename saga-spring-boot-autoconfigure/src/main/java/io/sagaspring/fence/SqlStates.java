@@ -13,14 +13,14 @@ final class SqlStates {
     private static final Set<String> RETRYABLE = Set.of("40001", "40P01");
 
     /**
-     * The states with which the server ends a session, because of an administrator or a crash of another backend, or
-     * refuses a connection while it starts or shuts down.
+     * The states with which the server ends a session or refuses a connection. The cause is an administrator, the crash
+     * of another backend, or a server that is starting or shutting down.
      */
     private static final Set<String> SESSION_ENDED = Set.of("57P01", "57P02", "57P03");
 
     private SqlStates() {}
 
-    /** Returns true if the transaction was rolled back because of another one, so that a second attempt may succeed. */
+    /** Returns true after a deadlock or a serialization failure, because a second attempt may then succeed. */
     static boolean isRetryable(Throwable failure) {
         String state = of(failure);
         return state != null && RETRYABLE.contains(state);

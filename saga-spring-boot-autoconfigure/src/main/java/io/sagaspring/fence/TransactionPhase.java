@@ -12,11 +12,11 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Distinguishes an active transaction from one that has ended but whose callbacks are still running, such as those of
- * {@code @TransactionalEventListener}. Spring reports both as active. A write in such a callback is not part of any commit, so it needs a
- * transaction of its own.
+ * {@code @TransactionalEventListener}. Spring reports both as active. A write in such a callback is not part of any
+ * commit, so it needs a transaction of its own.
  *
- * <p>Spring's own state shows a callback after completion. A callback after commit is recognized only if the transaction manager
- * has the {@link #listener()}.
+ * <p>A callback after completion is recognized from Spring's own state. A callback after commit is recognized only if
+ * the transaction manager has the {@link #listener()}.
  *
  * <p>If transactions of two managers are nested, only the innermost one counts. A callback after its commit therefore
  * counts as a callback after the end, although the outer transaction is still active.
@@ -39,15 +39,15 @@ public final class TransactionPhase {
     }
 
     private static boolean hasEnded() {
-        // Spring removes the synchronizations before it calls them after completion, and clears its other state
-        // afterwards.
+        // Spring removes the synchronizations before it calls their afterCompletion methods, and clears its other state
+        // only after these calls.
         return !TransactionSynchronizationManager.isSynchronizationActive()
                 || (TransactionSynchronizationManager.getResource(KEY) instanceof Phase phase && phase.ended);
     }
 
     /**
-     * Returns a template whose transactions are really committed, even in callbacks. After the end of another transaction, Spring's default
-     * would join the ended transaction.
+     * Returns a template whose transactions are really committed, even in a callback after the end of another
+     * transaction. In such a callback, Spring's default propagation would join the ended transaction.
      *
      * @param manager the transaction manager
      * @return a template with the manager's defaults, except for the propagation in such a callback
@@ -62,8 +62,8 @@ public final class TransactionPhase {
     }
 
     /**
-     * Returns a listener that records the end of each transaction of a manager before the other callbacks after the
-     * commit run.
+     * Returns a listener that records the end of each transaction of a manager. The end is recorded before any other
+     * callback after the commit runs.
      *
      * @return the listener; add it to the manager
      */
@@ -83,8 +83,9 @@ public final class TransactionPhase {
         }
 
         /**
-         * Returns true if the transaction has a phase. Removes a phase that an earlier transaction left behind because its completion was
-         * not reported. Such a phase no longer has a synchronization.
+         * Returns true if the transaction already has a {@code Phase}. Removes a phase that an earlier transaction left
+         * behind because its completion was not reported. Such a phase is no longer among the registered
+         * synchronizations.
          */
         private static boolean hasPhase() {
             if (TransactionSynchronizationManager.getResource(KEY) instanceof Phase bound) {

@@ -9,9 +9,9 @@
  *   <li>loops: background threads that run until they are stopped.
  * </ul>
  *
- * <p>{@link io.sagaspring.fence.LostAnswers} contains the rules for lost replies, {@link io.sagaspring.fence.ForeignCode} the rules for the
- * application's code in a transaction. The package uses no other package of this library except {@code jdbc}. Start reading at {@link
- * io.sagaspring.fence.Keeper}.
+ * <p>{@link io.sagaspring.fence.LostAnswers} contains the rules for lost replies, {@link
+ * io.sagaspring.fence.ForeignCode} the rules for the application's code in a transaction. The package uses no other
+ * package of this library except {@code jdbc}. Start reading at {@link io.sagaspring.fence.Keeper}.
  *
  * <p>Apart from {@code ActiveTransactionException}, {@code FencingToken}, {@code HeldLease}, {@code Hold},
  * {@code OutcomeUnknownException} and {@code RenewableLeases}, the package's public types are for the library's other

@@ -27,7 +27,8 @@ final class HeldClaim implements KeyClaim {
     }
 
     @Override
-    @SuppressWarnings("unchecked") // The work throws only E. If the claim is already lost, the hold throws.
+    // The work throws only E. If the claim is already lost, the hold throws an InterruptedException.
+    @SuppressWarnings("unchecked")
     public <T extends @Nullable Object, E extends Exception> T during(KeyedWork<T, E> work) throws E {
         try {
             return hold.during(work::run);

@@ -21,9 +21,10 @@ import org.springframework.transaction.PlatformTransactionManager;
  * Receipt receipt = idempotency.execute(IdempotencyKey.of("pay", requestId), Receipt.class, () -> pay(order));
  * }</pre>
  *
- * <p>A failure, thrown or {@linkplain #unless returned}, frees the key, so that the request can be repeated. With two
- * commits, one failure does not free the key: an {@code OutcomeUnknownException} is stored, and repeated requests also
- * fail with it. A key without a request id gives no protection: its work is always executed.
+ * <p>A failure, thrown or {@linkplain #unless returned}, frees the key, so that the request can be repeated. By
+ * default, claim and reply are committed separately. Then one failure does not free the key: an {@code
+ * OutcomeUnknownException} is stored, and repeated requests also fail with it. A key without a request id gives no
+ * protection: its work is always executed.
  *
  * @since 0.1.0
  */
@@ -229,7 +230,8 @@ public final class Idempotency {
     }
 
     /**
-     * Stores the reply. If the reply cannot be written, a substitute is stored, so that the work is not executed again.
+     * Stores the reply. If the reply cannot be serialized and read back, a substitute is stored, so that the work is
+     * not executed again.
      */
     private void complete(KeyClaim claim, IdempotencyKey key, @Nullable Object result, Type type) {
         StoredReply reply;

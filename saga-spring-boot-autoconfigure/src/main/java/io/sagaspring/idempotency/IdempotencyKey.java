@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A key also belongs to the tenant of its caller. No two tenants share a key, even if all of its parts are equal.
  *
- * <p>The key of an operation that replaces its account is found without the account. A client that repeats the request
- * may know only the new account, or only the old one.
+ * <p>An operation may replace its account by another, such as a reset that closes one account and opens a new one. The
+ * key of such an operation is found without the account, because a client that repeats the request may know only one of
+ * the two accounts.
  *
  * @param owner the user to whom the key belongs; no other owner can use it
  * @param account the part of the application's data that the request changes
@@ -152,16 +153,16 @@ public record IdempotencyKey(
     }
 
     /**
-     * Returns true if the text can be encoded. All unpaired surrogates are encoded as the same byte. Without this
-     * check, two different strings could become the same key.
+     * Returns true if the text can be encoded in UTF-8. Java encodes all unpaired surrogates as the same byte. Without
+     * this check, two different strings could become the same key.
      */
     private static boolean isUnicode(String text) {
         return StandardCharsets.UTF_8.newEncoder().canEncode(text);
     }
 
     /**
-     * Refuses all other characters, because clients and proxies may encode them differently. Two ids that look the same
-     * would then differ.
+     * Refuses spaces and characters outside visible ASCII, because clients and proxies may encode them differently. Two
+     * ids that look the same would then differ.
      */
     private static void requireVisible(String requestId) {
         if (!requestId.chars().allMatch(each -> each > ' ' && each <= '~')) {

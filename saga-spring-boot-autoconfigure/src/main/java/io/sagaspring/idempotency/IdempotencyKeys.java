@@ -19,8 +19,8 @@ public final class IdempotencyKeys {
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
 
     /**
-     * The longest wait for a locked row. A claim is written within milliseconds, so a row that stays locked belongs to a
-     * same-transaction key whose work is still executing.
+     * The longest wait for a locked row. A claim is written within milliseconds, so a row that stays locked belongs to
+     * a same-transaction key whose work is still executing.
      */
     private static final Duration LOCK_PATIENCE = Duration.ofSeconds(1);
 

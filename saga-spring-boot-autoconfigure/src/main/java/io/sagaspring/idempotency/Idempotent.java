@@ -9,14 +9,14 @@ import java.lang.annotation.Target;
 /**
  * Marks a method that is executed once per request id. A repeated call gets the stored reply of the first call.
  *
- * <p>On a handler method of Spring MVC, the request id is the header {@code Idempotency-Key}. Status, some headers and the
- * bytes of the body are replayed. Any status other than 2xx frees the key.
+ * <p>On a handler method of Spring MVC, the request id is the header {@code Idempotency-Key}. Status, some headers and
+ * the bytes of the body are replayed. Any status other than 2xx frees the key.
  *
  * <p>On any other bean method, {@link #requestId} is an expression for the id. The result is replayed as the method's
  * return type, and an exception frees the key.
  *
- * <p>In both cases, an {@code OutcomeUnknownException} does not free the key if the key's claim and reply are two
- * commits.
+ * <p>In both cases, an {@code OutcomeUnknownException} does not free the key if the key's claim and reply are committed
+ * separately.
  *
  * <p>Expressions are written in SpEL. They can use the method's parameters by name ({@code #order}) and by number
  * ({@code #p0}). On a handler, they can use the path variables instead.

@@ -61,7 +61,7 @@ public final class KeyStore {
      * @param settings the settings
      * @param listeners the listeners for events of keys
      * @param maxKeysPerOwner the approximate limit of keys per owner, or 0 for no limit
-     * @param tenants the tenants to which the keys belong
+     * @param tenants the source of the current tenant, to which a key belongs
      */
     public KeyStore(
             SagaSchema schema,
@@ -194,7 +194,7 @@ public final class KeyStore {
         }
     }
 
-    /** Returns the reply to replay from the row of an earlier request, or empty if that request is in progress. */
+    /** Returns the reply that an earlier request has stored in the row, or empty if that request is in progress. */
     Optional<StoredReply> earlierReply(KeyTable.Found found) {
         if (!found.sameRequest()) {
             publish(found.slot(), KeyEvent.REUSED);

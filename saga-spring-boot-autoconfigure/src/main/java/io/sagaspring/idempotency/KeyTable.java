@@ -20,7 +20,10 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The statements on {@code saga_idempotency_key}. Each decision is one statement and uses the database clock. */
+/**
+ * The statements on {@code saga_idempotency_key}. Each operation is one statement, and all times are those of the
+ * database clock.
+ */
 final class KeyTable implements RenewableRows {
 
     private static final HexFormat HEX = HexFormat.of();
@@ -143,8 +146,8 @@ final class KeyTable implements RenewableRows {
      * A row that was found or claimed.
      *
      * @param slot the key and its digest
-     * @param token the fencing token of its claim
-     * @param mine true if this attempt has claimed it
+     * @param token the fencing token of the row's claim
+     * @param mine true if this attempt has claimed the row
      * @param sameRequest true if the row and the requested key have the same fingerprint
      * @param reply the stored reply, or null while the request is in progress
      * @param leaseLeft the remaining time of the owner's lease

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * key could use up the pool's connections. One caller claims the key in the database, and the others wait for that
  * caller in memory.
  *
- * <p>A caller that already has a connection, or that waits for another node, waits with its connection. The number of these
- * callers is limited.
+ * <p>A caller that already has a connection, or that waits for another node, waits with its connection. The number of
+ * these callers is limited.
  */
 final class KeyTurns {
 

@@ -1,8 +1,8 @@
 package io.sagaspring.idempotency;
 
 /**
- * Thrown if the work was executed, but another owner took over its claim in the meantime. The work's own owner sent no
- * heartbeat for longer than its lease, and a repeated request started the work again. The reply to the repeated request
+ * Thrown if the work was executed, but a repeated request took over the claim in the meantime. The claim had not been
+ * renewed for longer than its lease, so the repeated request started the work again. The reply to the repeated request
  * counts. The reply of this work was not stored.
  *
  * @since 0.1.0

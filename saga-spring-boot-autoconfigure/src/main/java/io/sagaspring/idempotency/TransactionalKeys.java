@@ -29,7 +29,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /**
  * Implements same-transaction keys: claim, work and reply are committed together, in the caller's transaction if there
  * is one. Other transactions do not see the claim before the commit. A duplicate waits for the lock on the row, and
- * then finds the reply or no row. Without a lease there is nothing to renew, and nothing to take over.
+ * then finds the reply or no row. Such a key needs no lease: its claim is not renewed, and no one can take it over.
  */
 final class TransactionalKeys {
 
@@ -43,7 +43,7 @@ final class TransactionalKeys {
     private final SQLExceptionTranslator translator = new SQLExceptionSubclassTranslator();
 
     /**
-     * Creates the keys.
+     * Creates the operations on the same-transaction keys of a store.
      *
      * @param transactions the supplier of the transaction manager, called when a transaction is needed
      * @param waiters the number of callers of this node that may wait with a connection
@@ -59,7 +59,7 @@ final class TransactionalKeys {
         this.turns = new KeyTurns(waiters);
     }
 
-    /** The failure test of a result, and the function that writes a result as a reply. */
+    /** The test that recognizes a result that is a failure, and the function that converts a result to a reply. */
     record Options(Predicate<@Nullable Object> isFailure, Function<@Nullable Object, StoredReply> writer) {}
 
     /** The result of the work, or the stored reply of an earlier request. */
@@ -72,8 +72,7 @@ final class TransactionalKeys {
             throw new InsideStepException(key);
         }
         KeyTable.Slot slot = store.slot(key);
-        // Only a transaction on this data source counts. The key cannot be committed in a transaction of another
-        // manager.
+        // Join only a transaction on this data source. A transaction of another manager cannot commit the key.
         boolean joins = TransactionPhase.isActive() && TransactionSynchronizationManager.hasResource(dataSource);
         return joins ? inCallersTransaction(slot, options, work) : inNewTransaction(slot, options, work);
     }
@@ -102,8 +101,8 @@ final class TransactionalKeys {
     }
 
     /**
-     * Executes the work in the caller's transaction. The caller may hold locks, so it waits in the database, which detects
-     * deadlocks.
+     * Executes the work in the caller's transaction. The caller may hold locks, so it waits in the database, which
+     * detects deadlocks.
      */
     private <T extends @Nullable Object, E extends Exception> Outcome<T> inCallersTransaction(
             KeyTable.Slot slot, Options options, KeyedWork<T, E> work) throws E {
@@ -173,7 +172,7 @@ final class TransactionalKeys {
             }
             Events events = new Events(slot, status.isNewTransaction());
             T result = code.run(status, () -> ForeignCode.connectionOf(dataSource), work::run);
-            // Write the entities now. This sets their versions and times, which the reply must contain.
+            // Flush the entities now. This sets their versions and timestamps, which the reply must contain.
             status.flush();
             events.replyIsStored = end(found, options, result);
             return new Outcome<>(result, null);
@@ -182,8 +181,8 @@ final class TransactionalKeys {
     }
 
     /**
-     * Another claim was committed that this transaction cannot see, because its snapshot is older. The work has not begun,
-     * so a new transaction can start over.
+     * Another claim was committed that this transaction cannot see, because its snapshot is older. The work has not
+     * begun, so a new transaction can start over.
      */
     private static final class ClaimedMeanwhile extends RuntimeException {
         private static final long serialVersionUID = 1L;
@@ -213,8 +212,8 @@ final class TransactionalKeys {
 
         @Override
         public void afterCompletion(int status) {
-            // Do not roll back after a known rollback. Hibernate has already returned its connection, and would take
-            // another connection for this.
+            // Roll back only if the outcome is unknown. After a known rollback, Hibernate has already returned its
+            // connection, and would take another connection for this.
             if (status == STATUS_UNKNOWN && own) {
                 ForeignCode.rollBack(dataSource);
             }

@@ -4,7 +4,7 @@ import io.sagaspring.fence.LogText;
 import java.time.OffsetDateTime;
 
 /**
- * A backend of the database whose open transaction makes others wait.
+ * A backend of the database whose open transaction makes other transactions wait.
  *
  * @param pid the id of the backend's process
  * @param description the user, application, client address and state, in readable form

@@ -18,9 +18,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessException;
 
 /**
- * Searches for the transactions that hold an entity. One thread waits for the entity's lock briefly. Meanwhile the
- * calling thread asks the database, on another connection, which backends block the waiting thread. The row itself does
- * not show this reliably, because several transactions may lock it at the same time.
+ * Searches for the transactions that have locked an entity. One thread waits for the entity's lock briefly. Meanwhile
+ * the calling thread asks the database, on another connection, which backends block the waiting thread. The row itself
+ * does not show this reliably, because several transactions may lock it at the same time.
  */
 final class Blockers {
 
@@ -35,7 +35,8 @@ final class Blockers {
     /**
      * The longest time that each of the two threads waits until the other has a connection. The wait for the entity's
      * lock begins when both have one. By then the waiting thread's transaction may be older than stuck-after, so
-     * another node's janitor may end its session. The only effect is that the pool loses one connection.
+     * another node's janitor may end the waiting thread's session. The only effect is that the pool loses one
+     * connection.
      */
     private static final int CONNECTION_MILLIS = 5_000;
 

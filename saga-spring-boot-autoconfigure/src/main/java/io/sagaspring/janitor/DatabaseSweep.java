@@ -82,7 +82,7 @@ final class DatabaseSweep {
     }
 
     /**
-     * Searches for orphans. If the search fails, the sweep continues and frees the claims that are known to be stuck.
+     * Searches for orphans. If the search fails, the sweep continues and reverts the claims that are known to be stuck.
      */
     private void searchForOrphans() {
         try {
@@ -189,7 +189,8 @@ final class DatabaseSweep {
     private void report(ClaimedRow row) {
         sweep.blocked();
         if (explained++ >= MOST_EXPLAINED) {
-            // Explain only a few rows. If many rows are blocked, usually the same transaction blocks them all.
+            // Search for the blockers of only a few rows. If many rows are blocked, usually the same transaction blocks
+            // them all.
             unexplained++;
             return;
         }

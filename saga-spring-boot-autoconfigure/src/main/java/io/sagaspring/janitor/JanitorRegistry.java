@@ -53,7 +53,7 @@ public final class JanitorRegistry implements DatabaseWork {
      * @param settings the settings
      * @param ticks the clock that measures elapsed time on this node
      * @param listeners the listeners that are notified of sweeps
-     * @param events the publisher that is notified of freed entities
+     * @param events the publisher of the events about freed entities
      */
     public JanitorRegistry(
             DeclaredClaimStates states,
@@ -108,7 +108,8 @@ public final class JanitorRegistry implements DatabaseWork {
     /**
      * Requires that each declared claim state has a janitor.
      *
-     * @throws io.sagaspring.startup.StartupFaultException if a claim state has no janitor; it names every such state
+     * @throws io.sagaspring.startup.StartupFaultException if a claim state has no janitor; the message names every such
+     *     state
      */
     public void requireComplete() {
         List<ClaimState> gaps = states.all().stream()
@@ -172,8 +173,8 @@ public final class JanitorRegistry implements DatabaseWork {
     }
 
     /**
-     * Waits until hooks and listeners have been notified of the freed entities, for at most 2 s for all modules
-     * together.
+     * Waits until the janitors' {@code recovered} methods and all listeners have been notified of the freed entities.
+     * Waits for at most 2 s for all modules together.
      */
     public void awaitObservers() {
         long giveUp = System.nanoTime() + Duration.ofSeconds(2).toNanos();

@@ -65,7 +65,8 @@ public final class JanitorSchedule implements SmartInitializingSingleton, Dispos
      * @param beans the bean factory with the janitors
      * @param registry the registry that gives each janitor its sweep
      * @param scheduler the scheduler, with a thread that only the janitors use
-     * @param tick the time between two calls of a sweep; a call sweeps if the interval ends before the next call
+     * @param tick the time between two calls of {@link ScheduledClaimJanitor#sweep}; a call sweeps only if the
+     *     janitor's interval ends before the next call
      * @param defaultJanitors the supplier of the default janitors, for the modules that request one in the properties;
      *     called after all other janitors are registered
      */
@@ -101,7 +102,7 @@ public final class JanitorSchedule implements SmartInitializingSingleton, Dispos
     /**
      * Requires that every janitor is scheduled. A janitor that never runs frees nothing.
      *
-     * @throws io.sagaspring.startup.StartupFaultException if a janitor is not scheduled; it names all janitors
+     * @throws io.sagaspring.startup.StartupFaultException if a janitor is not scheduled; the message names all janitors
      */
     public void requireNextExecutions() {
         long scheduled = scheduled();
@@ -113,7 +114,10 @@ public final class JanitorSchedule implements SmartInitializingSingleton, Dispos
         }
     }
 
-    /** Begins the first sweeps without waiting for their interval, because this start may follow a crash. */
+    /**
+     * Begins the first sweeps without waiting for their interval, because the application may have started after a
+     * crash.
+     */
     public void sweepNow() {
         for (Sweep sweep : registry.sweeps()) {
             Future<?> unused = scheduler.schedule(() -> safely(sweep), Instant.now());

@@ -49,7 +49,7 @@ final class Orphans {
     /** The search of a module in a database. */
     private record Search(Database database, String module) {}
 
-    /** Forgets a database whose tenants are gone. */
+    /** Forgets a database that no tenant uses any longer. */
     void forget(Database database) {
         searched.keySet().removeIf(each -> each.database() == database);
     }

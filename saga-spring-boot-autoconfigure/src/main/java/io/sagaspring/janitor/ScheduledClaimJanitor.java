@@ -20,7 +20,8 @@ public abstract class ScheduledClaimJanitor {
     private static final Logger logger = LoggerFactory.getLogger(ScheduledClaimJanitor.class);
 
     /**
-     * One sweep for each application context that has found this janitor: its own context, and child contexts of it.
+     * One sweep for each application context that has found this janitor: the janitor's own context and its child
+     * contexts.
      */
     private final List<Sweep> sweeps = new CopyOnWriteArrayList<>();
 

@@ -21,7 +21,9 @@ import org.springframework.context.ApplicationEventPublisher;
 
 /**
  * The sweeps of one module in all databases. They revert every claim of the module whose owner has sent no heartbeat
- * for longer than stuck-after.
+ * for longer than stuck-after. The observers of the sweeps are code of the application: the {@link SweepListener}
+ * beans, the listeners to {@link ClaimRecovered} events, and the method {@link ScheduledClaimJanitor#recovered}, which
+ * is called the hook.
  *
  * @since 0.1.0
  */
@@ -60,7 +62,7 @@ public final class Sweep {
      * @param interval the time between two sweeps
      * @param tick the time between two calls of the sweep; a call sweeps if the interval ends before the next call
      * @param stuckAfter the time without a heartbeat after which a claim counts as stuck
-     * @param terminateBlockers true to end the database session of a transaction that holds a stuck entity
+     * @param terminateBlockers true to end the database session of a transaction that has locked a stuck entity
      */
     public record Settings(Duration interval, Duration tick, Duration stuckAfter, boolean terminateBlockers) {}
 
@@ -80,7 +82,8 @@ public final class Sweep {
                                 ticks)));
         this.events = tools.events();
         this.hook = hook;
-        this.hookObserver = new SweepObserver("The janitor hook of module '%s'".formatted(module), ticks);
+        this.hookObserver =
+                new SweepObserver("The janitor hook or an event listener of module '%s'".formatted(module), ticks);
         this.home = new DatabaseSweep(this, recoveries.databases().home(), tools);
     }
 
@@ -152,7 +155,7 @@ public final class Sweep {
                 : others.computeIfAbsent(database, each -> new DatabaseSweep(this, each, tools));
     }
 
-    /** Forgets a database whose tenants are gone. */
+    /** Forgets a database that no tenant uses any longer. */
     void forget(Database database) {
         others.remove(database);
         tools.orphans().forget(database);
@@ -242,7 +245,8 @@ public final class Sweep {
      */
     private void notifyHere(ClaimRecovered event) {
         SweepObserver here = new SweepObserver(
-                "The janitor hook of module '%s' (release by %s)".formatted(module, event.releasedBy()), ticks);
+                "The janitor hook or a listener of module '%s' (release by %s)".formatted(module, event.releasedBy()),
+                ticks);
         releasing.add(here);
         try {
             listeners.keySet().forEach(listener -> here.callHere(inTenant(event, () -> listener.recovered(event))));

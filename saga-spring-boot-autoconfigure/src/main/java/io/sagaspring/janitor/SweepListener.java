@@ -23,7 +23,7 @@ public interface SweepListener {
     default void recovered(ClaimRecovered claim) {}
 
     /**
-     * Called when an entity could not be freed because a transaction holds it.
+     * Called when an entity could not be freed because a transaction has locked it.
      *
      * @param module the module
      */

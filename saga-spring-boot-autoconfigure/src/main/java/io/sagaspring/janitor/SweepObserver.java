@@ -22,12 +22,12 @@ final class SweepObserver {
     static final Duration LIMIT = Duration.ofSeconds(30);
 
     /**
-     * The greatest number of calls that wait behind a call that hangs; later calls are dropped. If this many calls wait
-     * behind a slow call, the sweep waits for a limited time.
+     * The greatest number of calls that wait behind an interrupted call. Later calls are dropped. If more calls wait
+     * behind a call that was not interrupted, the sweep waits for a limited time.
      */
     static final int ROOM = 1000;
 
-    /** The maximum number of waiting calls. Later calls are dropped. */
+    /** The greatest number of calls that wait behind a call that was not interrupted. Later calls are dropped. */
     private static final int MOST = 100_000;
 
     /** The longest time that one sweep waits for room in the queue of a slow observer. */
@@ -62,7 +62,7 @@ final class SweepObserver {
             if (pending > (interrupted ? ROOM : MOST)) {
                 if (dropped++ == 0) {
                     logger.warn(
-                            "{} gets no more notifications for now. One call takes too long, and too many calls wait (number: {})",
+                            "{} gets no more notifications for now. A call is still in progress, and too many further calls wait (number: {})",
                             name,
                             pending);
                 }
@@ -144,7 +144,7 @@ final class SweepObserver {
         notifyAll();
     }
 
-    /** Waits until all calls have been made. Does not wait for an observer that is known to be slow. */
+    /** Waits until all calls have ended. Does not wait for an observer that is known to be slow. */
     synchronized void settle(Duration atMost) {
         patience = PATIENCE.toNanos();
         if (!slow) {
@@ -152,14 +152,14 @@ final class SweepObserver {
         }
     }
 
-    /** Waits until all calls have been made, even for a slow observer, but not behind a call that hangs. */
+    /** Waits until all calls have ended, even for a slow observer, but not behind a call that hangs. */
     synchronized void close(Duration atMost) {
         if (!awaitCalls(atMost)) {
             logger.warn("{} missed notifications because of the shutdown (number: {})", name, pending);
         }
     }
 
-    /** Waits until all calls have been made. Returns false if calls remain after the given time, or if a call hangs. */
+    /** Waits until all calls have ended. Returns false if calls remain after the given time, or if a call hangs. */
     synchronized boolean awaitCalls(Duration atMost) {
         long giveUp = System.nanoTime() + atMost.toNanos();
         while (pending > 0) {

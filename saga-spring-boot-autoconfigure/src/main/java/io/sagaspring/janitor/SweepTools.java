@@ -12,7 +12,7 @@ import org.springframework.context.ApplicationEventPublisher;
  * @param orphans the search for entities in a claim state without a claim
  * @param ticks the clock that measures elapsed time on this node
  * @param listeners the listeners that are notified of sweeps
- * @param events the publisher that is notified of freed entities
+ * @param events the publisher of the events about freed entities
  */
 record SweepTools(
         ClaimRecovery recoveries,

@@ -2,7 +2,7 @@ package io.sagaspring.janitor;
 
 import io.sagaspring.startup.StartupFaultException;
 
-/** Thrown when janitors exist that would free nothing. */
+/** Thrown when a janitor would free nothing, because it is not scheduled or its class is not a janitor. */
 final class UnusableJanitorsException extends StartupFaultException {
 
     private static final long serialVersionUID = 1L;

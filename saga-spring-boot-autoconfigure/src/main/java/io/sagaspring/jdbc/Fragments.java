@@ -14,8 +14,8 @@ public final class Fragments {
     private Fragments() {}
 
     /**
-     * Creates a statement that deletes the oldest rows, up to {@code :limit}. Nodes that execute it at the same time
-     * delete different rows.
+     * Creates a statement that deletes the oldest rows that meet a condition, up to {@code :limit} rows. Nodes that
+     * execute it at the same time delete different rows.
      *
      * @param name the statement's name
      * @param table the table

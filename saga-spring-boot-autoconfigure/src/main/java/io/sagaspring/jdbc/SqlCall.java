@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -274,6 +275,30 @@ public final class SqlCall {
      */
     public boolean changesOne() throws SQLException {
         return update() == 1;
+    }
+
+    /**
+     * Executes calls of one statement, each of which changes at most one row. The server receives them together.
+     *
+     * @param calls the calls, all of the same statement on the same connection
+     * @return for each call, in order, true if it has changed one row
+     * @throws SQLException if a call fails
+     * @throws IllegalStateException if a parameter is not bound
+     */
+    public static List<Boolean> changeOneEach(List<SqlCall> calls) throws SQLException {
+        if (calls.isEmpty()) {
+            return List.of();
+        }
+        SqlCall first = calls.get(0);
+        try (PreparedStatement statement = first.connection.prepareStatement(first.text)) {
+            for (SqlCall call : calls) {
+                call.bind(statement);
+                statement.addBatch();
+            }
+            return Arrays.stream(statement.executeBatch())
+                    .mapToObj(changed -> changed == 1)
+                    .toList();
+        }
     }
 
     /**

@@ -3,7 +3,7 @@
  * A call must bind every parameter exactly once; otherwise it fails before anything is sent. Start reading at {@link
  * io.sagaspring.jdbc.Sql}.
  *
- * <p>Its public types are for the library's other packages only, and may change at any time.
+ * <p>The public types of this package are for the library's other packages only, and may change at any time.
  */
 @NullMarked
 package io.sagaspring.jdbc;

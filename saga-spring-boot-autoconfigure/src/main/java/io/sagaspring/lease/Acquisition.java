@@ -26,7 +26,7 @@ public sealed interface Acquisition {
     record AlreadyClaimed(FencingToken token, Duration remaining) implements Acquisition {}
 
     /**
-     * The work under the name is complete, so the lease cannot be acquired.
+     * The work under the lease's name is complete, so the lease cannot be acquired.
      *
      * @param completion the recorded completion
      */

@@ -25,7 +25,7 @@ public sealed interface Guard {
     record AlreadyClaimed(FencingToken token) implements Guard {}
 
     /**
-     * The work under the name is complete.
+     * The work under the lease's name is complete.
      *
      * @param completion the recorded completion
      */

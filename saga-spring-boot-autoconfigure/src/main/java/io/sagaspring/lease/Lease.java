@@ -41,8 +41,8 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Returns the lease of the work that this thread is executing: the innermost {@link #during}, {@link LeaseManager#during} or
-     * method annotated {@link Leased}.
+     * Returns the lease of the work that this thread is executing: the innermost {@link #during}, {@link
+     * LeaseManager#during} or method annotated {@link Leased}.
      *
      * <p>Other threads that the work starts have no current lease, and are not interrupted when the lease is lost.
      *
@@ -79,9 +79,10 @@ public final class Lease implements AutoCloseable {
     /**
      * Asks the store whether the caller still holds the lease.
      *
-     * <p>Inside a read-write transaction of the store's data source, {@link Guard.Held} remains true until that transaction ends, because
-     * the row is locked. A locked row cannot be renewed. So keep such a transaction shorter than the lease minus two heartbeats, which is
-     * 10 s by default. Otherwise the owner is interrupted, as it is when the database cannot be reached.
+     * <p>Inside a read-write transaction of the store's data source, {@link Guard.Held} remains true until that
+     * transaction ends, because the row is locked. A locked row cannot be renewed. So keep such a transaction shorter
+     * than the lease's duration minus two heartbeat intervals, which is 10 s by default. Otherwise the owner is
+     * interrupted, as it is when the database cannot be reached.
      *
      * @return {@link Guard.Held}, or the reason why the lease is no longer held
      */
@@ -103,17 +104,23 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Returns true if the owner must stop. Does not ask the store.
+     * Returns true if the owner must stop. Does not ask the store. The owner must stop for one of these reasons:
      *
-     * @return true if the lease was taken over or released, if it could not be renewed for so long that another caller may have taken
-     *     it over, or if this node is shutting down
+     * <ul>
+     *   <li>The lease was taken over or released.
+     *   <li>The lease could not be renewed in time, so that another caller may take it over.
+     *   <li>This node is shutting down.
+     * </ul>
+     *
+     * @return true if one of these reasons applies
      */
     public boolean isLost() {
         return hold.stop() != null;
     }
 
     /**
-     * Calls a listener when the lease is lost. If the store cannot be reached, the listener is called before the lease expires.
+     * Calls a listener when the lease is lost. If the store cannot be reached, the listener is called before the lease
+     * expires.
      *
      * <p>The listener usually runs on a thread of the heartbeat keeper and must not block. The listener runs in the
      * tenant in which you call this method.
@@ -179,7 +186,8 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Completes the work under the name. No one can acquire the name again until the store's retention has passed.
+     * Completes the work under the lease's name. No one can acquire the name again until the store's retention has
+     * passed.
      *
      * <p>Inside a transaction of the store's data source, the completion takes effect when that transaction commits. If
      * that transaction rolls back, the lease is held as before. A store that does not join transactions completes the
@@ -256,10 +264,10 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Releases the lease, unless the work under the name was completed.
+     * Releases the lease, unless the work under its name was completed.
      *
-     * <p>Inside a transaction of the store's data source, the lease is released when that transaction commits. If the release fails or is
-     * rolled back, the lease expires on its own.
+     * <p>Inside a transaction of the store's data source, the lease is released when that transaction commits. If the
+     * release fails or is rolled back, the lease expires on its own.
      */
     @Override
     public void close() {

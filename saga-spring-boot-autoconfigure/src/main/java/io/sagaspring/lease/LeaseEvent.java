@@ -10,12 +10,12 @@ public enum LeaseEvent {
     ACQUIRED,
     /** An attempt failed because another caller still holds the lease after the requested wait. */
     TAKEN,
-    /** An attempt failed because the work under the name is complete. */
+    /** An attempt failed because the work under the lease's name is complete. */
     PASSED,
     /** The owner on this node must stop. {@link Lease#isLost} lists the reasons. */
     LOST,
     /** The lease was released. */
     RELEASED,
-    /** The work under the name was completed. */
+    /** The work under the lease's name was completed. */
     COMPLETED
 }

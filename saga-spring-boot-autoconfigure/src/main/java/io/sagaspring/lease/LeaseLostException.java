@@ -32,7 +32,7 @@ public final class LeaseLostException extends RuntimeException {
             return "another caller has acquired it since (token %s)".formatted(other.token());
         }
         if (guard instanceof Guard.AlreadyPassed passed) {
-            return "the work on the name is complete (%s)".formatted(passed.completion());
+            return "the work was recorded as complete (%s)".formatted(passed.completion());
         }
         return "it has expired or was released";
     }

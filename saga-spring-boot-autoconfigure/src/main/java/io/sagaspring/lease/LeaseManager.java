@@ -38,7 +38,7 @@ public final class LeaseManager {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
 
-    /** Practically unlimited, because a lease is renewed as long as its work lasts. */
+    /** Practically unlimited, because a lease is renewed until it is closed. */
     private static final Duration NO_MAXIMUM = Duration.ofDays(36_500);
 
     private final LeaseStore store;
@@ -218,7 +218,8 @@ public final class LeaseManager {
     }
 
     /**
-     * Continues the lease of a process that has died, unless another caller has since acquired the name.
+     * Continues the lease of a process that has died, unless another caller has since acquired the name or the work is
+     * complete.
      *
      * <p>If two processes continue with the same token, the store cannot distinguish them, and both hold the lease.
      *
@@ -335,7 +336,7 @@ public final class LeaseManager {
         Hold hold = keeper.keep(store, new HeldLease("lease", name.text(), token), options.ttl(), NO_MAXIMUM, since);
         hold.onStop(() -> notifier.publish(name, LeaseEvent.LOST));
         notifier.publish(name, LeaseEvent.ACQUIRED);
-        // Pass a global manager. The name already has its tenant, and another one may be current when the lease is
+        // Pass a global manager. The name already has its tenant, and another tenant may be current when the lease is
         // used.
         return new Lease(name, token, global(), hold);
     }

@@ -5,10 +5,11 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The name of a lease: it identifies the thing that only one caller at a time may work on. A name belongs to the tenant in which its
- * lease is acquired. The {@link LeaseManager} adds that tenant, so that equal names of two tenants are two leases.
+ * The name of a lease: it identifies the thing that only one caller at a time may work on. A name belongs to the tenant
+ * in which its lease is acquired. The {@link LeaseManager} adds that tenant, so that equal names of two tenants are two
+ * leases.
  *
- * @param value 1 to 255 characters
+ * @param value the text of the name, 1 to 255 characters
  * @param tenant the tenant to which the name belongs, or null if it belongs to no tenant
  * @since 0.1.0
  */
@@ -22,8 +23,9 @@ public record LeaseName(String value, @Nullable String tenant) {
     /**
      * Creates a name without a tenant.
      *
-     * @param value 1 to 255 characters
-     * @throws IllegalArgumentException if the value is blank, is too long, or has control characters or unpaired surrogates
+     * @param value the text of the name, 1 to 255 characters
+     * @throws IllegalArgumentException if the value is blank, is too long, or has control characters or unpaired
+     *     surrogates
      */
     public LeaseName(String value) {
         this(value, null);
@@ -32,9 +34,10 @@ public record LeaseName(String value, @Nullable String tenant) {
     /**
      * Creates a name and checks it.
      *
-     * @param value 1 to 255 characters
+     * @param value the text of the name, 1 to 255 characters
      * @param tenant the tenant to which the name belongs, or null if it belongs to no tenant
-     * @throws IllegalArgumentException if the value is blank, is too long, or has control characters or unpaired surrogates
+     * @throws IllegalArgumentException if the value is blank, is too long, or has control characters or unpaired
+     *     surrogates
      */
     public LeaseName {
         if (value.isBlank()) {

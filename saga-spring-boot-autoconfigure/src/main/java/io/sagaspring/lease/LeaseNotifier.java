@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 /** Notifies the listeners for the events of leases, in the context of the lease's tenant. */
 final class LeaseNotifier {
 
-    /** The logger of {@link LeaseManager}, so that all events of leases are logged under one name. */
+    /** The logger of {@link LeaseManager}, so that all messages about leases are logged under one name. */
     private static final Logger logger = LoggerFactory.getLogger(LeaseManager.class);
 
     private final List<LeaseListener> listeners;

@@ -40,7 +40,8 @@ public interface LeaseStore extends RenewableLeases {
     }
 
     /**
-     * Creates a store in memory, for tests and for applications that never have a second process. The leases end with the process.
+     * Creates a store in memory, for tests and for applications that never have a second process. The leases end with
+     * the process.
      *
      * @param ticks the clock of the store
      * @param retention the time after which an unused name is removed
@@ -66,15 +67,16 @@ public interface LeaseStore extends RenewableLeases {
     /**
      * An attempt to acquire a lease.
      *
-     * @param id the id of the attempt: new for each attempt, but the same when an attempt is repeated after a lost reply
+     * @param id the id of the attempt: new for each attempt, but the same when an attempt is repeated after a lost
+     *     reply
      * @param node the display name of the node
      * @param ttl the duration of the lease after its last heartbeat
      */
     record Attempt(UUID id, String node, Duration ttl) {}
 
     /**
-     * Acquires a lease if it is free, with a token greater than every earlier token. Repeating the call with the same attempt has no
-     * further effect.
+     * Acquires a lease if it is free, with a token greater than every earlier token. Repeating the call with the same
+     * attempt has no further effect.
      *
      * @param name the name of the lease
      * @param attempt the attempt
@@ -83,8 +85,8 @@ public interface LeaseStore extends RenewableLeases {
     Found acquire(LeaseName name, Attempt attempt);
 
     /**
-     * Finds the state of a name. Inside a read-write transaction that the store joins, the state does not change until the transaction
-     * ends.
+     * Finds the state of a name. Inside a read-write transaction that the store joins, the state does not change until
+     * the transaction ends.
      *
      * @param name the name of the lease
      * @return the state, or empty if the name is unknown or was removed

@@ -200,7 +200,7 @@ final class LeaseTable {
                 .update();
     }
 
-    /** Returns the statement, for EXPLAIN. */
+    /** Returns the statement that removes names, for EXPLAIN. */
     String purge() {
         return purge.text();
     }

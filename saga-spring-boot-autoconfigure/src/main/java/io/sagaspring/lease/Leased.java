@@ -25,21 +25,22 @@ import java.lang.annotation.Target;
  * the name, the method calls {@code Lease.current().complete(…)}. The method is then not run again for that name until
  * {@code saga.leases.retention} has passed.
  *
- * <p>The method gets its lease from {@link Lease#current()} and not from a parameter. There are three reasons: a scheduled method has no
- * parameters, callers have no lease to pass, and code that the method calls may also need the token.
+ * <p>The method gets its lease from {@link Lease#current()} and not from a parameter. There are three reasons: a
+ * scheduled method has no parameters, callers have no lease to pass, and code that the method calls may also need the
+ * token.
  *
- * <p>The annotation works through a proxy, like {@code @Transactional}. A call from within the same object bypasses the proxy. The order
- * of the advice has these consequences:
+ * <p>The annotation works through a proxy, like {@code @Transactional}. A call from within the same object bypasses the
+ * proxy. The order of the advice has these consequences:
  *
  * <ul>
- *   <li>The lease encloses the method's transactions, retries and caches: they are complete, and committed, before the lease is
- *       released. So do not call the method inside a transaction.
+ *   <li>The lease encloses the method's transactions, retries and caches: they are complete, and committed, before the
+ *       lease is released. So do not call the method inside a transaction.
  *   <li>{@code @Idempotent} encloses the lease: a duplicate request gets the stored reply even if another caller holds
  *       the lease. If the lease cannot be acquired, the key becomes free again.
  * </ul>
  *
- * <p>A lease is not reentrant. If the method calls another method under the same name, that call cannot acquire the lease, even on the same
- * thread.
+ * <p>A lease is not reentrant. If the method calls another method under the same name, that call cannot acquire the
+ * lease, even on the same thread.
  *
  * <p>You can use this annotation as a meta-annotation.
  *
@@ -62,8 +63,8 @@ public @interface Leased {
      * The name of the lease, as a SpEL expression. The expression can use the method's parameters by name ({@code
      * #loopId}) or by number ({@code #p0}).
      *
-     * <p>The result must be a {@link LeaseName} or a simple value such as a string or a number. Other objects are rejected, because their
-     * string form may differ from call to call.
+     * <p>The result must be a {@link LeaseName} or a simple value such as a string or a number. Other objects are
+     * rejected, because their string form may differ from call to call.
      *
      * @return the expression, with literals in quotes
      */

@@ -28,7 +28,7 @@ final class MemoryLeaseStore implements LeaseStore {
         this.retention = retention;
     }
 
-    /** The state of a name. For completed work, the lease expires at the completion. */
+    /** The state of a name. For completed work, {@code expiresAt} is the time of the completion. */
     private record Row(
             FencingToken token,
             UUID attempt,

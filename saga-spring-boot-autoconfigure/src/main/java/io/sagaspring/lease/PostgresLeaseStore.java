@@ -12,8 +12,8 @@ import javax.sql.DataSource;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Stores leases on PostgreSQL. An acquisition is committed in its own transaction. All other operations join the
- * caller's transaction if there is one on the same data source:
+ * Stores leases on PostgreSQL. An acquisition is committed in its own transaction. All other operations on a lease join
+ * the caller's transaction if there is one on the same data source:
  *
  * <ul>
  *   <li>A state that was read does not change until the transaction ends, unless the transaction is read-only.
@@ -81,8 +81,8 @@ final class PostgresLeaseStore implements LeaseStore, RenewableRows {
     }
 
     /**
-     * The release is not repeated after a lost reply, because the result of the second call would not show whether the lease
-     * was held. If the release did not take effect, the lease expires.
+     * Releases the lease, without repeating the statement after a lost reply. The result of a second call would not
+     * show whether the lease was held. If the release did not take effect, the lease expires.
      */
     @Override
     public boolean release(LeaseName name, FencingToken token) {

@@ -74,7 +74,7 @@ final class ListenerPickup implements Pickup.Source<PickedUp>, DeliveryAttempts.
                 store.pick(listener.id(), slots, listener.delivering().attempts());
         picked.stream().filter(PickedUp::parked).forEach(each -> {
             logger.error(
-                    "Parked delivery {}: no attempt is left, and in the last one the node died or lost the lease. Find out why before you retry it",
+                    "Parked delivery {}: no attempt is left, and in the last one its node died or lost the lease. Find out why before you retry it",
                     DeliveryAttempts.text(each.delivery()));
             notifier.happened(listener.id(), DeliveryEvent.PARKED, each.delivery());
         });

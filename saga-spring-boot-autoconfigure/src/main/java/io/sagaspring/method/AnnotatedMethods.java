@@ -13,16 +13,19 @@ import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * The methods of a class that have an annotation. The annotation may be on an interface, even if the class inherits the
- * implementation from a class without that interface. The annotation may also be on an interface of a proxy or a
- * lambda.
+ * Finds the methods of a class that have a given annotation. The annotation may be on an interface, even if the class
+ * inherits the method's implementation from a superclass that does not implement that interface. The annotation may
+ * also be on an interface of a proxy or a lambda.
  *
- * @param annotation the annotation
- * @param <A> its type
+ * @param annotation the class of the annotation
+ * @param <A> the type of the annotation
  */
 record AnnotatedMethods<A extends Annotation>(Class<A> annotation) {
 
-    /** Finds the annotated methods that a call on an object of this class executes, with their annotations. */
+    /**
+     * Finds the annotated methods of a class, each with its annotation. If the annotation is on an interface, the
+     * method is the implementation in the class.
+     */
     Map<Method, A> of(Class<?> type) {
         Set<Class<?>> declaring = declaring(type);
         if (declaring.stream().noneMatch(this::declaresAny)) {
@@ -38,20 +41,22 @@ record AnnotatedMethods<A extends Annotation>(Class<A> annotation) {
         return found;
     }
 
-    /** Returns the method that a call executes. */
+    /** Returns the method that is executed when {@code called} is called on an object of the class. */
     static Method implementation(Method called, Class<?> type) {
         return isOnlyInterfaces(type) ? called : AopUtils.getMostSpecificMethod(called, type);
     }
 
     /**
-     * Returns true for a class that was generated at run time. For such a class, only the names and methods of its
-     * interfaces count.
+     * Returns true for JDK proxies and lambdas. Their classes are generated at run time, so only the names and methods
+     * of their interfaces count.
      */
     static boolean isOnlyInterfaces(Class<?> type) {
         return Proxy.isProxyClass(type) || type.isHidden();
     }
 
-    /** Returns the classes before the interfaces, so that an annotation on a class has precedence. */
+    /**
+     * Returns the class and its superclasses before their interfaces, so that an annotation on a class has precedence.
+     */
     private static Set<Class<?>> declaring(Class<?> type) {
         Set<Class<?>> classes = new LinkedHashSet<>();
         Set<Class<?>> interfaces = new LinkedHashSet<>();

@@ -27,7 +27,7 @@ public record Arguments(List<Parameter> parameters, List<@Nullable Object> value
          * Returns the form in which messages refer to the parameter.
          *
          * @param index the parameter's index, starting at 0
-         * @return the name, or the number if the compiler did not keep the name
+         * @return the name, or a number such as {@code p0} if the compiler did not keep the name
          */
         public String nameOrNumber(int index) {
             return name == null ? number(index) : name;
@@ -39,7 +39,7 @@ public record Arguments(List<Parameter> parameters, List<@Nullable Object> value
     }
 
     /**
-     * Returns the variables of expressions.
+     * Returns the arguments as the variables that an expression can use.
      *
      * @return the arguments by number, such as {@code p0}, and also by name where the name is known
      */

@@ -5,7 +5,7 @@ import java.util.Set;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
-/** Finds methods that return before their work begins, so that no advice can act after the work. */
+/** Finds methods that return before their work begins. The advice of such a method cannot act after the work. */
 final class AsyncMethods {
 
     /**

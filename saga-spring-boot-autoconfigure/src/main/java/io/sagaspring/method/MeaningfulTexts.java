@@ -8,7 +8,7 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * Rejects the conversion of an object to a string if the object's class does not override toString. Such a string may
- * be different each time, and a key or a lease with that name would protect nothing.
+ * be different each time. A key or a lease that is named by it would protect nothing.
  */
 final class MeaningfulTexts extends StandardTypeConverter {
 

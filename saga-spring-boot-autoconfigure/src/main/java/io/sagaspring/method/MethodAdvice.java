@@ -10,7 +10,7 @@ import org.springframework.aop.support.AopUtils;
 /**
  * The advice of annotated methods.
  *
- * @param <M> the parsed annotation of a method
+ * @param <M> the type of a method's parsed annotation
  * @since 0.1.0
  */
 public abstract class MethodAdvice<M> implements MethodInterceptor {
@@ -20,7 +20,7 @@ public abstract class MethodAdvice<M> implements MethodInterceptor {
     /**
      * Creates advice for methods.
      *
-     * @param methods the methods
+     * @param methods the methods that the advice intercepts, with their parsed annotations
      */
     protected MethodAdvice(AdvisedMethods<?, M> methods) {
         this.methods = methods;

@@ -37,7 +37,7 @@ public final class MethodExpression {
         this.expression = expression;
     }
 
-    /** Thrown if an expression cannot be evaluated. */
+    /** Thrown if an expression cannot be parsed, or uses something that is not available. */
     public static final class Invalid extends Exception {
 
         private static final long serialVersionUID = 1L;
@@ -48,13 +48,14 @@ public final class MethodExpression {
     }
 
     /**
-     * Parses an expression, and checks before the first call that it can be evaluated. Otherwise an unknown variable
-     * would be null at run time, and a null key protects nothing.
+     * Parses an expression, and checks that it uses only the available variables and their members. Without this check,
+     * an unknown variable would be null when the expression is evaluated, and a null key protects nothing.
      *
      * @param text the expression
      * @param variables the names of the available variables
      * @return the expression
-     * @throws Invalid if the expression cannot be evaluated; the message is a sentence with the reason
+     * @throws Invalid if the expression cannot be parsed, or uses anything else; the message is a sentence with the
+     *     reason
      */
     public static MethodExpression parse(String text, Set<String> variables) throws Invalid {
         SpelExpression expression;
@@ -91,8 +92,8 @@ public final class MethodExpression {
     }
 
     /**
-     * Returns true if the node's children have no target object. Arguments never refer to the target object of the
-     * call.
+     * Returns true if the node's children are evaluated without a target object. This is always true of the arguments
+     * of a method call, even if the call itself has a target object.
      */
     private static boolean isChildOfNothing(SpelNode node, boolean ofNothing) {
         return node instanceof MethodReference || node instanceof Indexer || ofNothing;

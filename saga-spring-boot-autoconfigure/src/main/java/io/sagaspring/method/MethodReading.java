@@ -78,10 +78,10 @@ public final class MethodReading {
     }
 
     /**
-     * Finds another annotation of the method.
+     * Finds an annotation of the method.
      *
-     * @param annotation the type of the annotation
-     * @param <A> its type
+     * @param annotation the class of the annotation
+     * @param <A> the type of the annotation
      * @return the annotation, possibly from an interface, or null if there is none
      */
     public <A extends Annotation> @Nullable A find(Class<A> annotation) {
@@ -116,9 +116,10 @@ public final class MethodReading {
     }
 
     /**
-     * Returns the variables of the method's expressions.
+     * Returns the variables that the expressions of the method's annotation can use.
      *
-     * @return the names and numbers of the parameters
+     * @return the names of the variables: the parameters' numbers, such as {@code p0}, and their names where these are
+     *     known
      */
     public Set<String> variables() {
         return new Arguments(parameters, Collections.nCopies(parameters.size(), null))
@@ -159,7 +160,7 @@ public final class MethodReading {
     /**
      * Adds a fault if another thread executes the method.
      *
-     * @param consequence the effect, as a clause that is followed by "before the work begins"
+     * @param consequence the effect, as a clause that stands between "so" and "before the work begins"
      * @return true if a fault was added
      */
     public boolean refuseAsync(String consequence) {
@@ -177,7 +178,7 @@ public final class MethodReading {
     }
 
     /**
-     * Adds a fault if the result, or a part of it, does not exist yet when the method ends.
+     * Adds the fault that the result, or a part of it, does not exist yet when the method ends.
      *
      * @param result the type of the result or of the part
      * @param consequence the effect, as a clause
@@ -187,10 +188,10 @@ public final class MethodReading {
     }
 
     /**
-     * Returns true if a result does not exist yet when the method ends.
+     * Returns true if results of a type do not exist yet when the method that returns them ends.
      *
      * @param result the type of the result
-     * @return true for futures, streams and publishers
+     * @return true for futures, streams and reactive types
      */
     public static boolean isAsync(Class<?> result) {
         return ShapeRules.isAsync(result);

@@ -35,7 +35,7 @@ final class ShapeRules {
             return false;
         }
         reading.fault(
-                "is @Async, or its class is, so %s before the work begins. Annotate a method that the other thread calls."
+                "is @Async, or its class is, so %s before the work begins. Annotate a method that is called on the asynchronous thread."
                         .formatted(consequence));
         return true;
     }
@@ -56,14 +56,14 @@ final class ShapeRules {
         return false;
     }
 
-    /** Adds a fault if a result does not exist yet when the method ends. */
+    /** Adds the fault that a result does not exist yet when the method ends. */
     static void refuseAsyncResult(MethodReading reading, Class<?> result, String consequence) {
         reading.fault(
                 "returns %s, whose result does not exist yet when the method ends, so %s. Return the value itself."
                         .formatted(result.getName(), consequence));
     }
 
-    /** Returns true if a result does not exist yet when the method ends. */
+    /** Returns true if results of a type do not exist yet when the method that returns them ends. */
     static boolean isAsync(Class<?> result) {
         return DEFERRED.stream().anyMatch(each -> each.isAssignableFrom(result))
                 || ReactiveAdapterRegistry.getSharedInstance().getAdapter(result) != null;
@@ -75,7 +75,9 @@ final class ShapeRules {
                 && parameters[parameters.length - 1].getName().equals(SUSPENDED);
     }
 
-    /** Adds a fault for each parameter whose name is also the positional name of another parameter. */
+    /**
+     * Adds a fault for each parameter whose name is also the positional name of another parameter, such as {@code p1}.
+     */
     static void requireClearNames(MethodReading reading) {
         List<Arguments.Parameter> parameters = reading.parameters();
         for (int each = 0; each < parameters.size(); each++) {

@@ -1,9 +1,9 @@
 /**
  * Support for annotations on the methods of beans. The annotations are found on classes, superclasses and interfaces,
  * are checked when the bean is created, and take effect through a proxy. All faults of all beans are reported together.
- * Each annotation's meaning is defined in the package that uses this one.
+ * The packages that use this package define what each annotation means.
  *
- * <p>Its public types are for the library's other packages only, and may change at any time.
+ * <p>The public types of this package are for the library's other packages only, and may change at any time.
  */
 @NullMarked
 package io.sagaspring.method;

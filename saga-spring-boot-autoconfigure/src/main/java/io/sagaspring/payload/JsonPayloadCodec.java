@@ -18,7 +18,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The codec that stores values as JSON. The codec has its own mapper, so that settings for web clients do not change
- * the stored format. The mapper has no default typing, which would let the stored bytes choose classes.
+ * the stored format. The mapper has no default typing, because that would let the stored bytes choose the classes that
+ * are instantiated.
  *
  * @since 0.1.0
  */
@@ -48,8 +49,8 @@ public final class JsonPayloadCodec implements PayloadCodec {
     }
 
     /**
-     * Returns the mapper of this codec. It converts values to trees and trees to text, within the limits for stored
-     * values.
+     * Returns the mapper of this codec. The mapper converts values to trees and trees to text, within the limits for
+     * stored values.
      *
      * @return the mapper of this codec
      */

@@ -34,7 +34,7 @@ final class StoredJson {
                         .build())
                 .findAndAddModules()
                 .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
-                // A newer version of the application may have written a property that this one does not know.
+                // A newer version of the application may have written a property that this version does not know.
                 .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
                 // Times keep their offset and zone when they are read back, because in another zone the date may
                 // differ.

@@ -10,8 +10,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
 /**
- * Carries the context of the caller that starts a run, such as log context and trace, to the node that executes the
- * run. Unlike the rest, the tenant is mandatory: a run is never executed outside its tenant.
+ * Carries the context of the caller that starts a run, such as the tenant, the log context and the trace, to the node
+ * that executes the run. Only the tenant is mandatory: a run is never executed outside its tenant.
  *
  * @since 0.1.0
  */

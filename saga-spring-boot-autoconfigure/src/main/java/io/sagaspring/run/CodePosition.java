@@ -60,7 +60,7 @@ final class CodePosition {
     }
 
     /**
-     * Marks the end of the code. After this call, the context rejects steps and waits, because nothing would be
+     * Marks the end of the code. After this call, the context rejects steps and waits, because they would no longer be
      * journaled.
      */
     void end() {
@@ -75,12 +75,12 @@ final class CodePosition {
         }
         if (stepId != null) {
             throw new IllegalStateException(
-                    "'%s' was called inside step '%s'. Steps cannot be nested, because each one is repeated as a whole. Call it after the step."
+                    "'%s' was called inside step '%s'. Steps cannot be nested, because a step is repeated as a whole. Call it after the step."
                             .formatted(step, stepId));
         }
         if (ended) {
             throw new IllegalStateException(
-                    "'%s' was called after the run's method had returned. A context is valid only until then. Do not store it."
+                    "'%s' was called after the run's method had returned. A context is valid only until the method returns. Do not store it."
                             .formatted(step));
         }
     }

@@ -3,9 +3,9 @@ package io.sagaspring.run;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The control state of a run, as stored. It can change while a node executes the run.
+ * The stored state of a run that can change while a node executes the run: signals, cancellation and deadline.
  *
- * @param signals the number of signals, replies and cancellations
+ * @param signals the number of signals, replies and cancellations that were sent to the run
  * @param cancelReason the reason for the cancellation, or null
  * @param late true if the run's deadline has passed
  * @since 0.1.0

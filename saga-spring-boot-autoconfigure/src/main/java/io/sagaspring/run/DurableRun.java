@@ -42,8 +42,8 @@ public interface DurableRun<I extends @Nullable Object, O extends @Nullable Obje
     O run(RunContext run, I input) throws Exception;
 
     /**
-     * Returns the retry policy and the time-out of the steps of this run that set none of their own. They have precedence over {@code
-     * saga.runs.defaults}.
+     * Returns the retry policy and the time-out for those steps of this run that set none of their own. These defaults
+     * have precedence over {@code saga.runs.defaults}.
      *
      * @return the defaults; none by default
      */

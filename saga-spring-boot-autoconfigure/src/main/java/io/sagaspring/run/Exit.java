@@ -98,7 +98,7 @@ sealed interface Exit {
         }
     }
 
-    /** This node is shutting down and does not begin the next step. Another node can continue at once. */
+    /** This node is shutting down and does not begin the next step. Another node can continue the run immediately. */
     record HandedOver() implements Unwound {
 
         @Override

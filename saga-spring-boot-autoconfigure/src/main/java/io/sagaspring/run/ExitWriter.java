@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Stores how the execution of a run has ended, unless this is already stored. Each case returns an action that notifies
- * listeners and waiting callers. Call the action when the execution has ended. A case throws {@link FencedException} if
- * the store rejects the write.
+ * listeners and waiting callers. Call the action after the run's slot has been freed. A case throws {@link
+ * FencedException} if the store rejects the write.
  */
 final class ExitWriter implements Exit.Cases<Runnable> {
 
@@ -20,7 +20,7 @@ final class ExitWriter implements Exit.Cases<Runnable> {
     private static final Logger logger = LoggerFactory.getLogger(RunExecutor.class);
 
     /**
-     * The pause before a run is due again that this node could not continue, for example because its journal could not
+     * The pause before a run is due again if this node could not continue it, for example because the journal could not
      * be written.
      */
     private static final Duration AFTER_TROUBLE = Duration.ofSeconds(1);
@@ -78,8 +78,8 @@ final class ExitWriter implements Exit.Cases<Runnable> {
     }
 
     /**
-     * Hands the run over between two steps, and records that no step has begun. If that is not possible, only releases
-     * the run.
+     * Hands the run over between two steps, and records that the next step has not begun. If that is not possible, only
+     * releases the run.
      */
     @Override
     public Runnable handedOver(Exit.HandedOver exit) {

@@ -45,8 +45,8 @@ final class Journal {
     }
 
     /**
-     * Returns the lease with the number of entries that the database should have. If the database has lost some of
-     * them, the store rejects the next write, so that the journal gets no gap.
+     * Returns the lease with the number of journal entries that the database should have. If the database has lost some
+     * of these entries, the store rejects the next write, so that the journal gets no gap.
      */
     private RunLease runLease() {
         return runLease.withJournaled(next - added.size());
@@ -82,7 +82,7 @@ final class Journal {
         JournalEntry entry = readable();
         if (!entry.isAbout(step, call)) {
             throw blocked(
-                    "The code calls %s '%s' at position %d, but the journal has %s there. Steps were renamed, reordered or removed since the entry was written. The run continues when the code matches the journal again."
+                    "The code calls %s '%s' at position %d, but the journal has %s there. Steps were added, renamed, reordered or removed since the entry was written. The run continues when the code matches the journal again."
                             .formatted(call, step, next, entry));
         }
         next++;
@@ -90,8 +90,8 @@ final class Journal {
     }
 
     /**
-     * Replays the next entry if it is about the same step, because it then replaces the previous entry. Otherwise
-     * returns null.
+     * Replays the next entry if it is about the same step. Such an entry replaces the previous entry. If the next entry
+     * is about something else, returns null.
      */
     @Nullable
     JournalEntry replayLater(String step, Call call) {
@@ -170,8 +170,8 @@ final class Journal {
     }
 
     /**
-     * Writes the results of this execution, because they fit the code. Does not write a failure at the end, so that the
-     * failed step is attempted again when the code has been corrected.
+     * Writes the results of this execution, because they fit the code. If the last entry is a failure, does not write
+     * it, so that the failed step is attempted again when the code has been corrected.
      */
     private void writeBeforeBlocked() {
         if (lastFailure != null) {

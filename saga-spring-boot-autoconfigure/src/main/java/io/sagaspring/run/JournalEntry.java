@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  * @param call the call that the code made
  * @param mark the result of the call
  * @param value the result of the step, or the value of the signal, or null
- * @param detail more information about the result, or null: an error, an instant, the number of a signal, the id of a
- *     started run, the reason for a stop, or the person who resolved the step
+ * @param detail more information about the result: an error, an instant, the number of a signal, the id of a started
+ *     run, the reason for a stop, or the person who resolved the step; null for none
  * @param pause the length of the wait, which starts when the entry is written; null for none
- * @param until the time at which the wait ends, known once the entry is written; null for none
+ * @param until the time at which the wait ends, set when the entry is written; null for none
  * @param at the time at which the entry was written
  * @since 0.1.0
  */
@@ -148,7 +148,10 @@ public record JournalEntry(
         return Optional.of(end < 0 ? detail : detail.substring(0, end));
     }
 
-    /** Returns how often a person had retried the run before this failed attempt. Returns -1 if the entry is no failed attempt. */
+    /**
+     * Returns how often a person had retried the run before this failed attempt. Returns -1 if the entry is not about a
+     * failed attempt.
+     */
     int attemptedAfter() {
         if (mark != Mark.ATTEMPT_FAILED || detail == null) {
             return -1;

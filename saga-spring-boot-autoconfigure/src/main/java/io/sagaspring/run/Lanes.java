@@ -79,7 +79,7 @@ public final class Lanes {
     }
 
     /**
-     * Takes one run from each lane in turn, round after round, until all slots are filled.
+     * Takes one run from each lane in turn, round after round, until all slots are filled or no due run is left.
      *
      * @param slots the maximum number of runs to take
      * @param runs the names of their code

@@ -123,7 +123,10 @@ public final class Payloads {
         }
     }
 
-    /** Converts a value to its stored form. Returns null for null, because most steps return nothing. */
+    /**
+     * Converts a value to its stored form. Returns null for null, so that nothing is stored for a step without a
+     * result.
+     */
     @Nullable
     StoredValue writeIfAny(@Nullable Object value) {
         return value == null ? null : write(value);

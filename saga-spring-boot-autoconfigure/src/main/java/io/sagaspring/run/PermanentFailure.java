@@ -1,7 +1,8 @@
 package io.sagaspring.run;
 
 /**
- * Marks an exception after which no retry policy attempts a step again, even if it is the cause of another exception.
+ * Marks an exception after which no retry policy attempts a step again, even if the marked exception is only the cause
+ * of another exception.
  *
  * @since 0.1.0
  */

@@ -3,8 +3,8 @@ package io.sagaspring.run;
 import io.sagaspring.payload.PayloadException;
 
 /**
- * Describes a step that took effect although its result could not be stored. This exception is the cause of a
- * {@link StepFailedException}.
+ * Reports that a step took effect, but its result could not be stored. This exception is the cause of a {@link
+ * StepFailedException}.
  *
  * @since 0.1.0
  */

@@ -63,9 +63,9 @@ public final class Retry {
 
     /**
      * Converts a retry policy of Spring. Spring's policy counts retries, so a maximum of n retries allows n + 1
-     * attempts. It decides which exceptions lead to another attempt, including a {@link StepTimeoutException}. The
-     * library starts the policy's back-off again at each failure and advances it to the current attempt. So do not use
-     * a back-off that keeps state or measures time.
+     * attempts. It decides after which exceptions, including a {@link StepTimeoutException}, the step is attempted
+     * again. The library starts the policy's back-off again at each failure and advances it to the current attempt. So
+     * do not use a back-off that keeps state or measures time.
      *
      * @param policy the policy
      * @return a policy with the same maximum and the same pauses
@@ -147,7 +147,7 @@ public final class Retry {
     }
 
     /**
-     * Returns a policy whose pauses grow by another factor. {@link #exponential} sets 2.
+     * Returns a policy whose pauses grow by the given factor. {@link #exponential} sets the factor 2.
      *
      * @param factor the ratio of a pause to the one before, at least 1
      * @return the changed policy
@@ -259,7 +259,7 @@ public final class Retry {
 
     /**
      * Returns the pause that the failure requests before the next attempt. If reading the pause throws an exception,
-     * the failure requests no pause.
+     * returns null.
      *
      * @param failure the exception that the code threw; an exception from reading the pause is added to it as suppressed
      * @return the pause of the first {@link RetryLater} among the exception and its causes, or of a function of

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  */
 record RetryPauses(Duration first, Duration longest, double factor, boolean jittered) {
 
-    /** A hundred years, so that no number of nanoseconds overflows. */
+    /** A hundred years: the number of nanoseconds of such a pause still fits into a {@code long}. */
     private static final Duration LONGEST_POSSIBLE = Duration.ofDays(36_500);
 
     RetryPauses {

@@ -22,7 +22,7 @@ public interface RunCarrier {
      * the thread afterwards.
      *
      * @param carried the captured values
-     * @param run the name of its code
+     * @param run the name of the run's code
      * @param work the action that executes the run; call it exactly once
      */
     void restore(Map<String, String> carried, String run, Runnable work);

@@ -37,9 +37,10 @@ public final class RunCatalog {
      * @param bean the bean whose method {@code run} is called
      * @param input the type of the input
      * @param output the type of the result
-     * @param defaults the defaults of its steps, completed by the defaults of the engine; null if the code retries its
-     *     steps itself
-     * @param deadline the time from the start after which a run is stopped if its start sets no deadline, or null
+     * @param defaults the defaults of the code's steps, which the engine's defaults complete where these set nothing;
+     *     null if the code retries its steps itself
+     * @param deadline the time after which a run is stopped, unless the caller that starts the run sets a deadline;
+     *     null for none
      * @param labels the function that computes the labels of a run from its input
      */
     public record Code(
@@ -74,13 +75,16 @@ public final class RunCatalog {
             return all;
         }
 
-        /** Returns the defaults of the steps, completed by those of the engine. */
+        /**
+         * Returns the defaults of the steps. Where these set nothing, the engine's defaults apply. Code that retries
+         * its steps itself has no defaults.
+         */
         StepDefaults defaultsOr(StepDefaults ofEngine) {
             return defaults == null ? StepDefaults.none() : defaults.or(ofEngine);
         }
     }
 
-    /** A source of code that is not itself a bean. */
+    /** A source of the code of runs that are not beans of type {@link DurableRun}, such as sagas. */
     public interface Source {
 
         /**
@@ -105,7 +109,7 @@ public final class RunCatalog {
      * Creates a catalog of durable runs that are beans, and of additional code.
      *
      * @param beans the beans that implement {@link DurableRun}
-     * @param more the additional code, created from other definitions
+     * @param more the additional code, such as that of sagas
      * @throws io.sagaspring.startup.StartupFaultException if the code has faults
      */
     public RunCatalog(Collection<? extends DurableRun<?, ?>> beans, Collection<Code> more) {
@@ -113,11 +117,11 @@ public final class RunCatalog {
     }
 
     /**
-     * Creates a catalog of durable runs that are beans, and of additional code. The codec must be able to read back
-     * values of the beans' types.
+     * Creates a catalog of durable runs that are beans, and of additional code. The codec must be able to read back the
+     * inputs and results of the beans.
      *
      * @param beans the beans that implement {@link DurableRun}
-     * @param more the additional code, created from other definitions, whose types have already been checked
+     * @param more the additional code, such as that of sagas, whose types have already been checked
      * @param codec the codec for the inputs and the results of the beans
      * @throws io.sagaspring.startup.StartupFaultException if the code has faults
      */

@@ -231,15 +231,16 @@ public interface RunContext {
     <T> Optional<T> awaitSignal(String signal, Duration within, Class<T> type);
 
     /**
-     * Waits for the one reply to this wait, which {@link Runs#reply} sends. Once that method has returned {@link
-     * SignalResult#ACCEPTED}, this wait can neither time out nor be stopped.
+     * Waits for the one reply to this wait, which {@link Runs#reply} sends. When {@link Runs#reply} has returned {@link
+     * SignalResult#ACCEPTED}, this wait can no longer time out or be stopped.
      *
      * @param wait the name of the wait
      * @param within the time limit, or null for none
      * @param type the type of the reply, which must not be null
      * @return the value of the reply, or empty if none arrived in time
      * @param <T> the type of the reply
-     * @throws StepFailedException if the reply does not have the expected type, because there is no other reply
+     * @throws StepFailedException if the reply does not have the expected type; the run cannot wait for a better one,
+     *     because a wait has only one reply
      */
     <T> Optional<T> awaitReply(String wait, @Nullable Duration within, Class<T> type);
 
@@ -266,9 +267,10 @@ public interface RunContext {
 
     /**
      * Declares that the run is about to end, so that no cancellation is lost. If the run was cancelled or its deadline
-     * has passed, this method throws {@link RunStoppedException}. If the node learns of it only when it stores the
-     * completion, the run does not complete. Its method is then called again from the beginning, and this method throws
-     * the exception in that execution. Once the completion is stored, a cancellation is rejected.
+     * has passed, this method throws {@link RunStoppedException}. If the node learns of the cancellation or the
+     * deadline only when it stores the completion, the run does not complete. Its method is then called again from the
+     * beginning, and this method throws the exception in that execution. Once the completion is stored, a cancellation
+     * is rejected.
      */
     void ending();
 
@@ -296,8 +298,9 @@ public interface RunContext {
     void label(String name, String value);
 
     /**
-     * Returns a random generator seeded from the run's id: the same sequence on each execution. The code of each step has its own
-     * sequence. Do not use it for secrets: anyone who knows the id can compute the numbers.
+     * Returns a random generator that is seeded from the run's id, so it returns the same numbers on each execution.
+     * The code of each step has its own sequence. Do not use the generator for secrets: anyone who knows the id can
+     * compute the numbers.
      *
      * @return the generator
      */

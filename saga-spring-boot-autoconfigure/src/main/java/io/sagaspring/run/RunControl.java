@@ -91,8 +91,8 @@ final class RunControl {
     }
 
     /**
-     * Reads the value of an entry. If the value cannot be read, the run is blocked. If the run must stop and the entry
-     * is the last one, the run is stopped instead.
+     * Reads the value of an entry. If the value cannot be read, blocks the run. But if the entry is the last one and
+     * the run must stop, stops the run instead.
      */
     @Nullable
     Object read(JournalEntry entry, Payloads payloads, Type type) {
@@ -234,8 +234,8 @@ final class RunControl {
     }
 
     /**
-     * Removes the entry of a stop because of the deadline, if it is the last entry. So a retry of the run continues at
-     * the call where the run was stopped.
+     * If the run was stopped because of its deadline, and the entry of this stop is the last one, removes the entry. A
+     * retry of the run then continues at the call where the run was stopped.
      */
     void forgetDeadline() {
         if (stop != null && stop.mark() == Mark.TIMED_OUT) {
@@ -258,7 +258,7 @@ final class RunControl {
 
     /**
      * Returns the oldest signal with this name that the run has neither received nor rejected. The journal contains the
-     * numbers of the others.
+     * numbers of the signals that the run has received or rejected.
      */
     Optional<RunInbox.Signal> nextSignal(String name) {
         if (controlState.signals() == 0) {

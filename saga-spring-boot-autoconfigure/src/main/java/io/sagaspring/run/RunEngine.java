@@ -213,7 +213,7 @@ public final class RunEngine implements AutoCloseable {
 
     /**
      * Stops picking up runs, and begins no further step. A step in progress gets some time to complete, and is then
-     * interrupted. The runs are released, so that another node can continue at once.
+     * interrupted. The runs are released, so that another node can continue them immediately.
      */
     @Override
     public void close() {
@@ -259,7 +259,7 @@ public final class RunEngine implements AutoCloseable {
      *
      * @param code the class
      * @param input the input of the run
-     * @param options the key and the deadline of the run
+     * @param options the options of the run, such as its key and its deadline
      * @return the new run, or the existing run with this key in whatever state
      */
     public RunHandle<?> startCode(Class<?> code, @Nullable Object input, RunOptions options) {
@@ -267,19 +267,35 @@ public final class RunEngine implements AutoCloseable {
     }
 
     /**
-     * Starts a run by the name of its code, outside of all tenants. If the caller is in a transaction, the run starts in that transaction.
+     * A run to start by the name of its code.
      *
      * @param run the name of the code
      * @param input the input of the run
      * @param options the options of the run
-     * @return the new run, or the existing run with this key in whatever state
-     * @throws IllegalArgumentException if this node has no such code
      */
-    public RunHandle<?> startNamed(String run, Object input, RunOptions options) {
-        RunCatalog.Code code = catalog.find(run)
+    public record NamedStart(String run, Object input, RunOptions options) {}
+
+    /**
+     * Starts runs by the names of their code, outside of all tenants. If the caller is in a transaction, the runs start in that
+     * transaction. This node does not execute them from the start, so any node may.
+     *
+     * @param starts the runs to start
+     * @return for each of them, in order, the new run, or the existing run with this key in whatever state
+     * @throws IllegalArgumentException if this node lacks the code of one of them
+     */
+    public List<RunHandle<?>> startNamed(List<NamedStart> starts) {
+        List<RunStarter.Starting> starting = starts.stream()
+                .map(each -> new RunStarter.Starting(named(each.run()), each.input(), each.options()))
+                .toList();
+        return tenants.in(null, () -> starter.startAll(starting)).stream()
+                .<RunHandle<?>>map(result -> new RunHandle<>(runs, result.id(), Object.class, result.isNew()))
+                .toList();
+    }
+
+    private RunCatalog.Code named(String run) {
+        return catalog.find(run)
                 .orElseThrow(() -> new IllegalArgumentException(
                         "This node has no code for the run '%s'. Use a node that has it.".formatted(run)));
-        return tenants.in(null, () -> runs.started(code, input, options));
     }
 
     /**
@@ -349,7 +365,7 @@ public final class RunEngine implements AutoCloseable {
     /**
      * Returns the number of runs that this node could pick up now.
      *
-     * @return the free slots
+     * @return the number of free slots
      */
     public int freeSlots() {
         return pickup.freeSlots();

@@ -70,6 +70,10 @@ public interface RunExecutions extends RenewableLeases {
                 boolean here) {
             this(id, run, key, tenant, input, carried, deadline, null, here, null, Map.of());
         }
+
+        NewRun here(boolean isHere) {
+            return new NewRun(id, run, key, tenant, input, carried, deadline, startTime, isHere, place, labels);
+        }
     }
 
     /**
@@ -111,8 +115,8 @@ public interface RunExecutions extends RenewableLeases {
         }
 
         /**
-         * Returns true if the store must reset the number of attempts. Without this, a run that waits for a person
-         * would be parked after too many pickups.
+         * Returns true if the store must reset the number of times that the run was picked up without progress. Without
+         * this reset, a run that waits for a person would be parked after too many pickups.
          *
          * @return true if the run waits for a person
          */
@@ -122,12 +126,22 @@ public interface RunExecutions extends RenewableLeases {
     }
 
     /**
-     * Starts a run. If the caller is in a transaction, the run starts in that transaction.
+     * Starts a run. If the caller is in a transaction, the start is part of that transaction.
      *
      * @param run the run to start
      * @return the new run, or the existing run with this key
      */
     Started start(NewRun run);
+
+    /**
+     * Starts runs that begin on any node. If the caller is in a transaction, all of them start in that transaction.
+     *
+     * @param runs the runs to start
+     * @return for each of them, in order, the new run or the existing run with its key
+     */
+    default List<Started> startAll(List<NewRun> runs) {
+        return runs.stream().map(this::start).toList();
+    }
 
     /**
      * Returns the time until the first run is due, or until the first lease of a run ends, whichever comes first.
@@ -140,9 +154,10 @@ public interface RunExecutions extends RenewableLeases {
     Optional<Duration> untilDue(Set<String> runs, Duration within);
 
     /**
-     * Picks up due runs, and divides the slots between the lanes that have due runs. Each name has two lanes: one for runs that no
-     * node has executed yet, and one for runs that continue. If a lane does not need its share, the other lanes use it. If there are more
-     * lanes than slots, the lanes take turns, so that a backlog of one lane does not delay another. {@link Lanes} implements this.
+     * Picks up due runs, and divides the slots between the lanes that have due runs. Each name has two lanes: one for
+     * runs that no node has executed yet, and one for runs that continue. If a lane does not need its share, the other
+     * lanes use it. If there are more lanes than slots, the lanes take turns, so that a backlog of one lane does not
+     * delay another. {@link Lanes} implements this division.
      *
      * @param runs the names of the code on this node
      * @param slots the maximum number of runs to pick up
@@ -164,8 +179,8 @@ public interface RunExecutions extends RenewableLeases {
 
     /**
      * Adds entries to the journal, and sets the labels that entries name ({@link Labels#setBy}). Every method that adds entries does so in
-     * one change. If the caller is in a transaction, they are added in that transaction, and this must be its last
-     * statement.
+     * one change. If the caller is in a transaction, the entries are added in that transaction, and this call must be
+     * its last statement.
      *
      * @param runLease the run
      * @param entries the entries to add, or none to only read the control state
@@ -231,8 +246,8 @@ public interface RunExecutions extends RenewableLeases {
     boolean endUnlessChanged(RunLease runLease, List<JournalEntry> entries, Ending ending, ControlState known);
 
     /**
-     * Releases a run, so that a node can pick it up again after the pause. This pickup does not count as an attempt.
-     * The next node assumes that a step may have begun ({@link PickedUpRun#interrupted()}).
+     * Releases a run, so that a node can pick it up again after the pause. The pickup that ends with this release does
+     * not count as an attempt. The next node assumes that a step may have begun ({@link PickedUpRun#interrupted()}).
      *
      * @param runLease the run
      * @param pause the pause before the run is due again

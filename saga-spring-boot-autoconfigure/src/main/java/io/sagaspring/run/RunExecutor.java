@@ -38,8 +38,8 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
     private final RunNotifier notifier;
     /**
      * Picked-up runs that belong to a tenant and about which no listener has been notified yet. The thread that
-     * executes the run notifies them, because it must first enter the tenant. If that takes a long time, this node
-     * still picks up other runs.
+     * executes the run notifies the listeners, because it must first enter the tenant. While a thread enters a tenant,
+     * however long this takes, the node still picks up other runs.
      */
     private final Set<RunLease> unannounced = ConcurrentHashMap.newKeySet();
 
@@ -209,7 +209,7 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
             carriedContext.with(pickedUp, work);
         } catch (TenantUnavailableException unavailable) {
             otherwise.accept(new Exit.Blocked(
-                    "The tenant '%s' of the run cannot be restored, so nothing was executed. The run continues when the tenant is available again. %s"
+                    "The tenant '%s' of the run is not available, so nothing was executed. The run continues when the tenant is available again. %s"
                             .formatted(pickedUp.tenant(), FailureText.of(unavailable)),
                     unavailable));
         }
@@ -255,7 +255,7 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
         }
         RunState stopped = control.stoppedAs();
         if (stopped != null) {
-            return ended(stopped, "The run was asked to stop, and its method returned.", null);
+            return ended(stopped, "The run was cancelled or its deadline passed before its method returned.", null);
         }
         try {
             StoredValue written = payloads.writeReadableIfAny(result);

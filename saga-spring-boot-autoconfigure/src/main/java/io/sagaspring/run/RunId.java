@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * The id of one run. A later id is usually greater, which keeps the index of a busy table small. An id cannot be
- * guessed.
+ * The id of one run. A later id is usually greater, so new ids are appended to the index of the table, and the index
+ * stays small. An id cannot be guessed.
  *
  * @param value the UUID
  * @since 0.1.0

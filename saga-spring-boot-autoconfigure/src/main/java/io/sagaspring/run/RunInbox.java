@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * The part of a store that accepts signals, replies, notes, and people's decisions, whichever node executes the run. A
- * waiting run becomes due at once when any of these except a note is sent to it.
+ * waiting run becomes due immediately when any of these except a note is sent to it.
  *
  * @since 0.1.0
  */

@@ -12,7 +12,7 @@ public interface RunListener {
     /**
      * Handles a change of a run.
      *
-     * @param run the name of its code
+     * @param run the name of the run's code
      * @param id the run's id
      * @param event the kind of change
      */

@@ -142,7 +142,8 @@ final class RunNotifier {
         try {
             tenants.run(tenant, () -> inTenant.forEach(each -> notify(each, notice)));
         } catch (TenantUnavailableException unavailable) {
-            // Logged only for debugging, because the run is blocked for the same reason, which is logged as an error.
+            // Log this only for debugging. The run is blocked for the same reason, and its blocking is logged as an
+            // error.
             logger.debug(
                     "Listeners were not notified of event '{}' of run {}", notice.event(), notice.id(), unavailable);
         }

@@ -109,7 +109,7 @@ public final class RunOptions {
     /**
      * Adds a key to these options.
      *
-     * @param key identifies at most one run of its class, until that run is removed after its end
+     * @param key a key that identifies at most one run of a class, until that run is removed after its end
      * @return these options with the key
      * @throws InvalidNameException if the key is blank or too long, or contains a character that cannot be stored
      */
@@ -119,7 +119,8 @@ public final class RunOptions {
     }
 
     /**
-     * Adds a deadline to these options. If the run begins later, the deadline counts from that time.
+     * Adds a deadline to these options. If you also set a delay or a time, the deadline counts from the time at which
+     * the run begins.
      *
      * @param deadline the time from the start after which the run is stopped
      * @return these options with the deadline
@@ -134,7 +135,7 @@ public final class RunOptions {
     }
 
     /**
-     * Adds a delay to these options. It replaces an earlier delay or time.
+     * Adds a delay to these options. It replaces a delay or time that was set before.
      *
      * @param delay the time after which the run begins
      * @return these options with the delay
@@ -145,7 +146,7 @@ public final class RunOptions {
     }
 
     /**
-     * Adds a time to these options. It replaces an earlier delay or time.
+     * Adds a time to these options. It replaces a delay or time that was set before.
      *
      * @param time the time at which the run begins; if it has passed, the run begins at once
      * @return these options with the time

@@ -1,6 +1,7 @@
 package io.sagaspring.run;
 
 import io.sagaspring.due.Backlog;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,6 +21,16 @@ public interface RunQueries {
      * @return the run, or empty if it is unknown or was removed after its end
      */
     Optional<RunRow> findRow(RunId id);
+
+    /**
+     * Reads runs without their journals and their labels.
+     *
+     * @param ids the ids of the runs
+     * @return the runs that exist, in any order
+     */
+    default List<RunRow> findRows(Collection<RunId> ids) {
+        return ids.stream().flatMap(id -> findRow(id).stream()).toList();
+    }
 
     /**
      * Reads a run with its journal and its labels.
@@ -57,7 +68,7 @@ public interface RunQueries {
      * Counts the due runs that no node has picked up yet, by the names of their code.
      *
      * @param known the names of the code on this node
-     * @return each name with due runs, and their number, up to 1,000
+     * @return each name of code that has due runs, with the number of these runs, up to 1,000
      */
     List<Backlog> backlog(Set<String> known);
 }

@@ -7,8 +7,8 @@ import io.sagaspring.run.RunExecutions.NewRun;
 import io.sagaspring.run.RunExecutions.Started;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -19,7 +19,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  *
  * <ol>
  *   <li>Converts the input and the caller's context to their stored form.
- *   <li>Outside a transaction, reserves a slot, so that this node executes the run from the start. A run that begins later, or needs a
+ *   <li>Outside a transaction, reserves a slot, so that this node executes the run from its start. A run that begins later, or needs a
  *       permit of a queue, gets no slot.
  *   <li>Starts the run in the store, in the caller's transaction if there is one.
  *   <li>Executes the run in the slot. Without a slot, wakes the pickup, after the caller's commit if there is a
@@ -62,6 +62,54 @@ final class RunStarter {
      */
     record StartResult(RunId id, boolean isNew) {}
 
+    /**
+     * A run to start.
+     *
+     * @param code the code of the run
+     * @param input the input of the run
+     * @param options the options of the run
+     */
+    record Starting(RunCatalog.Code code, @Nullable Object input, RunOptions options) {}
+
+    /** Starts runs that any node executes, in the caller's transaction if there is one. */
+    List<StartResult> startAll(List<Starting> all) {
+        boolean inTransaction = TransactionPhase.isActive();
+        List<NewRun> newRuns = all.stream().map(this::newRun).toList();
+        List<Started> started = store.startAll(newRuns);
+        List<StartResult> results = new ArrayList<>();
+        for (int number = 0; number < newRuns.size(); number++) {
+            NewRun newRun = newRuns.get(number);
+            Started existing = started.get(number);
+            boolean isNew = existing.id().equals(newRun.id());
+            if (isNew) {
+                wakeAfterCommit(newRun, existing.at(), inTransaction);
+            }
+            results.add(new StartResult(existing.id(), isNew));
+        }
+        return results;
+    }
+
+    private NewRun newRun(Starting starting) {
+        RunCatalog.Code code = starting.code();
+        RunOptions options = starting.options();
+        QueuePlace place = options.place();
+        if (place != null) {
+            queues.require(place.queue());
+        }
+        return new NewRun(
+                RunId.next(),
+                code.name(),
+                options.key(),
+                carriedContext.tenant(),
+                payloads.writeInput(starting.input(), code.input()),
+                carriedContext.captured(),
+                options.deadline() == null ? code.deadline() : options.deadline(),
+                options.startTime(),
+                false,
+                place,
+                code.labelsOf(starting.input(), options.labels()));
+    }
+
     /** Executes a run that was started with a slot of this node. */
     @FunctionalInterface
     interface Begin {
@@ -73,28 +121,13 @@ final class RunStarter {
     }
 
     StartResult start(RunCatalog.Code code, @Nullable Object input, RunOptions options, Begin begin) {
-        QueuePlace place = options.place();
-        if (place != null) {
-            queues.require(place.queue());
-        }
-        Map<String, String> labels = code.labelsOf(input, options.labels());
-        StoredValue stored = payloads.writeInput(input, code.input());
-        StoredValue carried = carriedContext.captured();
         boolean inTransaction = TransactionPhase.isActive();
+        NewRun anywhere = newRun(new Starting(code, input, options));
         Optional<ReservedSlot<PickedUpRun>> slot =
-                inTransaction || place != null || options.startTime() != null ? Optional.empty() : pickup.reserve();
-        NewRun newRun = new NewRun(
-                RunId.next(),
-                code.name(),
-                options.key(),
-                carriedContext.tenant(),
-                stored,
-                carried,
-                options.deadline() == null ? code.deadline() : options.deadline(),
-                options.startTime(),
-                slot.isPresent(),
-                place,
-                labels);
+                inTransaction || anywhere.place() != null || anywhere.startTime() != null
+                        ? Optional.empty()
+                        : pickup.reserve();
+        NewRun newRun = slot.isPresent() ? anywhere.here(true) : anywhere;
         Started started;
         try {
             started = store.start(newRun);
@@ -108,7 +141,7 @@ final class RunStarter {
                     new RunLease(started.id(), started.token()),
                     newRun.run(),
                     newRun.tenant(),
-                    stored,
+                    newRun.input(),
                     newRun.carried(),
                     List.of(),
                     ControlState.OF_A_NEW_RUN,

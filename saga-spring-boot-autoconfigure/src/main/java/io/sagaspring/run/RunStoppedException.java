@@ -4,8 +4,8 @@ import io.sagaspring.fence.LogText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stops a run that was cancelled, or whose deadline has passed. The first call through the context that is not replayed
- * throws it, once. Code that catches it can still clean up before the run ends.
+ * Stops a run that was cancelled, or whose deadline has passed. The context throws this exception once, from the first
+ * call that is not replayed. Code that catches the exception can still clean up before the run ends.
  *
  * @since 0.1.0
  */

@@ -80,7 +80,7 @@ public final class Runs {
      *
      * @param run the class of the run
      * @param input the input of the run
-     * @param options the key and the deadline of the run
+     * @param options the options of the run, such as its key and its deadline
      * @return the new run, or the existing run with this key in whatever state
      * @param <I> the type of the input
      * @param <O> the type of the result
@@ -205,21 +205,23 @@ public final class Runs {
     }
 
     /**
-     * Continues a run from the step that failed, or from the point where it was parked or blocked or could not be compensated.
+     * Continues a run that has failed, is parked or blocked, or could not be compensated. The run continues at the
+     * point where this happened, such as the step that failed.
      *
      * @param id the run's id
-     * @return true if the run continues; false if it is not in such a state, or has failed and was compensated
+     * @return true if the run continues; false if it is in none of these states, or has failed and was compensated
      */
     public boolean retry(RunId id) {
         return retry(id, A_CALLER);
     }
 
     /**
-     * Continues a run from the step that failed, or from the point where it was parked or blocked or could not be compensated.
+     * Continues a run that has failed, is parked or blocked, or could not be compensated. The run continues at the
+     * point where this happened, such as the step that failed.
      *
      * @param id the run's id
      * @param by the person who retries the run, for the log
-     * @return true if the run continues; false if it is not in such a state, or has failed and was compensated
+     * @return true if the run continues; false if it is in none of these states, or has failed and was compensated
      */
     public boolean retry(RunId id, String by) {
         return decisions.retry(id, by);

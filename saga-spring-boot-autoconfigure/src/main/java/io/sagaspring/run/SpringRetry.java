@@ -8,7 +8,7 @@ import org.springframework.util.backoff.BackOffExecution;
 
 /**
  * A retry policy of Spring. After each failure, its back-off is started again and advanced to the current attempt,
- * because its state cannot be stored between two attempts.
+ * because the state of a back-off cannot be stored between two attempts.
  */
 final class SpringRetry {
 

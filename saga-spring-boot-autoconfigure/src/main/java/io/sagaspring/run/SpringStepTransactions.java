@@ -24,9 +24,9 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * Executes transactional steps in transactions of the application's own transaction manager. Their isolation level is
- * always READ COMMITTED. The heartbeat keeper writes the run's row while a step is executed, and at a stricter level,
- * locking the row would then fail.
+ * Executes transactional steps in transactions of the application's own transaction manager. These transactions always
+ * have the isolation level READ COMMITTED. At a stricter level, a transaction could not lock the run's row if the
+ * heartbeat keeper has written the row while the step was executed.
  *
  * <p>The row is locked directly before the commit, after the callbacks of all other code. From then until the
  * transaction has ended, no other node can pick up the run. So if the reply to the commit is lost, this node need not
@@ -45,8 +45,8 @@ final class SpringStepTransactions implements StepTransactions {
      *
      * @param manager the supplier of the transaction manager, called when the first transaction is needed
      * @param dataSource the data source of the journal
-     * @param ownTransactions the library's own transactions, which know the connections' default isolation level and the
-     *     guard against another database
+     * @param ownTransactions the library's own transactions, with the default isolation level of the connections and
+     *     the check that rejects another database
      */
     SpringStepTransactions(
             Supplier<PlatformTransactionManager> manager, DataSource dataSource, OwnTransactions ownTransactions) {
@@ -148,7 +148,8 @@ final class SpringStepTransactions implements StepTransactions {
                 return;
             }
             Throwable cause = foreignCode.cause(failed);
-            // If even the rollback failed, the connection was lost.
+            // The step may be committed if the connection was lost, or if the transaction is not known to be rolled
+            // back.
             boolean unknown = cause == failed
                     ? isOfTheConnection(failed)
                     : !foreignCode.isUndone(failed) && !(cause instanceof FencedException);

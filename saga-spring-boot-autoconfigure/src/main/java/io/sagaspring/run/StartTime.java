@@ -19,7 +19,7 @@ public record StartTime(@Nullable Duration delay, @Nullable Instant instant) {
     private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
 
     /**
-     * Checks that exactly one of the two is given.
+     * Checks that either the delay or the instant is given, but not both, and that the value can be stored.
      *
      * @param delay the time after which the run begins, or null
      * @param instant the instant at which the run begins, or null
@@ -27,7 +27,8 @@ public record StartTime(@Nullable Duration delay, @Nullable Instant instant) {
     public StartTime {
         if ((delay == null) == (instant == null)) {
             throw new IllegalArgumentException(
-                    "A run begins after the delay %s and at %s. Give one of them.".formatted(delay, instant));
+                    "Give a run either a delay or a time at which it begins. Found: the delay %s and the time %s."
+                            .formatted(delay, instant));
         }
         if (delay != null && delay.isNegative()) {
             throw new IllegalArgumentException(
@@ -40,9 +41,9 @@ public record StartTime(@Nullable Duration delay, @Nullable Instant instant) {
     }
 
     /**
-     * Creates a time that counts from the start of the run.
+     * Creates a time that is a delay after the start of the run.
      *
-     * @param delay the delay, which is shortened to {@link StorageLimits#pause}
+     * @param delay the delay, which {@link StorageLimits#pause} shortens if it is too long to be stored
      * @return the time
      */
     public static StartTime after(Duration delay) {

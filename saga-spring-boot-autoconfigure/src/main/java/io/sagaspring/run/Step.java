@@ -83,8 +83,9 @@ public final class Step {
     }
 
     /**
-     * Declares that the code must not be executed again. The run journals its intent before it executes the code. If
-     * the process dies before the result is journaled, the run is in doubt, and a person must decide.
+     * Declares that the code must not be executed again. Before the run executes the code, it journals that the step is
+     * about to begin. If the process dies before the result is journaled, the run is in doubt, and a person must
+     * decide.
      *
      * @return a step that must not be repeated
      * @throws IllegalArgumentException if the step has a retry policy

@@ -34,7 +34,7 @@ final class StepAttempts {
      *     again
      * @param remaining the function that returns the time until the pause of an entry has passed, or null if the entry
      *     has none
-     * @param againAtOnce the consumer of the exception that failed an attempt, called if the next attempt follows
+     * @param againAtOnce the consumer of the exception that made an attempt fail, called if the next attempt follows
      *     without a pause
      */
     record Surroundings(
@@ -79,9 +79,9 @@ final class StepAttempts {
     }
 
     /**
-     * Suspends the run again if the pause after the last attempt has not passed, for example because a signal made the
-     * run due early. Does nothing if the next attempt may already have begun, because a suspension would record that no
-     * step has begun.
+     * Suspends the run again if the pause after the previous attempt has not passed, for example because a signal made
+     * the run due early. Does nothing if the next attempt may already have begun, because a suspension would record
+     * that it has not begun.
      */
     void awaitPause() {
         Duration remaining = last == null || journal.mayHaveBegun()

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.retry.RetryPolicy;
 
 /**
- * The retry policy and the time-out of the steps that set none of their own. A step's own policy replaces the default
+ * The retry policy and the time-out for steps that set none of their own. A step's own policy replaces the default
  * policy as a whole. A step that must not be repeated gets no default policy.
  *
  * @since 0.1.0
@@ -65,7 +65,7 @@ public final class StepDefaults {
     /**
      * Returns the policy.
      *
-     * @return the policy, or null if a step without its own policy is attempted only once
+     * @return the policy, or null if these defaults set none
      */
     public @Nullable Retry retry() {
         return retry;
@@ -80,7 +80,7 @@ public final class StepDefaults {
         return timeout;
     }
 
-    /** Returns these defaults, with the values of others where these defaults set none. */
+    /** Returns these defaults. A value that these defaults do not set is taken from the others. */
     StepDefaults or(StepDefaults others) {
         return new StepDefaults(retry == null ? others.retry : retry, timeout == null ? others.timeout : timeout);
     }

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * continues, that decision is final: the failure is journaled, and the step fails again on each replay. If you do not
  * catch the exception, the run fails, and can be retried from this step.
  *
- * <p>The code's exception is the cause only the first time, for logs. On a replay, there is no cause. Do not
- * base decisions on the cause. The message is always the same.
+ * <p>When the step's code has just thrown an exception, that exception is the cause, so that logs show it. On a replay,
+ * there is no cause. Do not base decisions on the cause. The message is always the same.
  *
  * @since 0.1.0
  */

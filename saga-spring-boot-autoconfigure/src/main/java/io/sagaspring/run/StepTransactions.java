@@ -20,7 +20,7 @@ public interface StepTransactions {
      *
      * @param manager the supplier of the transaction manager, called when the first transaction is needed
      * @param dataSource the data source of the journal
-     * @param ownTransactions the source of the connections' default isolation level
+     * @param ownTransactions the library's own transactions, with the default isolation level of the connections
      * @return the transactions on the database that contains the journal
      */
     static StepTransactions of(
@@ -52,8 +52,8 @@ public interface StepTransactions {
             throws Exception;
 
     /**
-     * Thrown if the connection was lost, or if none could be obtained. Once the journal can be read again, it shows whether the step
-     * was committed.
+     * Thrown if the connection to the database was lost, or if no connection could be obtained. When the journal can be
+     * read again, it shows whether the step was committed.
      */
     final class UnknownException extends RuntimeException {
 

@@ -68,7 +68,7 @@ final class Steps {
      * Asks the resolver of a step whether the step took effect, and journals the answer. If the step has no resolver,
      * or the resolver throws an exception, the run is in doubt.
      *
-     * @param late the exception of the time-out if this execution began the step; null if an earlier execution began it
+     * @param late the exception for the time-out if this execution began the step, or null if an earlier one began it
      */
     private JournalEntry found(Step step, Type type, @Nullable StepTimeoutException late) {
         Step.Resolver resolver = step.resolver();
@@ -91,8 +91,8 @@ final class Steps {
     }
 
     /**
-     * Stops the run if it must stop. Does nothing after a time-out of this attempt, because the entry of a stop would
-     * state that the step's code was never called.
+     * Stops the run if it must stop, for example because it was cancelled. Does nothing if this attempt has timed out:
+     * the journal entry of a stop would state that the step's code was never called.
      */
     private void requireNotToStopUnless(@Nullable StepTimeoutException late, Step step) {
         if (late == null) {
@@ -101,7 +101,8 @@ final class Steps {
     }
 
     /**
-     * Finds out whether a step that timed out and must not be repeated took effect. If it did not, the step has failed.
+     * Finds out whether a step that timed out and must not be repeated took effect. If it did not take effect, the step
+     * fails because of the time-out.
      */
     private JournalEntry settledAfter(StepTimeoutException late, Step step, Type type) {
         JournalEntry entry = found(step, type, late);
@@ -153,7 +154,7 @@ final class Steps {
     /**
      * The outcome of an attempt. If the step has failed permanently, an exception is thrown instead.
      *
-     * @param isToBeginAgain true if the attempt has failed, and the next one is to begin at once
+     * @param isToBeginAgain true if the attempt has failed, and the next one is to begin immediately
      * @param result the result of the step
      */
     private record Outcome(boolean isToBeginAgain, @Nullable Object result) {}
@@ -193,8 +194,8 @@ final class Steps {
     }
 
     /**
-     * Journals the intent of a step. If the step then cannot begin, journals that it did not take effect, so that the
-     * run is not in doubt.
+     * Journals that a step is about to begin. If the step then cannot begin, journals that it did not take effect, so
+     * that the run is not in doubt.
      */
     private void writeIntent(Step step) {
         journal.add(JournalEntry.marked(journal.position(), step.id(), Call.STEP, Mark.INTENT, null));
@@ -300,7 +301,7 @@ final class Steps {
         return JournalEntry.done(journal.position(), step.id(), call, payloads.writeIfAny(result));
     }
 
-    /** Checks the type before the step takes effect. */
+    /** Checks the type of the step's result before the step's code is called. */
     private void requireType(Step step, Call call, Type type) {
         try {
             payloads.requireType("The result of step '%s'".formatted(step.id()), type);

@@ -13,7 +13,7 @@ public final class StorageLimits {
     /** The maximum number of characters of a text for display. A store shortens longer texts. */
     public static final int LONGEST_TEXT = 8_000;
 
-    /** A thousand years, so that no clock overflows. */
+    /** A thousand years, so that every store can represent the end of the pause. */
     private static final Duration LONGEST_PAUSE = Duration.ofDays(365_000);
 
     private StorageLimits() {}
@@ -22,7 +22,8 @@ public final class StorageLimits {
      * Shortens a text for display: an error, a reason, or the detail of an entry.
      *
      * @param text the text, or null
-     * @return its first {@value #LONGEST_TEXT} characters without NUL, which PostgreSQL cannot store; null for null
+     * @return its first {@value #LONGEST_TEXT} characters, with a space for each NUL, which PostgreSQL cannot store;
+     *     null for null
      */
     public static @Nullable String text(@Nullable String text) {
         return text == null
@@ -31,7 +32,7 @@ public final class StorageLimits {
     }
 
     /**
-     * Shortens a pause, so that no clock overflows.
+     * Limits a pause to a thousand years, so that every store can represent its end.
      *
      * @param pause the pause
      * @return the pause, or a thousand years if it is longer

@@ -6,8 +6,8 @@ final class TextRules {
     private TextRules() {}
 
     /**
-     * Returns true if a string can be stored as it is. An unpaired surrogate has no encoding: it would be stored as a
-     * question mark, and could not be distinguished from another one.
+     * Returns true if a string can be stored as it is. PostgreSQL cannot store a NUL. An unpaired surrogate has no
+     * encoding: it would be stored as a question mark, so that different strings would become the same.
      */
     static boolean isStorable(String text) {
         for (int index = 0; index < text.length(); index++) {

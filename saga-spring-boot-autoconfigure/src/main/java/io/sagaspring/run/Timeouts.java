@@ -58,10 +58,10 @@ public final class Timeouts implements AutoCloseable {
     }
 
     /**
-     * Calls the code. If the code ends only after the timeout, its result is discarded, and a {@link TooLateException}
-     * replaces its exception. An error of the node, such as a lack of memory, is thrown nevertheless.
+     * Calls the code. If the code ends only after the timeout, a {@link TooLateException} replaces its result or its
+     * exception. An error of the node, such as a lack of memory, is thrown nevertheless.
      *
-     * @param timeout the longest time, or null for no limit
+     * @param timeout the longest time that the code may take, or null for no limit
      * @param work the code
      * @return the result of the code
      * @param <T> the type of the result
@@ -147,8 +147,8 @@ public final class Timeouts implements AutoCloseable {
         }
 
         /**
-         * Ends the timeout, and returns true if it has passed. Then also clears the thread's interrupt, because the
-         * code has returned.
+         * Ends the timeout, and returns true if it has passed. In that case, also clears the thread's interrupt,
+         * because the code has returned.
          */
         boolean stop() {
             lock.lock();

@@ -12,8 +12,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The runs that the caller may see and change: those of the current tenant, or all if no tenant is current. Any other
- * run is treated as unknown. Only the counts include the runs of all tenants. The tenant of a run never changes, so a
- * separate statement can read it before a change. Without a current tenant, that statement is omitted.
+ * run is treated as unknown. Only the counts ({@link #troubled} and {@link #backlog}) include the runs of all tenants.
+ * The tenant of a run never changes, so a separate statement can read it before a change. Without a current tenant,
+ * that statement is omitted.
  *
  * @since 0.1.0
  */
@@ -36,8 +37,8 @@ public final class VisibleRuns implements RunInbox, RunQueries {
     }
 
     /**
-     * Notifies listeners in the tenant of a run. If that tenant cannot be restored, they are not notified, and this is
-     * logged.
+     * Notifies listeners while a run's tenant is the current tenant. If that tenant cannot be restored, the listeners
+     * are not notified, and a warning is logged.
      *
      * @param run the run
      * @param notification the action that notifies the listeners
@@ -61,7 +62,7 @@ public final class VisibleRuns implements RunInbox, RunQueries {
 
     /**
      * Returns true if the caller may see the run. If no tenant is current, returns true even for an unknown run: the
-     * store then reports that it is unknown.
+     * store then reports that the run is unknown.
      */
     private boolean isVisible(RunId id) {
         return tenants.current() == null || findRow(id).isPresent();

@@ -53,7 +53,7 @@ final class Waiters {
                 watched.executedHere = false;
                 watched.hasNews = true;
                 watched.storedHere = end;
-                // Another end may be out of date, because a person may have retried the run since it was stored.
+                // Any other end may be out of date, because a person may have retried the failed run in the meantime.
                 watched.end = end != null && end.state() == RunState.COMPLETED ? end : null;
                 watched.changed.signalAll();
                 removeIfUnused(id, watched);
@@ -116,8 +116,8 @@ final class Waiters {
     }
 
     /**
-     * Waits for the end of a run. Returns null if the run has not ended in time. A read that fails because its connection was lost is
-     * repeated until the timeout has passed.
+     * Waits for the end of a run. Returns null if the run has not ended in time. A read that fails because its
+     * connection was lost is repeated until the timeout has passed.
      */
     @Nullable
     RunEnd await(RunId id, Duration timeout, Supplier<@Nullable RunEnd> read) throws InterruptedException {
@@ -161,8 +161,8 @@ final class Waiters {
     }
 
     /**
-     * Reads the run without holding the lock, because the database may be slow. If this node executes the run, reads it
-     * only if {@code always} is true, in case another node has taken over the run without this node noticing.
+     * Reads the run without holding the lock, because the database may be slow. If this node executes the run, the run
+     * is not read, unless {@code always} is true: another node may have taken over the run without this node noticing.
      */
     private @Nullable RunEnd readIfNeeded(WatchedRun watched, boolean always, Supplier<@Nullable RunEnd> read) {
         if (watched.executedHere && !always) {

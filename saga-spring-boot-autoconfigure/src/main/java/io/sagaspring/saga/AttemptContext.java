@@ -1,7 +1,9 @@
 package io.sagaspring.saga;
 
 import io.sagaspring.fence.TransactionPhase;
+import io.sagaspring.run.Labels;
 import io.sagaspring.run.RunId;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -19,14 +21,14 @@ import tools.jackson.databind.JsonNode;
  * @param planned the step
  * @param attempt the number of the attempt
  * @param done the effect to compensate, or null outside a compensation
- * @param put the values that this attempt has put into the context, or null if it must not put any
+ * @param output the values and labels that this attempt has stored, or null if it must not store any
  */
 record AttemptContext<I>(
         ExecutionScope<I> scope,
         PlannedStep<I> planned,
         int attempt,
         @Nullable Done<I> done,
-        @Nullable Map<String, JsonNode> put)
+        @Nullable StepOutput output)
         implements StepContext<I> {
 
     RunId execution() {
@@ -82,14 +84,14 @@ record AttemptContext<I>(
     }
 
     private Optional<JsonNode> stored(String key) {
-        return Optional.ofNullable(put)
-                .map(own -> own.get(key))
+        return Optional.ofNullable(output)
+                .map(own -> own.values().get(key))
                 .or(() -> scope.values().find(key));
     }
 
     @Override
     public void put(String key, Object value) {
-        Map<String, JsonNode> own = put;
+        StepOutput own = output;
         if (own == null) {
             throw new IllegalStateException(
                     "Step '%s' cannot put '%s' into the context: compensations, conditions and fire-and-forget steps store nothing. Put the value in the code of an earlier step."
@@ -105,10 +107,24 @@ record AttemptContext<I>(
         }
         if (!owner.equals(step()) || key.isBlank()) {
             throw new IllegalStateException(
-                    "Step '%s' cannot put '%s' into the context: a key must not be blank or belong to another step, and the key belongs to step '%s'. Use another key."
+                    "Step '%s' cannot put '%s' into the context: a key must not be blank, and must not belong to another step. Here, the key belongs to step '%s'. Use another key."
                             .formatted(step(), key, owner));
         }
-        own.put(key, scope.tools().json().treeOf(value));
+        own.values().put(key, scope.tools().json().treeOf(value));
+    }
+
+    @Override
+    public void label(String name, String value) {
+        StepOutput own = output;
+        if (own == null) {
+            throw new IllegalStateException(
+                    "Step '%s' cannot set the label '%s': compensations, conditions and fire-and-forget steps set no labels. Set the label in the code of another step."
+                            .formatted(step(), name));
+        }
+        Map<String, String> all = new LinkedHashMap<>(scope.values().labels());
+        all.putAll(own.labels());
+        Map<String, String> unused = Labels.with(all, name, value);
+        own.labels().put(name, value);
     }
 
     @Override

@@ -46,7 +46,7 @@ record Callback(
         return new Callback(Kind.EXTENDED, null, null, Durations.bounded(by));
     }
 
-    /** Reads a stored callback. A value that was not sent through the sagas API is read as {@link Kind#NOTHING}. */
+    /** Reads a stored callback. A value that was not sent through {@link Sagas} is read as {@link Kind#NOTHING}. */
     static Callback read(JsonNode stored, Json json) {
         return json.find(stored, Callback.class)
                 .filter(callback -> callback.kind() != null)

@@ -15,7 +15,7 @@ final class CallbackKeyRules {
     static final int SHORTEST = 32;
 
     /**
-     * The maximum length of a key, in characters. More characters would not add security, because the algorithm hashes
+     * The maximum length of a key, in characters. More characters would not add security, because HMAC-SHA-256 hashes
      * every key that is longer than its block of 64 bytes.
      */
     private static final int LONGEST = 1024;

@@ -11,7 +11,7 @@ import javax.crypto.spec.SecretKeySpec;
 /**
  * Creates and checks callback tokens, which are keyed hashes of execution, step and attempt. Tokens are computed when
  * they are needed, and are not stored. An attempt has the same token after a crash. New tokens are made with the first
- * key. Tokens made with any of the keys are accepted, so that a key can be replaced.
+ * of the configured keys. Tokens made with any of these keys are accepted, so that a key can be replaced.
  */
 final class CallbackTokens {
 
@@ -41,8 +41,8 @@ final class CallbackTokens {
     }
 
     /**
-     * Hashes the three parts, separated by line breaks. Names cannot contain line breaks, so different callbacks have
-     * different inputs.
+     * Hashes the three parts, separated by line breaks. Names cannot contain line breaks, so the hashed texts of two
+     * attempts always differ.
      */
     private static byte[] hash(SecretKeySpec key, String execution, String step, int attempt) {
         try {

@@ -41,8 +41,8 @@ final class Callbacks {
     }
 
     /**
-     * Returns the callback in its stored form. A failure is rejected here if the decision about it could not be
-     * journaled later.
+     * Returns the callback in its stored form. A failure is rejected here if it is so large or so deeply nested that
+     * the decision about it could not be journaled later.
      */
     private StoredValue stored(Callback callback) {
         StepError error = callback.error();
@@ -103,7 +103,7 @@ final class Callbacks {
         ExecutionHistory now = histories.require(to.execution());
         StepHistory step = now.of(to.step());
         return step.attempt() > to.attempt()
-                ? "Attempt %d of step '%s' has ended. Attempt %d is in progress."
+                ? "Attempt %d of step '%s' has ended. The latest attempt is %d."
                         .formatted(to.attempt(), to.step().name(), step.attempt())
                 : "Step '%s' no longer accepts this callback: the step is %s, and the execution is %s."
                         .formatted(

@@ -29,7 +29,8 @@ final class Compensation<I> {
      */
     void run(Collection<Done<I>> done, Exception why) {
         run.compensating();
-        // If the first compensation may already have begun on another node, that node has published the event.
+        // If the first compensation may already have begun on another node, that node has published the event of the
+        // cancellation.
         boolean isNew = !run.isReplaying() && !run.mayHaveBegun();
         if (isNew && why instanceof RunStoppedException stopped && stopped.isCancelled()) {
             scope.tools()
@@ -52,8 +53,8 @@ final class Compensation<I> {
     }
 
     /**
-     * Calls the compensations in order. Returns those to call again, because they did not complete and the execution
-     * was retried since. Throws an exception if one was given up and the execution was not retried.
+     * Calls the compensations in order. If some did not complete and the execution was retried after that, returns
+     * these, so that they are called again. Throws an exception if one was given up and the execution was not retried.
      */
     private List<PendingCompensation<I>> compensate(List<PendingCompensation<I>> open, Exception why) {
         List<PendingCompensation<I>> remaining = new ArrayList<>();

@@ -20,8 +20,8 @@ final class Durations {
     }
 
     /**
-     * Returns the time since an instant, by this node's clock. The result is never negative, although another
-     * node's clock may be ahead.
+     * Returns the time since an instant, by this node's clock. The result is never negative, even if the instant comes
+     * from a clock that is ahead.
      */
     static Duration since(Instant then) {
         return between(then, Instant.now());

@@ -74,7 +74,7 @@ final class Execution<I> {
         }
     }
 
-    /** Executes only this step. If the step fails, nothing is compensated. A retry of the run continues the step. */
+    /** Executes only the given step. If it fails, nothing is compensated. A retry of the run continues the step. */
     void runFireAndForget(PlannedStep<I> step) throws SagaFailedException {
         try {
             forward(step);
@@ -190,14 +190,18 @@ final class Execution<I> {
         }
         recordEffect(new Done<>(step, result.value(), true));
         Optional<StepFailure.Report> clash = store(step, result.stored(step));
-        return clash.isPresent() || !isAsync ? clash.orElse(null) : awaitCallback(step, attempt);
+        if (clash.isPresent()) {
+            return clash.get();
+        }
+        setLabels(result.output().labels());
+        return isAsync ? awaitCallback(step, attempt) : null;
     }
 
     private JsonNode executeCode(PlannedStep<I> step, int attempt) {
         boolean isAsync = step.kind() == PlannedStep.Kind.ASYNC;
         StepCode<I> code = Objects.requireNonNull(step.code());
-        Map<String, JsonNode> put = step.fireAndForget() ? null : new LinkedHashMap<>();
-        AttemptContext<I> context = scope.context(step, attempt, null, put);
+        StepOutput output = step.fireAndForget() ? null : StepOutput.begun();
+        AttemptContext<I> context = scope.context(step, attempt, null, output);
         StepInvoker.Call call = new StepInvoker.Call(
                 JournalNames.attempt(step.name(), attempt),
                 context,
@@ -244,6 +248,12 @@ final class Execution<I> {
         String message = "The step stores '%s', but step '%s' has already stored it. Use storeResultAs or another key."
                 .formatted(conflict.get(), values.owner(conflict.get()));
         return Optional.of(new StepFailure.Report(new StepError(StepError.CONTEXT, message), false, false));
+    }
+
+    /** Sets the labels of a step that has returned. On a replay, these are the recorded labels, because the code is not called. */
+    private void setLabels(Map<String, String> labels) {
+        values.labels().putAll(labels);
+        labels.forEach(run::label);
     }
 
     private Optional<Callback> earlyCallback(PlannedStep<I> step, int attempt) {

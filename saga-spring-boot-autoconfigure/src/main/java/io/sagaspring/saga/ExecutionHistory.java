@@ -51,7 +51,9 @@ final class ExecutionHistory {
         this.payloads = payloads;
         this.json = json;
         this.fireAndForget = fireAndForget;
-        row.journal()
+        // The name of a label's entry may look like that of an entry of a step 'label'.
+        row.journal().stream()
+                .filter(each -> each.call() != Call.LABEL)
                 .forEach(each -> entries.computeIfAbsent(each.step(), id -> new ArrayList<>())
                         .add(each));
     }
@@ -328,7 +330,7 @@ final class ExecutionHistory {
     Instant before(PlannedStep<?> step) {
         Instant before = row.startedAt();
         for (JournalEntry each : row.journal()) {
-            if (JournalNames.isAbout(each.step(), step.name())) {
+            if (each.call() != Call.LABEL && JournalNames.isAbout(each.step(), step.name())) {
                 return before;
             }
             before = Objects.requireNonNull(each.at());

@@ -3,7 +3,6 @@ package io.sagaspring.saga;
 import io.sagaspring.run.RunContext;
 import io.sagaspring.run.RunId;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -13,7 +12,7 @@ import tools.jackson.databind.JsonNode;
  * run.
  *
  * @param plan the saga's definition
- * @param tools the components of all executions
+ * @param tools the components that all executions share
  * @param run the run that executes the code
  * @param input the execution's input
  * @param id the execution's id; for a fire-and-forget step it differs from the id of the run
@@ -52,7 +51,7 @@ record ExecutionScope<I>(
     }
 
     AttemptContext<I> context(
-            PlannedStep<I> step, int attempt, @Nullable Done<I> compensated, @Nullable Map<String, JsonNode> put) {
-        return new AttemptContext<>(this, step, attempt, compensated, put);
+            PlannedStep<I> step, int attempt, @Nullable Done<I> compensated, @Nullable StepOutput output) {
+        return new AttemptContext<>(this, step, attempt, compensated, output);
     }
 }

@@ -7,8 +7,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown if a compensation was given up. Its cause is the failure or the cancellation because of which the saga
- * compensates.
+ * Thrown if a compensation was given up. Its cause is the exception for the failure, the cancellation or the time-out
+ * that led to the compensation.
  */
 final class GivenUpCompensationException extends CompensationFailedException {
 

@@ -7,7 +7,7 @@ package io.sagaspring.saga;
  */
 public enum OnCompensationFailure {
     /**
-     * The compensations of earlier steps do not start. After {@link Sagas#retry}, they start once the failed
+     * The compensations of earlier steps do not start. After {@link Sagas#retry}, they start when the failed
      * compensation has completed. This is the default.
      */
     STOP,

@@ -32,7 +32,7 @@ import tools.jackson.databind.JsonNode;
  * @param merged true if a result that is a record or a map is merged into the context
  * @param result the type of the code's result, if it is known
  * @param deduped true if the code's writes and its result are committed together
- * @param fireAndForget true if a separate run executes the step, and the saga continues at once
+ * @param fireAndForget true if a separate run executes the step, and the saga continues immediately
  * @param <I> the type of the execution's input
  */
 record PlannedStep<I>(
@@ -71,7 +71,8 @@ record PlannedStep<I>(
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElseGet(Retry::never);
-        // An asynchronous step does not use the default, because its own time-out limits the wait for the callback.
+        // The default limits the code of a step. An asynchronous step does not use it, because its time-out would limit
+        // the wait for the callback instead.
         Duration timeout = spec.timeout == null && !spec.async ? ofAll.timeout() : spec.timeout;
         return new PlannedStep<>(
                 spec.name,
@@ -135,7 +136,7 @@ record PlannedStep<I>(
         return StepValues.stored(storeAs, false, payload);
     }
 
-    /** Returns the faults of this step. Faults of the default policy belong to the saga. */
+    /** Returns the faults of this step. Faults of the default policy are reported once, for the saga. */
     Stream<String> faults(@Nullable Retry defaults) {
         return Stream.of(
                         Stream.of(

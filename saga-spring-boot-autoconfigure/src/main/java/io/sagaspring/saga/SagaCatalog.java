@@ -11,7 +11,10 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** The sagas of this node, in the form of durable runs. Creating the catalog reports all faults at once. */
+/**
+ * The sagas of this node, in the form of durable runs. If definitions have faults, the constructor throws an exception
+ * that lists all of them.
+ */
 final class SagaCatalog {
 
     private final List<SagaPlan<?>> plans;

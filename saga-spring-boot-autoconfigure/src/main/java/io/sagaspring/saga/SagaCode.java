@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * The sagas of an application, in the form of durable runs. Creating an instance reports all faults of all definitions
- * at once.
+ * The sagas of an application, in the form of durable runs. If definitions have faults, the constructor throws an
+ * exception that lists all of them.
  *
  * @since 0.1.0
  */

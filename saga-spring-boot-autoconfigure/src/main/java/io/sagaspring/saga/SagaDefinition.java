@@ -90,8 +90,8 @@ public final class SagaDefinition<I> {
 
     /**
      * Sets how a saga continues after one compensation was given up. By default, the compensations of earlier steps do
-     * not start. In both cases the execution is then {@code compensation_failed}, and {@link Sagas#retry} continues
-     * with the compensations that have not completed.
+     * not start. With either setting, the execution is then {@code compensation_failed}, and {@link Sagas#retry}
+     * continues with the compensations that have not completed.
      *
      * @param then the way to continue; use {@link OnCompensationFailure#CONTINUE} if no compensation depends on
      *     the compensation of a later step

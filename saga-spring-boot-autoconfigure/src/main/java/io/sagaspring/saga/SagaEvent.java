@@ -52,7 +52,7 @@ public record SagaEvent(
 
     /** The kinds of events. */
     public enum Kind {
-        /** The code of a step is being called. */
+        /** The code of a step, or of its compensation, is about to be called. */
         STEP_STARTED,
         /** A step has completed. */
         STEP_COMPLETED,
@@ -62,7 +62,7 @@ public record SagaEvent(
         STEP_WAITING,
         /** A callback has completed an asynchronous step. */
         STEP_COMPLETED_ASYNC,
-        /** A callback has failed an asynchronous step. */
+        /** A callback has reported a failure of an asynchronous step. */
         STEP_FAILED_ASYNC,
         /** An attempt, or a wait, did not end in time. */
         STEP_TIMEOUT,
@@ -81,8 +81,8 @@ public record SagaEvent(
         /** A compensation of an execution was given up. */
         EXECUTION_COMPENSATION_FAILED,
         /**
-         * An execution has ended as completed, failed or cancelled, and has been compensated if necessary. Only events
-         * of its fire-and-forget steps can follow.
+         * An execution has ended as completed, failed or cancelled. It has been compensated if necessary, unless it was
+         * given up. Only events of its fire-and-forget steps can follow.
          */
         EXECUTION_ENDED;
 

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Publishes the events of executions on this node to the listeners. If a listener throws an exception, it is logged and
- * has no other effect.
+ * Publishes the events of executions on this node to the listeners. If a listener throws an exception, the exception is
+ * logged and has no other effect.
  */
 final class SagaNotifier implements RunListener {
 

@@ -100,7 +100,10 @@ record SagaPlan<I>(
                                         .toList())));
     }
 
-    /** Returns a hash that differs for definitions whose journals do not fit each other. */
+    /**
+     * Returns a hash of the steps' names and order, and of which steps wait for a signal. A journal fits only
+     * definitions with the same hash.
+     */
     String hash() {
         String names = steps.stream()
                 .map(step -> step.kind() == Kind.SIGNAL ? "signal " + step.name() : step.name())

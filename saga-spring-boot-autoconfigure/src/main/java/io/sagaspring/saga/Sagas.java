@@ -283,7 +283,7 @@ public final class Sagas {
 
     /**
      * Returns the callback of the current attempt of an asynchronous step, or of its next attempt if none is in
-     * progress. The token is not checked, so call this method only for trusted callers.
+     * progress. This method requires no token, so call it only for trusted callers.
      *
      * @param id the execution's id
      * @param step the step's name

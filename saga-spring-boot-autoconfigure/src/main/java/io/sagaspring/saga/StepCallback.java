@@ -128,14 +128,14 @@ public final class StepCallback {
     }
 
     /**
-     * Returns true if the execution has ended. A correlation with an ended execution counts only if there is no other
-     * correlation.
+     * Returns true if the execution has ended. {@link Sagas#correlated} ignores ended executions, unless all executions
+     * have ended.
      */
     boolean isOver() {
         return history.state().isEnd();
     }
 
-    /** Returns how long the step had waited when this callback was requested, or null if it was not waiting. */
+    /** Returns how long the step has waited, or null if it was not waiting when this callback was requested. */
     @Nullable
     Duration waited() {
         Instant since = history.of(step).view().waitingSince();

@@ -95,14 +95,28 @@ public interface StepContext<I> {
      *
      * @param key the value's key; no other step may store a value under it
      * @param value the value, stored as JSON
-     * @throws IllegalStateException if another step stores a value under the key, or if a condition, a compensation or
-     *     a fire-and-forget step calls this method
+     * @throws IllegalStateException if the key is blank, if another step stores a value under it, or if a condition, a
+     *     compensation or a fire-and-forget step calls this method
      */
     void put(String key, Object value);
 
     /**
-     * Returns the arguments that the step's {@code args} function computes. The function is called each time, with the
-     * current context. In a compensation, the context also contains values that later steps have stored.
+     * Labels the execution, so that {@link SagaQuery#withLabel} finds it. The label is journaled together with the step's result: if the
+     * attempt fails, the label is not set. It becomes visible before the next step begins, or when the execution waits or ends. A label that
+     * is set again gets the new value.
+     *
+     * @param name the name of the label: a letter, followed by at most 99 letters, digits, dots, hyphens or underscores
+     * @param value the value of the label, of at most {@value io.sagaspring.run.Labels#LONGEST_VALUE} characters
+     * @throws io.sagaspring.run.InvalidNameException if the name or the value is not allowed, or the steps of the execution set more than
+     *     {@value io.sagaspring.run.Labels#MOST} names
+     * @throws IllegalStateException if a condition, a compensation or a fire-and-forget step calls this method
+     */
+    void label(String name, String value);
+
+    /**
+     * Returns the arguments that the step's {@code args} function computes. Each call of this method calls the
+     * function, with the current context. In a compensation, the context also contains values that later steps have
+     * stored.
      *
      * @param type the type of the arguments
      * @return the arguments
@@ -122,7 +136,7 @@ public interface StepContext<I> {
     <T> Optional<T> result(Class<T> type);
 
     /**
-     * In a compensation, returns the result of the step, which has a generic type.
+     * In a compensation, returns the result of a step whose result has a generic type.
      *
      * @param type the type of the result
      * @return the result, or empty if the step returned nothing or it is unknown whether the step took effect
@@ -148,9 +162,9 @@ public interface StepContext<I> {
     boolean isCancelled();
 
     /**
-     * In an asynchronous step, records the id by which another system knows the work, for {@link Sagas#correlated}.
-     * The id is recorded immediately, so that an early callback finds the attempt. It remains recorded if this attempt
-     * fails later.
+     * In an asynchronous step, records the id by which another system knows the work, for {@link Sagas#correlated}. The
+     * id is recorded immediately, so that an early callback finds the attempt. The id remains recorded even if this
+     * attempt fails later.
      *
      * @param externalId the id that the other system has given to the work
      * @throws io.sagaspring.run.InvalidNameException if the id is blank, has over 500 characters, or contains a

@@ -7,14 +7,16 @@ import io.sagaspring.run.StepFailedException;
 import io.sagaspring.run.Timeouts;
 import java.lang.reflect.Type;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
-/** Calls the code of an execution's steps, with the step's timeout and interceptors, and journals failures as text. */
+/**
+ * Calls the code of an execution's steps, within their timeouts and through the interceptors. Journals failures as
+ * text.
+ */
 final class StepInvoker {
 
     private final String saga;
@@ -119,14 +121,14 @@ final class StepInvoker {
         }
 
         /**
-         * Converts the result. If the conversion fails, the failure says that the step took effect, because its code
-         * had returned.
+         * Converts the result to JSON. If the conversion fails, the failure says that the step may have taken effect,
+         * because its code has returned.
          */
         private JsonNode tree(@Nullable Object result) throws StepFailure {
             try {
                 return StepResult.journaled(
                         tools.json().treeOf(result),
-                        Objects.requireNonNullElse(call.context().put(), Map.of()));
+                        Objects.requireNonNullElse(call.context().output(), StepOutput.NOTHING));
             } catch (JacksonException | StackOverflowError unwritable) {
                 String message = "The step's result cannot be written as JSON: " + unwritable.getMessage();
                 throw failure(new StepError(StepError.CONTEXT, message), false, true, unwritable);

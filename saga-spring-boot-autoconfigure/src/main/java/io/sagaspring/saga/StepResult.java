@@ -11,35 +11,44 @@ import tools.jackson.databind.node.ObjectNode;
  * The journaled outcome of a step that returned.
  *
  * @param value the result of the step's code
- * @param put the values that the code has put into the context
+ * @param output the values and labels that the code has stored beside the result
  */
-record StepResult(@Nullable JsonNode value, Map<String, JsonNode> put) {
+record StepResult(@Nullable JsonNode value, StepOutput output) {
 
     private static final String VALUE = "saga:result";
     private static final String PUT = "saga:put";
+    private static final String LABELS = "saga:labels";
 
     /**
-     * Returns the journaled form: the result itself if no values were put, otherwise an object that contains both. A
-     * result that looks like such an object is also wrapped, so that it is not taken for one when it is read back.
+     * Returns the journaled form: the result itself if nothing else is stored, otherwise an object that contains both. A
+     * result that looks like such an object is also wrapped in one, so that it is read back correctly.
      */
-    static JsonNode journaled(JsonNode value, Map<String, JsonNode> put) {
-        if (put.isEmpty() && !value.has(PUT)) {
+    static JsonNode journaled(JsonNode value, StepOutput output) {
+        if (output.isEmpty() && !value.has(PUT)) {
             return value;
         }
         ObjectNode wrapped = JsonNodeFactory.instance.objectNode();
         wrapped.set(VALUE, value);
-        wrapped.set(PUT, JsonNodeFactory.instance.objectNode().setAll(put));
+        wrapped.set(PUT, JsonNodeFactory.instance.objectNode().setAll(output.values()));
+        if (!output.labels().isEmpty()) {
+            ObjectNode labels = wrapped.putObject(LABELS);
+            output.labels().forEach((name, text) -> labels.put(name, text));
+        }
         return wrapped;
     }
 
     static StepResult of(@Nullable JsonNode journaled) {
         JsonNode put = journaled == null ? null : journaled.get(PUT);
         if (journaled == null || put == null) {
-            return new StepResult(journaled, Map.of());
+            return new StepResult(journaled, StepOutput.NOTHING);
         }
-        Map<String, JsonNode> values = new LinkedHashMap<>();
-        put.forEachEntry(values::put);
-        return new StepResult(journaled.get(VALUE), values);
+        StepOutput output = StepOutput.begun();
+        put.forEachEntry(output.values()::put);
+        JsonNode labels = journaled.get(LABELS);
+        if (labels != null) {
+            labels.forEachEntry((name, text) -> output.labels().put(name, text.asString()));
+        }
+        return new StepResult(journaled.get(VALUE), output);
     }
 
     /**
@@ -48,10 +57,10 @@ record StepResult(@Nullable JsonNode value, Map<String, JsonNode> put) {
      */
     Map<String, JsonNode> stored(PlannedStep<?> step) {
         Map<String, JsonNode> ofResult = step.stored(value);
-        if (put.isEmpty()) {
+        if (output.values().isEmpty()) {
             return ofResult;
         }
-        Map<String, JsonNode> all = new LinkedHashMap<>(put);
+        Map<String, JsonNode> all = new LinkedHashMap<>(output.values());
         all.putAll(ofResult);
         return all;
     }

@@ -66,7 +66,7 @@ public final class StepSpec<I> {
     /**
      * Sets a retry policy of Spring.
      *
-     * @param retry the policy, see {@link Retry#of}
+     * @param retry the policy, which is converted with {@link Retry#of}
      * @return this
      */
     public StepSpec<I> retry(RetryPolicy retry) {
@@ -102,7 +102,7 @@ public final class StepSpec<I> {
      * Sets how long an attempt may take. After that time, the code is interrupted, and a result that it returns later
      * is discarded. For an asynchronous step, this is the longest wait for the callback. Its code is not interrupted.
      *
-     * @param timeout the longest time
+     * @param timeout the longest time of an attempt, or of the wait for the callback
      * @return this
      */
     public StepSpec<I> timeout(Duration timeout) {
@@ -176,9 +176,9 @@ public final class StepSpec<I> {
     }
 
     /**
-     * Executes the step in the background, as a separate run. The saga continues at once, whether the step succeeds or
-     * not. The run receives the current input and context. The run is durable, and is retried according to the step's
-     * policy, even if the execution has ended or was cancelled. The step's result is not stored.
+     * Executes the step in the background, as a separate run. The saga continues immediately, whether the step succeeds
+     * or not. The run receives the current input and context. The run is durable, and is retried according to the
+     * step's policy, even if the execution has ended or was cancelled. The step's result is not stored.
      *
      * @return this
      */

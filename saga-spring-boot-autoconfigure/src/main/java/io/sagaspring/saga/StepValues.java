@@ -14,6 +14,9 @@ final class StepValues {
     private final Map<String, JsonNode> stored = new LinkedHashMap<>();
     private final Map<String, String> owners = new HashMap<>();
 
+    /** The labels that the steps have set, by name. */
+    private final Map<String, String> labels = new LinkedHashMap<>();
+
     /**
      * Returns the values that a result stores. A record or a map that is merged stores its components or entries. Any
      * other result is stored as a whole.
@@ -53,6 +56,10 @@ final class StepValues {
 
     Set<String> keys() {
         return stored.keySet();
+    }
+
+    Map<String, String> labels() {
+        return labels;
     }
 
     Map<String, JsonNode> all() {

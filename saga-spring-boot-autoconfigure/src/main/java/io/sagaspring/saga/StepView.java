@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *     lines of text; empty if there was no exception
  * @param startedAt the time from which it was the step's turn, which is the time of the preceding journal entry
  * @param waitingSince the time at which the step began to wait for a callback or a signal
- * @param deadline the time at which that wait ends
+ * @param deadline the time at which that wait times out
  * @param heartbeatAt the time at which the system that must call back last sent a heartbeat
  * @param nextAttemptAt the time of the next attempt
  * @param endedAt the time at which the step completed, failed or was cancelled

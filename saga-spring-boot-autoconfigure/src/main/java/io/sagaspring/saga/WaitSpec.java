@@ -30,7 +30,7 @@ public final class WaitSpec<I> {
     /**
      * Sets how long to wait. After that time, the step fails with an error of the type {@code timeout}.
      *
-     * @param timeout the longest time
+     * @param timeout the longest wait for the signal
      * @return this
      */
     public WaitSpec<I> timeout(Duration timeout) {

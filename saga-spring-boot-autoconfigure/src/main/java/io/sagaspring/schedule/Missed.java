@@ -10,6 +10,6 @@ public enum Missed {
     LATEST,
     /** All missed instants are skipped. */
     NONE,
-    /** The missed instants fire in order, unless they are older than the window for missed instants. */
+    /** The missed instants fire in order, unless they are older than {@code missedWindow}. */
     ALL
 }

@@ -1,7 +1,7 @@
 package io.sagaspring.schedule;
 
 /**
- * Thrown if there is no schedule with a name.
+ * Thrown if there is no schedule with the given name.
  *
  * @since 0.1.0
  */

@@ -1,8 +1,8 @@
 package io.sagaspring.schedule;
 
 /**
- * Decides about an instant that comes before the run of the last firing has ended. A run that waits for a person does not count, because
- * it would stop the schedule.
+ * Decides about an instant that comes before the run of the previous firing has ended. A run that waits for a person
+ * does not count, because it would stop the schedule.
  *
  * @since 0.1.0
  */
@@ -11,7 +11,7 @@ public enum Overlap {
     SKIP,
     /** The latest instant waits until the run has ended. Earlier instants are skipped. */
     QUEUE_ONE,
-    /** The run is cancelled. The latest instant waits until it has ended. */
+    /** The run is cancelled. The latest instant waits until the run has ended. */
     CANCEL,
     /** Another run starts. */
     ALLOW

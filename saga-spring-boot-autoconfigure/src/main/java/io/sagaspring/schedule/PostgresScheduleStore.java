@@ -8,7 +8,9 @@ import io.sagaspring.schema.SagaSchema;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
@@ -51,8 +53,9 @@ public final class PostgresScheduleStore implements ScheduleStore {
     }
 
     /**
-     * Executes a statement in the current transaction. Only the statements are guarded like this: an exception of the code between them
-     * rolls the transaction back, and leaves its connection usable.
+     * Executes a statement in the current transaction. An unexpected exception in a statement also aborts the
+     * connection. The code between the statements is called directly, so that its exceptions only roll the transaction
+     * back.
      */
     private <T extends @Nullable Object> T on(String activity, OwnTransactions.Work<T> statement) {
         return callers.run(activity, statement);
@@ -75,7 +78,7 @@ public final class PostgresScheduleStore implements ScheduleStore {
                 return false;
             }
             ScheduleRow row = locked.row();
-            write(activity, row, row.declared(terms, first.state(row, locked.now()), locked.now(), by));
+            write(activity, List.of(row.declared(terms, first.state(row, locked.now()), locked.now(), by)));
             return true;
         });
     }
@@ -86,18 +89,15 @@ public final class PostgresScheduleStore implements ScheduleStore {
     }
 
     @Override
-    public <T> List<T> changeDue(Known known, int limit, Function<Locked, @Nullable Changed<T>> change) {
+    public <T> List<T> changeDue(Known known, int limit, Function<List<Locked>, Map<String, Changed<T>>> change) {
         String activity = "Firing schedules";
         return inTransaction(() -> {
-            List<T> values = new ArrayList<>();
-            for (Locked locked : on(activity, connection -> table.lockDue(connection, known, limit))) {
-                Changed<T> changed = change.apply(locked);
-                if (changed != null) {
-                    values.add(changed.value());
-                    write(activity, locked, changed);
-                }
-            }
-            return values;
+            Map<String, Locked> due = new LinkedHashMap<>();
+            on(activity, connection -> table.lockDue(connection, known, limit))
+                    .forEach(locked -> due.put(locked.row().name(), locked));
+            Map<String, Changed<T>> changes = due.isEmpty() ? Map.of() : change.apply(List.copyOf(due.values()));
+            write(activity, due, changes);
+            return changes.values().stream().map(Changed::value).toList();
         });
     }
 
@@ -110,37 +110,51 @@ public final class PostgresScheduleStore implements ScheduleStore {
                 return Optional.empty();
             }
             Changed<T> changed = change.apply(locked);
-            write(activity, locked, changed);
+            write(activity, Map.of(name, locked), Map.of(name, changed));
             return Optional.of(changed.value());
         });
     }
 
-    private <T> void write(String activity, Locked locked, Changed<T> changed) {
-        ScheduleRow row = locked.row();
+    private <T> void write(String activity, Map<String, Locked> locked, Map<String, Changed<T>> changes) {
+        List<ScheduleRow> rows = new ArrayList<>();
+        changes.forEach((name, changed) -> rows.add(after(Objects.requireNonNull(locked.get(name)), changed)));
+        write(activity, rows);
+        for (ScheduleRow row : rows) {
+            writeWaiting(activity, row, Objects.requireNonNull(changes.get(row.name())));
+        }
+    }
+
+    private static ScheduleRow after(Locked locked, Changed<?> changed) {
         String by = changed.by();
-        write(activity, row, by == null ? row.with(changed.state()) : row.changed(changed.state(), locked.now(), by));
+        ScheduleRow row = locked.row();
+        return by == null ? row.with(changed.state()) : row.changed(changed.state(), locked.now(), by);
+    }
+
+    private void writeWaiting(String activity, ScheduleRow row, Changed<?> changed) {
         WaitingFiring removed = changed.removed();
         if (!changed.added().isEmpty() || removed != null) {
             boolean isDropped = on(activity, connection -> {
                 table.add(connection, row.name(), changed.added());
                 return removed == null || table.drop(connection, row.name(), removed);
             });
-            if (!isDropped) {
-                throw changed(row);
-            }
+            requireUnchanged(row, isDropped);
         }
     }
 
-    private void write(String activity, ScheduleRow before, ScheduleRow after) {
-        if (!on(activity, connection -> table.write(connection, after))) {
-            throw changed(before);
+    /** Writes schedules with the versions that were read. */
+    private void write(String activity, List<ScheduleRow> rows) {
+        List<Boolean> written = on(activity, connection -> table.write(connection, rows));
+        for (int number = 0; number < rows.size(); number++) {
+            requireUnchanged(rows.get(number), written.get(number));
         }
     }
 
-    private static OptimisticLockingFailureException changed(ScheduleRow before) {
-        return new OptimisticLockingFailureException(
-                "The schedule '%s' changed after this node had read version %d. Nothing was changed, so try again."
-                        .formatted(before.name(), before.version()));
+    private static void requireUnchanged(ScheduleRow row, boolean isUnchanged) {
+        if (!isUnchanged) {
+            throw new OptimisticLockingFailureException(
+                    "The schedule '%s' changed after this node had read version %d. Nothing was changed, so try again."
+                            .formatted(row.name(), row.version()));
+        }
     }
 
     @Override

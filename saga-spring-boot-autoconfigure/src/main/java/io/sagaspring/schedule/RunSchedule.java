@@ -8,7 +8,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Starts the annotated run or saga on time. Its input is a {@link Firing}:
+ * Starts the annotated run or saga at the times of a schedule. The input of the run or saga is a {@link Firing}:
  *
  * <pre>{@code
  * @Component
@@ -69,23 +69,23 @@ public @interface RunSchedule {
     String fixedDelay() default "";
 
     /**
-     * Returns what happens to instants that passed while no node was up.
+     * Returns the treatment of instants that passed while no node was up.
      *
-     * @return the latest one fires, by default
+     * @return the treatment; by default, the latest missed instant fires
      */
     Missed missed() default Missed.LATEST;
 
     /**
      * Returns the greatest age of a missed instant that still fires.
      *
-     * @return the age, such as {@code 12h}; only with {@link Missed#ALL}, and a day if it is empty
+     * @return the age, such as {@code 12h}; empty for one day; allowed only with {@link Missed#ALL}
      */
     String missedWindow() default "";
 
     /**
-     * Returns what happens if the run of the last firing has not ended.
+     * Returns the treatment of an instant that comes before the run of the previous firing has ended.
      *
-     * @return the instant is skipped, by default
+     * @return the treatment; by default, the instant is skipped
      */
     Overlap overlap() default Overlap.SKIP;
 }

@@ -15,7 +15,8 @@ import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
 /**
- * The schedules that are declared on this node. Reading them reports all faults at once.
+ * The schedules that are declared on this node. If schedules have faults, {@link #read} throws an exception that lists
+ * all of them.
  *
  * @since 0.1.0
  */
@@ -33,7 +34,7 @@ public final class ScheduleCatalog {
      * Reads the schedules of this node.
      *
      * @param code the code of all runs and sagas on this node
-     * @param settings the settings beside the annotations
+     * @param settings the settings that supplement the annotations
      * @return the schedules that are not off
      * @throws io.sagaspring.startup.StartupFaultException if the schedules have faults
      */

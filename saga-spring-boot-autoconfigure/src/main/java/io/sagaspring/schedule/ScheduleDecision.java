@@ -12,9 +12,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what a schedule does at a moment: which instants fire, which are skipped, and when it is due again. Each instant fires, is skipped
- * or waits, and an instant up to {@code lastAt} never fires again. No clock is read here: the store tells the time, and the instants come
- * from the schedule.
+ * Decides what a schedule does at a moment: which instants fire, which are skipped, and when it is due again. Each
+ * instant fires, is skipped or waits, and an instant up to {@code lastAt} never fires again. No clock is read here: the
+ * current time comes from the store.
  */
 final class ScheduleDecision {
 
@@ -22,7 +22,7 @@ final class ScheduleDecision {
     static final int MOST_AT_ONCE = 100;
 
     private static final String BUSY = "The run of the previous firing had not ended.";
-    private static final String REPLACED = "A later instant replaced it while the previous run had not ended.";
+    private static final String REPLACED = "A later instant replaced this one while the previous run had not ended.";
 
     private final Locked locked;
     private final Instant onTimeSince;
@@ -38,16 +38,17 @@ final class ScheduleDecision {
     /**
      * The run of the previous firing.
      *
-     * @param isOpen true if it has neither ended nor waits for a person
-     * @param endedAt the time at which it ended or began to wait for a person, or null if it is open or unknown
+     * @param isOpen true if the run has not ended and does not wait for a person
+     * @param endedAt the time at which the run ended or began to wait for a person, or null if the run is open or this
+     *     time is unknown
      */
     record Previous(boolean isOpen, @Nullable Instant endedAt) {}
 
     /**
      * A firing to start.
      *
-     * @param at its instant
-     * @param triggered true if a person triggered it
+     * @param at the instant of the firing
+     * @param triggered true if a person triggered the schedule
      */
     record Start(Instant at, boolean triggered) {}
 
@@ -72,11 +73,11 @@ final class ScheduleDecision {
     }
 
     /**
-     * Decides.
+     * Decides what a locked schedule does now.
      *
      * @param locked the schedule, under its lock
-     * @param onTimeSince instants before this one are missed
-     * @param previous the run of the previous firing, or null if there is none or if it is unknown
+     * @param onTimeSince the time before which due instants count as missed
+     * @param previous the run of the previous firing, or null if there is none or that run is unknown
      */
     static Result of(Locked locked, Instant onTimeSince, @Nullable Previous previous) {
         return new ScheduleDecision(locked, onTimeSince, previous).decided();
@@ -105,7 +106,10 @@ final class ScheduleDecision {
         return new Result(List.copyOf(starts), state, missed, overlapped, usesWaiting);
     }
 
-    /** Fires once the pause has passed since the end of the last run. The next instant is known only after the next end. */
+    /**
+     * Fires when the pause since the end of the latest run has passed. Returns null while a run is open: the next
+     * instant is known only when that run has ended.
+     */
     private @Nullable Instant afterDelay(Delay delay) {
         Instant next = state().nextAt();
         if (next == null && !isBusy()) {
@@ -201,7 +205,10 @@ final class ScheduleDecision {
         lastAt = instant;
     }
 
-    /** Starts an instant, or lets it wait for the end of the run. It replaces the instant that waited before. */
+    /**
+     * Starts an instant, or lets it wait until the run has ended. If another instant already waits, that one is skipped
+     * while a run is open, and starts otherwise.
+     */
     private void fireOrQueue(Instant instant) {
         if (!isBusy() && queuedAt == null && locked.waiting() == null) {
             fire(instant);
@@ -232,7 +239,11 @@ final class ScheduleDecision {
         }
     }
 
-    /** Returns the earliest instant that may be fired on time by a node that has looked continuously. */
+    /**
+     * Returns the time before which due instants count as missed. This is the time of the node's latest search that
+     * found no due schedule, or two poll intervals ago if that is earlier, but never longer ago than {@code
+     * onTimeWithin}.
+     */
     static Instant onTimeSince(Instant now, @Nullable Instant lookedAt, Duration poll, Duration onTimeWithin) {
         Instant since = now.minus(poll.multipliedBy(2));
         if (lookedAt != null && lookedAt.isBefore(since)) {

@@ -64,19 +64,20 @@ public final class ScheduleEngine implements RunListener, AutoCloseable {
     private volatile @Nullable Loop ending;
     private boolean isDeclared;
 
-    /** The database time of the latest look that found nothing due, or null if there was none. */
+    /** The database time of the latest search that found no due schedule, or null if there was none. */
     private @Nullable Instant lookedAt;
 
-    /** The database time of the first look, or null if there was none. */
+    /** The database time of the first search for due schedules, or null if there was none. */
     private @Nullable Instant firstLookAt;
 
     /**
      * The settings of an engine.
      *
      * @param node the name of this node
-     * @param poll the interval between two looks
+     * @param poll the interval between two searches for due schedules
      * @param onTimeWithin the greatest delay of a firing that does not count as missed, if this node was up
-     * @param patience how long a node that has just started leaves late instants to the nodes that were up before, which may be slow
+     * @param patience the time during which a node that has just started leaves late instants to nodes that were up
+     *     before and may be slow
      */
     public record Settings(String node, Duration poll, Duration onTimeWithin, Duration patience) {
 
@@ -86,7 +87,7 @@ public final class ScheduleEngine implements RunListener, AutoCloseable {
          * Creates settings with a patience of 3 s, or of two poll intervals if they are longer.
          *
          * @param node the name of this node
-         * @param poll the interval between two looks
+         * @param poll the interval between two searches for due schedules
          * @param onTimeWithin the greatest delay of a firing that does not count as missed, if this node was up
          */
         public Settings(String node, Duration poll, Duration onTimeWithin) {
@@ -101,11 +102,11 @@ public final class ScheduleEngine implements RunListener, AutoCloseable {
     /**
      * The components of an engine.
      *
-     * @param store stores the schedules
-     * @param runs stores the runs
+     * @param store the store of the schedules
+     * @param runs the store of the runs
      * @param catalog the function that reads the schedules of this node; called once
-     * @param engine the engine that executes the runs
-     * @param listeners the listeners; requested at the first firing
+     * @param engine the supplier of the engine that executes the runs
+     * @param listeners the supplier of the listeners; called at the first firing
      */
     public record Parts(
             ScheduleStore store,
@@ -117,7 +118,7 @@ public final class ScheduleEngine implements RunListener, AutoCloseable {
     /**
      * Creates an engine that fires nothing yet.
      *
-     * @param parts the parts of the engine
+     * @param parts the components of the engine
      * @param settings the settings of the engine
      */
     public ScheduleEngine(Parts parts, Settings settings) {
@@ -134,14 +135,14 @@ public final class ScheduleEngine implements RunListener, AutoCloseable {
     /**
      * Returns the API for applications.
      *
-     * @return always the same object
+     * @return the API; always the same object
      */
     public Schedules schedules() {
         return schedules;
     }
 
     /**
-     * Returns how late a schedule may be before something is wrong.
+     * Returns the longest delay of a due schedule that the health indicator does not report.
      *
      * @return five poll intervals, but at least 10 s
      */
@@ -186,7 +187,7 @@ public final class ScheduleEngine implements RunListener, AutoCloseable {
                         failed));
     }
 
-    /** Stops to fire schedules. Runs in progress continue. */
+    /** Stops firing schedules. Runs in progress continue. */
     public synchronized void stop() {
         Loop running = loop;
         Loops registry = loops;
@@ -198,14 +199,15 @@ public final class ScheduleEngine implements RunListener, AutoCloseable {
         }
     }
 
-    /** Stops to fire schedules, and waits until the current look has ended. */
+    /** Stops firing schedules. Waits up to 5 s for firings that are in progress. */
     @Override
     public void close() {
         stop();
         Loop last = ending;
         try {
             if (last != null && !last.awaitEnd(TO_END)) {
-                logger.warn("Stopping while schedules are firing. What is not committed will fire on another node");
+                logger.warn(
+                        "Stopping while schedules are firing. Another node will repeat the firings that are not committed");
             }
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
@@ -226,7 +228,7 @@ public final class ScheduleEngine implements RunListener, AutoCloseable {
     }
 
     /**
-     * Looks once, and fires what is due, on the calling thread.
+     * Fires the due schedules on the calling thread. Repeats this until no schedule changes any more.
      *
      * @return the number of schedules that have changed
      */
@@ -262,7 +264,7 @@ public final class ScheduleEngine implements RunListener, AutoCloseable {
                 knowsThatNobodyFires(look.now()));
     }
 
-    /** Returns true if a late instant would have been fired by now, if another node had been up. */
+    /** Returns true if this node may fire late instants: another node that was up would have fired them by now. */
     private boolean knowsThatNobodyFires(Instant now) {
         return lookedAt != null || (firstLookAt != null && !now.isBefore(firstLookAt.plus(settings.patience())));
     }
@@ -272,8 +274,8 @@ public final class ScheduleEngine implements RunListener, AutoCloseable {
     }
 
     /**
-     * Stores a schedule. A new schedule, or one with other times, begins after the database's current time and after its last instant, so
-     * that a deployment never fires an instant of the past.
+     * Stores a schedule. A new schedule, or one with other times, begins after the database's current time and after
+     * its latest instant, so that a deployment never fires an instant of the past.
      */
     private void declare(String name, ScheduleTerms terms) {
         boolean isNew = store.declare(name, terms, settings.node(), (before, now) -> first(terms, before, now));
@@ -298,7 +300,10 @@ public final class ScheduleEngine implements RunListener, AutoCloseable {
         woken.release();
     }
 
-    /** Waits until the next look. The poll interval is shortened at random, so that the nodes do not look at the same time. */
+    /**
+     * Waits until the next search for due schedules. The poll interval is shortened at random, so that the nodes do not
+     * search at the same time.
+     */
     private void await(Duration pause) throws InterruptedException {
         long longest = settings.poll().toMillis();
         long jittered = longest - ThreadLocalRandom.current().nextLong(longest / 4 + 1);
@@ -306,7 +311,7 @@ public final class ScheduleEngine implements RunListener, AutoCloseable {
         woken.drainPermits();
     }
 
-    /** Looks at once after the end of a run, because a firing may wait for it. */
+    /** Looks for due schedules immediately after the end of a run, because a firing may wait for that end. */
     @Override
     public void happened(String run, RunId id, RunEvent event) {
         boolean ends = event == RunEvent.COMPLETED || event == RunEvent.FAILED || event == RunEvent.CANCELLED;

@@ -2,6 +2,7 @@ package io.sagaspring.schedule;
 
 import io.sagaspring.fence.LogText;
 import io.sagaspring.run.RunEngine;
+import io.sagaspring.run.RunEngine.NamedStart;
 import io.sagaspring.run.RunHandle;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunOptions;
@@ -16,18 +17,25 @@ import io.sagaspring.schedule.ScheduleStore.Known;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
+import org.springframework.transaction.TransactionException;
 
 /**
- * Fires schedules: decides under the lock of each schedule, and starts the runs in the same transaction. After the commit, it cancels the
- * runs that hold up a schedule, and notifies the listeners.
+ * Fires schedules: decides under the lock of each schedule, and starts the runs in the same transaction. After the
+ * commit, this class notifies the listeners. It also cancels each unfinished run for whose end a schedule with {@link
+ * Overlap#CANCEL} waits.
  */
 final class ScheduleFirer {
 
@@ -49,24 +57,90 @@ final class ScheduleFirer {
         this.listeners = listeners;
     }
 
-    /** The result of one schedule. */
+    /** The result of firing one schedule. */
     private record Fired(String schedule, List<Duration> lags, int missed, int overlapped) {}
 
     /**
-     * Fires the schedules that are due.
+     * What was decided about a schedule.
+     *
+     * @param locked the schedule under its lock
+     * @param result the decision
+     */
+    private record Decided(Locked locked, ScheduleDecision.Result result) {
+
+        ScheduleRow row() {
+            return locked.row();
+        }
+
+        boolean isChange() {
+            return !result.starts().isEmpty() || !result.state().equals(row().state());
+        }
+
+        /** Returns the inputs of the runs to start. Each names the instant before it. */
+        List<Firing> firings() {
+            Instant before = row().state().lastAt();
+            List<Firing> firings = new ArrayList<>();
+            for (Start start : result.starts()) {
+                firings.add(new Firing(row().name(), start.at(), start.triggered(), before));
+                before = start.triggered() ? before : start.at();
+            }
+            return firings;
+        }
+    }
+
+    /**
+     * Fires the schedules that are due. If one of them cannot fire, the others still do.
      *
      * @param known the schedules that this node may fire
      * @param limit the most schedules to fire
-     * @param onTimeSince instants before this one are missed
+     * @param onTimeSince the time before which due instants count as missed
      * @param firesMissed true if this node decides about missed instants, false if it leaves them to other nodes
      * @return the number of schedules that have changed
+     * @throws RuntimeException if a schedule could not fire
      */
     int fire(Known known, int limit, Instant onTimeSince, boolean firesMissed) {
+        try {
+            return fireTogether(known, limit, onTimeSince, firesMissed);
+        } catch (DataAccessException | TransactionException failed) {
+            throw failed;
+        } catch (RuntimeException failed) {
+            return fireEach(known, onTimeSince, firesMissed);
+        }
+    }
+
+    private int fireEach(Known known, Instant onTimeSince, boolean firesMissed) {
+        int changed = 0;
+        IllegalStateException failures = null;
+        for (String name : known.names()) {
+            try {
+                changed += fireTogether(new Known(Set.of(name), known.runs()), 1, onTimeSince, firesMissed);
+            } catch (RuntimeException failed) {
+                IllegalStateException failure = new IllegalStateException(
+                        "The schedule '%s' cannot fire: %s".formatted(name, failed.getMessage()), failed);
+                if (failures == null) {
+                    failures = failure;
+                } else {
+                    failures.addSuppressed(failure);
+                }
+            }
+        }
+        if (failures != null) {
+            throw failures;
+        }
+        return changed;
+    }
+
+    private int fireTogether(Known known, int limit, Instant onTimeSince, boolean firesMissed) {
         Map<RunId, String> cancelled = new LinkedHashMap<>();
         List<Fired> fired = store.changeDue(
                 known,
                 limit,
-                locked -> firesMissed || !isMissed(locked, onTimeSince) ? fire(locked, onTimeSince, cancelled) : null);
+                due -> fire(
+                        due.stream()
+                                .filter(locked -> firesMissed || !isMissed(locked, onTimeSince))
+                                .toList(),
+                        onTimeSince,
+                        cancelled));
         cancelled.forEach(this::cancel);
         fired.forEach(this::notifyListeners);
         return fired.size();
@@ -77,38 +151,68 @@ final class ScheduleFirer {
         return next != null && next.isBefore(onTimeSince);
     }
 
-    private @Nullable Changed<Fired> fire(Locked locked, Instant onTimeSince, Map<RunId, String> cancelled) {
-        ScheduleRow row = locked.row();
-        Optional<RunRow> last = needsPrevious(locked) ? lastRun(row) : Optional.empty();
-        ScheduleDecision.Result result = ScheduleDecision.of(
-                locked, onTimeSince, last.map(ScheduleFirer::previous).orElse(null));
-        if (row.terms().overlap() == Overlap.CANCEL && result.state().waits()) {
-            last.filter(run -> isOpen(run) && run.cancelReason() == null)
-                    .ifPresent(run -> cancelled.put(run.id(), row.name()));
-        }
-        if (result.starts().isEmpty() && result.state().equals(row.state())) {
-            return null;
-        }
-        RunId run = row.state().lastRun();
-        Instant before = row.state().lastAt();
-        List<Duration> lags = new ArrayList<>();
-        for (Start start : result.starts()) {
-            RunHandle<?> started = start(row, new Firing(row.name(), start.at(), start.triggered(), before));
-            run = started.id();
-            if (started.isNew()) {
-                lags.add(Duration.between(start.at(), locked.now()));
+    private Map<String, Changed<Fired>> fire(List<Locked> due, Instant onTimeSince, Map<RunId, String> cancelled) {
+        Map<RunId, RunRow> last = lastRuns(due);
+        List<Decided> decided = new ArrayList<>();
+        for (Locked locked : due) {
+            RunRow run = last.get(locked.row().state().lastRun());
+            ScheduleDecision.Result result =
+                    ScheduleDecision.of(locked, onTimeSince, run == null ? null : previous(run));
+            if (locked.row().terms().overlap() == Overlap.CANCEL
+                    && result.state().waits()
+                    && run != null
+                    && isOpen(run)
+                    && run.cancelReason() == null) {
+                cancelled.put(run.id(), locked.row().name());
             }
-            before = start.triggered() ? before : start.at();
+            decided.add(new Decided(locked, result));
         }
-        return new Changed<>(
-                result.state().lastRun(run),
-                null,
-                List.of(),
-                result.usesWaiting() ? locked.waiting() : null,
-                new Fired(row.name(), lags, result.missed(), result.overlapped()));
+        return started(decided.stream().filter(Decided::isChange).toList());
     }
 
-    /** Returns true if the decision depends on the last run. Otherwise the run is not read. */
+    /** Starts the runs of all schedules together. */
+    private Map<String, Changed<Fired>> started(List<Decided> decided) {
+        Iterator<RunHandle<?>> runs = engine.get()
+                .startNamed(decided.stream()
+                        .flatMap(each -> each.firings().stream().map(firing -> starting(each.row(), firing)))
+                        .toList())
+                .iterator();
+        Map<String, Changed<Fired>> changes = new LinkedHashMap<>();
+        for (Decided each : decided) {
+            changes.put(each.row().name(), changed(each, runs));
+        }
+        return changes;
+    }
+
+    private static Changed<Fired> changed(Decided decided, Iterator<RunHandle<?>> runs) {
+        ScheduleDecision.Result result = decided.result();
+        RunId last = decided.row().state().lastRun();
+        List<Duration> lags = new ArrayList<>();
+        for (Start start : result.starts()) {
+            RunHandle<?> run = runs.next();
+            last = run.id();
+            if (run.isNew()) {
+                lags.add(Duration.between(start.at(), decided.locked().now()));
+            }
+        }
+        return new Changed<>(
+                result.state().lastRun(last),
+                null,
+                List.of(),
+                result.usesWaiting() ? decided.locked().waiting() : null,
+                new Fired(decided.row().name(), lags, result.missed(), result.overlapped()));
+    }
+
+    /** Reads the last runs of the schedules whose decision depends on them. */
+    private Map<RunId, RunRow> lastRuns(List<Locked> due) {
+        List<RunId> ids = due.stream()
+                .filter(ScheduleFirer::needsPrevious)
+                .flatMap(locked -> Stream.ofNullable(locked.row().state().lastRun()))
+                .toList();
+        return runs.findRows(ids).stream().collect(Collectors.toMap(RunRow::id, Function.identity()));
+    }
+
+    /** Returns true if the decision depends on the latest run. Otherwise the run is not read. */
     private static boolean needsPrevious(Locked locked) {
         ScheduleRow row = locked.row();
         return row.terms().overlap() != Overlap.ALLOW
@@ -128,14 +232,21 @@ final class ScheduleFirer {
                 : new Previous(false, run.endedAt() == null ? run.since() : run.endedAt());
     }
 
-    /** A run that waits for a person does not hold up its schedule. */
+    /**
+     * Returns true if a run has not ended. A run that waits for a person does not count, because it would stop its
+     * schedule.
+     */
     static boolean isOpen(RunRow run) {
         RunState state = run.state();
         return !state.isEnd() && !state.waitsForAPerson();
     }
 
     RunHandle<?> start(ScheduleRow row, Firing firing) {
-        return engine.get().startNamed(row.terms().run(), firing, RunOptions.withKey(firing.key()));
+        return engine.get().startNamed(List.of(starting(row, firing))).get(0);
+    }
+
+    private static NamedStart starting(ScheduleRow row, Firing firing) {
+        return new NamedStart(row.terms().run(), firing, RunOptions.withKey(firing.key()));
     }
 
     void cancel(RunId run, String schedule) {

@@ -3,7 +3,7 @@ package io.sagaspring.schedule;
 import java.time.Duration;
 
 /**
- * Listens to what schedules do on this node, after the commit.
+ * Listens to the firings and the skipped instants of schedules on this node. The methods are called after the commit.
  *
  * @since 0.1.0
  */

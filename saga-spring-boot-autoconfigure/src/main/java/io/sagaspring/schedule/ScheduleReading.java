@@ -84,7 +84,10 @@ final class ScheduleReading {
                 : new ScheduleTerms(run, spec, missed, window, overlap);
     }
 
-    /** A property replaces the times of the annotation, also if it is of another kind. */
+    /**
+     * Returns the times from properties, or those of the annotation if there are none. A property replaces the
+     * annotation's times even if it has another kind, such as a rate instead of a cron expression.
+     */
     private static List<Given> ofTheProperties(List<Given> times) {
         List<Given> configured = times.stream()
                 .filter(each -> each.name().startsWith(ScheduleSettings.PROPERTIES))
@@ -175,8 +178,9 @@ final class ScheduleReading {
 
     private void checkCombination(@Nullable ScheduleSpec spec, Missed missed, Overlap overlap) {
         if (spec instanceof ScheduleSpec.Delay && (missed != Missed.LATEST || overlap != Overlap.SKIP)) {
-            fault("has a fixed delay, so it never misses an instant or overlaps. Remove missed=%s and overlap=%s."
-                    .formatted(missed, overlap));
+            fault(
+                    "has a fixed delay, so it never misses an instant or overlaps. Leave missed and overlap at their defaults. Found: missed=%s and overlap=%s."
+                            .formatted(missed, overlap));
         } else if (missed == Missed.ALL && overlap != Overlap.ALLOW) {
             fault(
                     "has missed=ALL and overlap=%s, which would skip all but one of the missed instants. Set overlap to ALLOW, or missed to LATEST."

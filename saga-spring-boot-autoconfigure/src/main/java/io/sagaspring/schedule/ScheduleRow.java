@@ -7,28 +7,28 @@ import org.jspecify.annotations.Nullable;
  * A schedule as stored.
  *
  * @param name the name of the schedule
- * @param terms what the code declares about it
- * @param state its progress
- * @param version the number of its changes
+ * @param terms the part that the code declares
+ * @param state the progress of the schedule
+ * @param version the number of changes to the stored schedule
  * @param change the latest change by a person or a deployment
  * @since 0.1.0
  */
 public record ScheduleRow(String name, ScheduleTerms terms, ScheduleState state, long version, Change change) {
 
     /**
-     * A change of a schedule that is not a firing.
+     * A change of a schedule by a person or a deployment. A firing is not such a change.
      *
      * @param at the time of the change
-     * @param by the person or the node that made it
+     * @param by the person or the node that made the change
      */
     public record Change(Instant at, String by) {}
 
     /**
-     * A firing that waits until the last run has ended, because a person asked for it.
+     * A firing that a person has requested, and that waits until the latest run has ended.
      *
      * @param at the instant of the firing
      * @param triggered true if a person triggered the schedule, false if the firing is part of a backfill
-     * @param by the person who asked for it
+     * @param by the person who requested the firing
      */
     public record WaitingFiring(Instant at, boolean triggered, String by) {}
 
@@ -36,7 +36,7 @@ public record ScheduleRow(String name, ScheduleTerms terms, ScheduleState state,
      * A schedule that this node has locked.
      *
      * @param row the schedule
-     * @param waiting the earliest firing that a person asked for, or null if none waits
+     * @param waiting the earliest waiting firing that a person has requested, or null if none waits
      * @param now the current time by the store's clock
      */
     public record Locked(ScheduleRow row, @Nullable WaitingFiring waiting, Instant now) {}

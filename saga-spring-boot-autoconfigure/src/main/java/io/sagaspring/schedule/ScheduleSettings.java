@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings that an application gives its schedules beside the annotations.
+ * The settings of schedules that supplement their annotations.
  *
  * @since 0.1.0
  */
@@ -16,7 +16,7 @@ public interface ScheduleSettings {
     String PROPERTIES = "saga.schedules.by-name.";
 
     /**
-     * The properties of one schedule. A property that is null leaves the value of the annotation.
+     * The properties of one schedule. If a property is null, the annotation's value applies.
      *
      * @param cron the cron expression, or null
      * @param zone the time zone, or null
@@ -61,14 +61,14 @@ public interface ScheduleSettings {
      * Describes where a property was set.
      *
      * @param property the name of the property
-     * @return its place, such as a file and a line; empty if it is unknown
+     * @return the place, such as a file and a line; empty if it is unknown
      */
     String origin(String property);
 
     /**
-     * Returns the beans with an annotation.
+     * Returns the classes of the beans that have a {@link RunSchedule} annotation.
      *
-     * @return their classes, without any proxy
+     * @return the classes, without any proxy
      */
     List<Class<?>> annotated();
 }

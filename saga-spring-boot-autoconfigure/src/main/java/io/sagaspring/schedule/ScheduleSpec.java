@@ -39,7 +39,7 @@ public sealed interface ScheduleSpec {
     /**
      * The multiples of an interval since 1970-01-01T00:00Z, so that all nodes agree.
      *
-     * @param interval the interval, in milliseconds
+     * @param interval the interval, a whole number of milliseconds
      */
     record Rate(Duration interval) implements ScheduleSpec {
 
@@ -55,7 +55,7 @@ public sealed interface ScheduleSpec {
     }
 
     /**
-     * The times at which a pause has passed since the end of the last run.
+     * The times at which a pause has passed since the end of the latest run.
      *
      * @param pause the pause
      */
@@ -68,7 +68,7 @@ public sealed interface ScheduleSpec {
 
         @Override
         public String toString() {
-            return "%s after the last run".formatted(DurationText.exactly(pause));
+            return "%s after the end of the previous run".formatted(DurationText.exactly(pause));
         }
     }
 

@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The progress of a schedule.
  *
- * @param nextAt the next instant, or null if it depends on the end of the last run
+ * @param nextAt the next instant, or null if it depends on the end of the latest run
  * @param lastAt the latest instant that fired or was skipped, or null if there is none
  * @param lastRun the run of the latest firing, or null if there is none
- * @param queuedAt the instant that waits until the last run has ended, or null if there is none
+ * @param queuedAt the instant that waits until the latest run has ended, or null if there is none
  * @param waits true if something waits for the end of a run, so that the schedule is checked at each poll
  * @param skips the skipped instants
  * @param pause the pause, or null if the schedule is not paused
@@ -28,7 +28,7 @@ public record ScheduleState(
     /**
      * The skipped instants of a schedule.
      *
-     * @param count their number
+     * @param count the number of skipped instants
      * @param why the reason why the latest of them was skipped, or null if there is none
      * @param at the time at which the latest of them was skipped, or null if there is none
      */
@@ -46,7 +46,7 @@ public record ScheduleState(
     /**
      * A pause of a schedule.
      *
-     * @param at the time at which it began
+     * @param at the time at which the pause began
      * @param by the person who paused the schedule
      * @param why the reason
      */

@@ -5,6 +5,7 @@ import io.sagaspring.schedule.ScheduleRow.WaitingFiring;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -23,12 +24,12 @@ public interface ScheduleStore {
      * The schedules that a node may fire.
      *
      * @param names the names of the schedules that are declared on this node
-     * @param runs the names of the code on this node
+     * @param runs the names of the runs and sagas whose code this node has
      */
     record Known(Set<String> names, Set<String> runs) {}
 
     /**
-     * The answer to a look for due schedules.
+     * The result of a search for due schedules.
      *
      * @param now the current time by the store's clock
      * @param untilDue the time until the next instant, zero or negative if a schedule is due; null if no schedule becomes due within the
@@ -68,8 +69,8 @@ public interface ScheduleStore {
      * Stores a schedule, unless the same terms are already stored.
      *
      * @param name the name of the schedule
-     * @param terms what the code declares about it
-     * @param by the node that declares it
+     * @param terms the part of the schedule that the code declares
+     * @param by the node that declares the schedule
      * @param first the function that computes the state of a new schedule, or of one whose terms have changed; its arguments are the stored
      *     schedule or null, and the current time by the store's clock
      * @return true if something was stored
@@ -95,26 +96,27 @@ public interface ScheduleStore {
      *
      * @param known the schedules that this node may fire
      * @param within the time to look ahead
-     * @return what there is to do
+     * @return the result of the search
      */
     Look look(Known known, Duration within);
 
     /**
-     * Changes schedules that are due or wait for the end of a run. Schedules that another node has locked are left out.
+     * Changes schedules that are due or wait for the end of a run, all of them or none. Schedules that another node has locked are left
+     * out.
      *
      * @param known the schedules that this node may fire
      * @param limit the most schedules to change
-     * @param change changes one schedule, or returns null to leave it as it is
+     * @param change the function that decides the changes of the locked schedules, by name; a schedule without a change stays as it is
      * @param <T> the type of a result
-     * @return the results of the changes that were made
+     * @return the results of the changes, in the order of the function's map
      */
-    <T> List<T> changeDue(Known known, int limit, Function<Locked, @Nullable Changed<T>> change);
+    <T> List<T> changeDue(Known known, int limit, Function<List<Locked>, Map<String, Changed<T>>> change);
 
     /**
      * Changes one schedule. Waits if another node has locked it.
      *
      * @param name the name of the schedule
-     * @param change changes the schedule
+     * @param change the function that changes the schedule
      * @param <T> the type of the result
      * @return the result of the change, or empty if there is no such schedule
      */
@@ -128,10 +130,10 @@ public interface ScheduleStore {
     List<ScheduleRow> list();
 
     /**
-     * Removes a schedule and the firings that wait.
+     * Removes a schedule and its waiting firings.
      *
      * @param name the name of the schedule
-     * @return true if it was there
+     * @return true if the schedule was stored
      */
     boolean remove(String name);
 

@@ -87,7 +87,7 @@ final class ScheduleTable {
         return now.on(connection).first(row -> row.instant("now")).orElseThrow();
     }
 
-    /** Adds a schedule. Returns false if it is already there. */
+    /** Adds a schedule. Returns false if it is already stored. */
     boolean insert(Connection connection, String name, ScheduleTerms terms, ScheduleState state, String by)
             throws SQLException {
         return terms(insert.on(connection).with("name", name), terms)
@@ -119,7 +119,7 @@ final class ScheduleTable {
                 .orElseThrow();
     }
 
-    /** Locks schedules that are due or wait. Leaves out those that another node has locked. */
+    /** Locks schedules that are due or wait for the end of a run. Leaves out those that another node has locked. */
     List<Locked> lockDue(Connection connection, Known known, int limit) throws SQLException {
         return withWaiting(
                 connection,
@@ -134,8 +134,8 @@ final class ScheduleTable {
     }
 
     /**
-     * Adds the earliest firing that waits. It is read under the lock by a statement of its own, because the statement that locks may see a
-     * firing that another node has started in the meantime.
+     * Adds to each schedule its earliest waiting firing. A separate statement reads the firings under the lock, because
+     * the locking statement may still see a firing that another node has already started.
      */
     private List<Locked> withWaiting(Connection connection, List<Locked> locked) throws SQLException {
         List<String> names = locked.stream()
@@ -156,8 +156,13 @@ final class ScheduleTable {
                 .toList();
     }
 
-    /** Writes a schedule. Returns false if its version has changed since it was read. */
-    boolean write(Connection connection, ScheduleRow row) throws SQLException {
+    /** Writes schedules. Returns false for each whose version has changed since it was read. */
+    List<Boolean> write(Connection connection, List<ScheduleRow> rows) throws SQLException {
+        return SqlCall.changeOneEach(
+                rows.stream().map(row -> writing(connection, row)).toList());
+    }
+
+    private SqlCall writing(Connection connection, ScheduleRow row) {
         ScheduleState state = row.state();
         Pause pause = state.pause();
         RunId lastRun = state.lastRun();
@@ -177,8 +182,7 @@ final class ScheduleTable {
                 .with("pausedBy", pause == null ? null : pause.by())
                 .with("pausedWhy", pause == null ? null : pause.why())
                 .with("changedAt", time(row.change().at()))
-                .with("changedBy", row.change().by())
-                .changesOne();
+                .with("changedBy", row.change().by());
     }
 
     void add(Connection connection, String name, List<WaitingFiring> waiting) throws SQLException {

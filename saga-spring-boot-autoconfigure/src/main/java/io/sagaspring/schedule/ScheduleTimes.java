@@ -35,7 +35,10 @@ final class ScheduleTimes {
 
     private ScheduleTimes() {}
 
-    /** Returns the first instant after the given one, or null if there is none. After a delay, that is the end of the delay. */
+    /**
+     * Returns the first instant after the given one, or null if there is none. For a fixed delay, this is the end of
+     * the delay that begins at the given instant.
+     */
     static @Nullable Instant next(ScheduleSpec spec, Instant after) {
         if (spec instanceof ScheduleSpec.Cron cron) {
             return next(cron, after);
@@ -85,7 +88,8 @@ final class ScheduleTimes {
     }
 
     /**
-     * Returns the latest instant up to a time. Halves the time span, because there may be millions of instants since the first.
+     * Returns the latest instant up to a time. Searches by halving the time span, because there may be millions of
+     * instants since the first.
      *
      * @param first an instant of the schedule
      * @param until a time that is not before the first instant
@@ -110,7 +114,9 @@ final class ScheduleTimes {
         return next == null || next.isAfter(until) ? latest : next;
     }
 
-    /** Counts the instants from the first one, which counts, to the last one, which does not. Counts up to {@link #MOST_COUNTED}. */
+    /**
+     * Counts the instants from {@code first}, inclusive, to {@code last}, exclusive, but at most {@link #MOST_COUNTED}.
+     */
     static int count(ScheduleSpec spec, Instant first, Instant last) {
         if (spec instanceof ScheduleSpec.Rate rate) {
             Duration span = Duration.between(first, last).minusNanos(1);

@@ -8,15 +8,15 @@ import org.jspecify.annotations.Nullable;
  * A schedule as shown to people.
  *
  * @param name the name of the schedule
- * @param run the name of the code that it starts
- * @param times a description of its times
- * @param missed what happens to instants that passed while no node was up
- * @param overlap what happens if the run of the last firing has not ended
+ * @param run the name of the run or saga that the schedule starts
+ * @param times a description of the schedule's times
+ * @param missed the treatment of instants that passed while no node was up
+ * @param overlap the treatment of an instant that comes before the run of the previous firing has ended
  * @param known true if the schedule is declared on this node
  * @param next the next instant, or null if the schedule is paused or waits for the end of a run
  * @param last the latest instant that fired or was skipped, or null if there is none
  * @param lastRun the run of the latest firing, or null if there is none
- * @param queued the instant that waits until the last run has ended, or null if there is none
+ * @param queued the instant that waits until the latest run has ended, or null if there is none
  * @param skipped the number of instants that were skipped
  * @param skippedWhy the reason why the latest of them was skipped, or null if there is none
  * @param skippedAt the time at which the latest of them was skipped, or null if there is none
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param pausedBy the person who paused the schedule, or null if it is not paused
  * @param pausedWhy the reason for the pause, or null if the schedule is not paused
  * @param changedAt the time of the latest change by a person or a deployment
- * @param changedBy the person or the node that made it
+ * @param changedBy the person or the node that made that change
  * @since 0.1.0
  */
 public record ScheduleView(

@@ -133,8 +133,8 @@ public final class Schedules {
     }
 
     /**
-     * Fires a schedule now, also if it is paused. Its next instant stays the same. If the run of the last firing has not ended, the
-     * schedule's {@link Overlap} decides.
+     * Fires a schedule now, even if it is paused. Its next instant stays the same. If the run of the previous firing
+     * has not ended, the schedule's {@link Overlap} decides.
      *
      * @param name the name of the schedule
      * @param by the person who triggers it
@@ -189,16 +189,16 @@ public final class Schedules {
     }
 
     /**
-     * Fires a schedule for instants of the past. An instant whose run still exists does not fire again. An instant fires again if its run
-     * has been removed since its end.
+     * Fires a schedule for instants of the past. An instant whose run still exists does not fire again. If the run has
+     * ended and has been removed since, the instant fires again.
      *
      * @param name the name of the schedule
      * @param from the first instant that may fire
      * @param to the last instant that may fire; a time up to a minute in the future means now, because clocks differ
-     * @param overlap {@link Overlap#ALLOW} to start all runs at once, or {@link Overlap#QUEUE_ONE} to start each run after the end of the
-     *     schedule's last run
-     * @param by the person who fills the gap
-     * @return the numbers of instants
+     * @param overlap {@link Overlap#ALLOW} to start all runs immediately, or {@link Overlap#QUEUE_ONE} to start one
+     *     after the other, each when the schedule's previous run has ended
+     * @param by the person who requests the backfill
+     * @return the numbers of runs started, of firings that wait, and of instants that had fired before
      * @throws NoSuchScheduleException if there is no such schedule
      * @throws IllegalArgumentException if there are more than 1,000 instants, or if an argument has another fault
      */
@@ -209,8 +209,8 @@ public final class Schedules {
                             .formatted(overlap));
         }
         BackfillResult result =
-                change("Filling a gap of a schedule", name, locked -> backfill(locked, from, to, overlap, by));
-        logger.info("The schedule '{}' was filled from {} to {} by {}: {}", name, from, to, LogText.of(by), result);
+                change("Backfilling a schedule", name, locked -> backfill(locked, from, to, overlap, by));
+        logger.info("The schedule '{}' was backfilled from {} to {} by {}: {}", name, from, to, LogText.of(by), result);
         wake.run();
         return result;
     }
@@ -253,12 +253,12 @@ public final class Schedules {
         }
         if (from.isBefore(Instant.EPOCH) || from.isAfter(to)) {
             throw new IllegalArgumentException(
-                    "The gap begins at %s and ends at %s. Give a begin that is after 1970 and before the end."
+                    "The backfill begins at %s and ends at %s. Give a begin from 1970 or later that is not after the end."
                             .formatted(from, to));
         }
         if (to.isAfter(locked.now().plus(CLOCKS))) {
             throw new IllegalArgumentException(
-                    "The gap ends at %s, which is in the future: it is %s. Give an end in the past."
+                    "The backfill ends at %s, which is in the future. The current time is %s. Give an end in the past."
                             .formatted(to, locked.now()));
         }
         Instant end = to.isAfter(locked.now()) ? locked.now() : to;
@@ -269,7 +269,8 @@ public final class Schedules {
             instants.add(each);
             if (instants.size() > MOST_FILLED) {
                 throw new IllegalArgumentException(
-                        "The gap from %s to %s has more than 1,000 instants. Fill it in parts.".formatted(from, to));
+                        "The backfill from %s to %s has more than 1,000 instants. Backfill it in parts."
+                                .formatted(from, to));
             }
         }
         return instants;
@@ -286,7 +287,7 @@ public final class Schedules {
      *
      * @param name the name of the schedule
      * @param count the number of instants, at most 1,000
-     * @return the instants; none if they depend on the end of a run
+     * @return the instants; empty if they depend on the end of a run
      * @throws NoSuchScheduleException if there is no such schedule
      */
     public List<Instant> next(String name, int count) {
@@ -309,7 +310,7 @@ public final class Schedules {
     }
 
     /**
-     * Lists all schedules, also those that are declared on no node.
+     * Lists all schedules, including those that no node declares.
      *
      * @return the schedules, ordered by name
      */
@@ -325,7 +326,7 @@ public final class Schedules {
      *
      * @param name the name of the schedule
      * @param by the person who removes it
-     * @return true if it was there
+     * @return true if the schedule was stored
      * @throws IllegalArgumentException if this node declares the schedule
      */
     public boolean remove(String name, String by) {

@@ -6,7 +6,7 @@ import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 
 /**
- * Runs scripts through Flyway, with a history table of its own. So the application's own Flyway migrations and these
+ * Runs scripts through Flyway, with a separate history table. So the application's own Flyway migrations and these
  * scripts do not affect each other. Only this class and {@link PendingScripts} use Flyway, so that the other classes
  * load without it.
  */

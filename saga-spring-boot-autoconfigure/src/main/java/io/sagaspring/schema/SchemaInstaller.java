@@ -21,11 +21,12 @@ import org.springframework.transaction.support.TransactionTemplate;
 import org.springframework.util.ClassUtils;
 
 /**
- * Checks or migrates the tables, and returns a {@link SagaSchema}. If this fails, throws an exception with the reason:
+ * Checks or migrates the tables, and returns a {@link SagaSchema}. If this fails, throws an exception with the reason.
+ * The installer works as follows:
  *
  * <ol>
- *   <li>The installer reads the state of the tables. The installer rejects tables of a newer version of this library,
- *     without changing them.
+ *   <li>The installer reads the state of the tables. If they belong to a newer version of this library, it throws an
+ *       exception without changing them.
  *   <li>If scripts are missing, {@link #migrate()} runs them, and {@link #verify()} throws an exception that names
  *       them.
  *   <li>The scripts run in one transaction, under a lock, on one node at a time. A node that had to wait for the
@@ -60,7 +61,8 @@ final class SchemaInstaller {
         this.scripts = scripts;
         this.jdbc = JdbcClient.create(dataSource);
         this.transaction = new TransactionTemplate(new JdbcTransactionManager(dataSource));
-        // Do not rely on the application's default: a node that waited for the lock must see the other node's commit.
+        // Do not rely on the data source's default isolation level: a node that waited for the lock must see the other
+        // node's commit.
         this.transaction.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
     }
 

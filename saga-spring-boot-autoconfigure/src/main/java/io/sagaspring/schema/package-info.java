@@ -3,7 +3,7 @@
  * io.sagaspring.schema.SagaSchema} guarantees that all tables of this version exist. Other code gets the names of
  * tables only from such an instance. Start reading at {@link io.sagaspring.schema.SchemaInstaller}.
  *
- * <p>Its public type is for the library's other packages only, and may change at any time.
+ * <p>The public type of this package is for the library's other packages only, and may change at any time.
  */
 @NullMarked
 package io.sagaspring.schema;

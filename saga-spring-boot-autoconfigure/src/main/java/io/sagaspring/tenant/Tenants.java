@@ -225,7 +225,7 @@ public final class Tenants {
 
         private TenantUnavailableException unavailable(String predicate, @Nullable Throwable cause) {
             return new TenantUnavailableException(
-                    "Work for tenant %s was not begun, because %s %s. TenantContext.call must call the work for every tenant for which work was stored."
+                    "Work for tenant %s was not begun, because %s %s. For every tenant that has stored work, TenantContext.call must make the tenant current and call the work."
                             .formatted(shown(tenant), name(), predicate),
                     cause);
         }

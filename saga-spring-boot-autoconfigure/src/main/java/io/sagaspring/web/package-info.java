@@ -4,7 +4,7 @@
  * values that runs cannot store. A controller may throw the exception, or return the outcome of a step. Start reading
  * at {@link io.sagaspring.web.Problems}.
  *
- * <p>Its public type is for the library's other packages only, and may change at any time.
+ * <p>The public type of this package is for the library's other packages only, and may change at any time.
  */
 @NullMarked
 package io.sagaspring.web;

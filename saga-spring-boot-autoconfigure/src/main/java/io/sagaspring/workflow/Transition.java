@@ -235,7 +235,7 @@ final class Transition {
             if (because != null) {
                 because.addSuppressed(failed);
             } else {
-                logger.warn("Could not release {}. The janitor will revert it", claim, failed);
+                logger.warn("Could not release the claim {}. The janitor will revert it", claim, failed);
             }
             return null;
         }

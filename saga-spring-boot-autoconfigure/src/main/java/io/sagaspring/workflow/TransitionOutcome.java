@@ -95,7 +95,7 @@ public sealed interface TransitionOutcome {
             return "another operation is already in progress";
         }
         if (this instanceof ClaimLost) {
-            return "The operation lost its claim before it ended: its node was silent for too long, the operation took too long, or a person released the claim. Nothing that it wrote was kept.";
+            return "The operation lost its claim before it ended: its node sent no heartbeat for too long, the operation took too long, or a person released the claim. Nothing that it wrote was kept.";
         }
         if (this instanceof NotApplicable notApplicable) {
             return notApplicable.possibleSteps().isEmpty()

@@ -95,7 +95,8 @@ class EndpointAccessTests {
                     .single();
             assertThat(call("jmx.unrestricted", "Sagadue", "retry", parked)).isEqualTo(Map.of("due", true));
             assertThat(call("jmx.unrestricted", "Sagaruns", "list", null, null, null, null, null, null))
-                    .isEqualTo(Map.of("runs", List.of()));
+                    .isInstanceOfSatisfying(
+                            Map.class, listed -> assertThat(listed.get("runs")).isEqualTo(List.of()));
             assertThat(call("jmx.unrestricted", "Sagaruns", "cancel", new UUID(0, 0).toString()))
                     .isInstanceOfSatisfying(
                             Map.class,

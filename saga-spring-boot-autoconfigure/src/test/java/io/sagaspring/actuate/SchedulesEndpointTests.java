@@ -139,7 +139,7 @@ class SchedulesEndpointTests {
                         .path("message")
                         .asString())
                 .isEqualTo(
-                        "The schedule 'tick' fires for the past: 6 runs started, 0 firings wait, 0 had fired before.");
+                        "The schedule 'tick' was backfilled: 6 runs started, 0 firings wait, 0 instants had fired before.");
         assertThat(shop.database()
                         .sql("SELECT count(*) FROM saga_run WHERE start_key LIKE 'schedule:tick@2026-01-01T%'")
                         .query(Long.class)

@@ -24,6 +24,7 @@ import io.sagaspring.shop.Interference;
 import io.sagaspring.shop.Interference.Around;
 import io.sagaspring.tenant.Tenants;
 import io.sagaspring.tenant.ThreadTenants;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +34,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
@@ -190,6 +192,21 @@ final class Office implements AutoCloseable {
 
     Keeper keeper() {
         return keeper;
+    }
+
+    /**
+     * Opens all connections of the pool. From then on, no thread waits for a connection, so an interrupt does not
+     * prevent a write.
+     */
+    void openAllConnections() {
+        List<Connection> all = new ArrayList<>();
+        try {
+            while (all.size() < pool.getMaximumPoolSize()) {
+                all.add(DataSourceUtils.getConnection(pool));
+            }
+        } finally {
+            all.forEach(each -> DataSourceUtils.releaseConnection(each, pool));
+        }
     }
 
     EffectLedger ledger() {

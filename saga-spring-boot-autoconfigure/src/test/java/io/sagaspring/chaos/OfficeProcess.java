@@ -106,6 +106,7 @@ final class OfficeProcess {
     private void jam(int changes) {
         begin("gather", () -> {
             try {
+                office.openAllConnections();
                 jam = Jam.ofAllWays(office.interference(), office.store());
                 office.interference().with(pickingUpNothing());
                 go.countDown();

@@ -40,10 +40,10 @@ class LastModifiedMappingTests {
         return Stream.of(
                 arguments(
                         RefusedLastModified.ChangedAtNumber.class,
-                        "has a last-modified property 'changedAt' that is not a date-time column. A flip cannot write it, so set saga.claims.write-last-modified=false."),
+                        "has a last-modified property 'changedAt' that is not stored in a date-time column. A flip cannot write it, so set saga.claims.write-last-modified=false."),
                 arguments(
                         RefusedLastModified.ChangedOnDate.class,
-                        "has a last-modified property 'changedAt' that is not a date-time column. A flip cannot write it, so set saga.claims.write-last-modified=false."),
+                        "has a last-modified property 'changedAt' that is not stored in a date-time column. A flip cannot write it, so set saga.claims.write-last-modified=false."),
                 arguments(
                         RefusedLastModified.ChangedInAnotherTable.class,
                         "has a last-modified property 'changedAt' in table ChangedInAnotherTable, which a flip does not write. Move it to the table of the status or the version, or set saga.claims.write-last-modified=false."));

@@ -125,7 +125,7 @@ class RefusedMappingTests {
                         "is immutable, so its status could never change. Make the entity mutable."),
                 arguments(
                         RefusedRows.OfATenant.class,
-                        "has a @TenantId, and the application has no TenantContext. Declare a bean of this type, so that the library works on each claim in the claim's tenant."),
+                        "has a @TenantId, and the application has no TenantContext. Declare a bean of this type, so that the library can handle each claim in the context of its tenant."),
                 arguments(
                         RefusedRows.ByFormula.class,
                         "shares its table with its sibling classes, and a @DiscriminatorFormula tells them apart. Use a @DiscriminatorColumn, or configure the workflow for io.sagaspring.entity.refused.RefusedRows$InOneTable, the root of the hierarchy."),

@@ -141,7 +141,7 @@ class LostLeasesTests extends LeasesInMemory {
         leases.complete(NAME, successor, Completion.PASSED);
         assertThatExceptionOfType(LeaseLostException.class)
                 .isThrownBy(lease::requireHeld)
-                .withMessageContaining("the work on the name is complete (PASSED)");
+                .withMessageContaining("the work was recorded as complete (PASSED)");
     }
 
     /** The store measures the time from some moment before its reply arrives. */

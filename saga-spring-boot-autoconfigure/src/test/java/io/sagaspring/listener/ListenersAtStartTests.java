@@ -189,7 +189,7 @@ class ListenersAtStartTests {
         }
 
         assertThat(output)
-                .contains("saga.enabled is false: these @DurableListener methods receive no events: "
+                .contains("saga.enabled is false. These @DurableListener methods receive no events: "
                         + Mailer.class.getName() + ".placed");
     }
 }

@@ -35,7 +35,8 @@ abstract class RunsOnPostgres {
 
     @BeforeEach
     void empty() {
-        jdbc.sql("TRUNCATE saga_run, saga_step, saga_signal, saga_label, saga_queue, saga_permit, saga_key_permit, saga_rate")
+        jdbc.sql(
+                        "TRUNCATE saga_run, saga_step, saga_signal, saga_label, saga_queue, saga_permit, saga_key_permit, saga_rate")
                 .update();
         jdbc.sql("CREATE TABLE IF NOT EXISTS effect (what text PRIMARY KEY)").update();
         jdbc.sql("TRUNCATE effect").update();

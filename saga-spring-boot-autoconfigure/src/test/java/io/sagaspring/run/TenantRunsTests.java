@@ -313,7 +313,7 @@ class TenantRunsTests extends RunsOnPostgres {
         lost.forEach(id -> awaitState(node, id, RunState.BLOCKED));
         assertThat(effects).containsExactly("step in b");
         assertThat(node.runs.find(lost.get(0)).orElseThrow().error())
-                .startsWith("The tenant 'a' of the run cannot be restored, so nothing was executed.")
+                .startsWith("The tenant 'a' of the run is not available, so nothing was executed.")
                 .contains("There is no tenant a");
         await().atMost(SOON).untilAsserted(() -> assertThat(heard).contains("counter BLOCKED null"));
         assertThat(heard).noneMatch(each -> each.startsWith("all BLOCKED"));

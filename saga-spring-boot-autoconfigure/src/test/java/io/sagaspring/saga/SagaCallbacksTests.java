@@ -91,7 +91,7 @@ class SagaCallbacksTests extends SagasOnPostgres {
         awaitState(node, id, RunState.WAITING);
 
         assertThat(callback.complete("late"))
-                .isEqualTo(new CallbackResult(false, "Attempt 1 of step 'ship' has ended. Attempt 2 is in progress."));
+                .isEqualTo(new CallbackResult(false, "Attempt 1 of step 'ship' has ended. The latest attempt is 2."));
         assertThat(callback.heartbeat().applied()).isFalse();
         assertThat(node.sagas
                         .callback(id.toString(), "ship", tokens.get(2))

@@ -187,7 +187,7 @@ class ScheduleCatalogTests {
                         "has missedWindow=1h, which only has an effect if all missed instants fire.",
                         "has missedWindow=-1h, which must be positive and at most 100 years.",
                         "has missed=ALL and overlap=SKIP, which would skip all but one of the missed instants.",
-                        "has a fixed delay, so it never misses an instant or overlaps. Remove missed=LATEST and overlap=ALLOW.",
+                        "has a fixed delay, so it never misses an instant or overlaps. Leave missed and overlap at their defaults. Found: missed=LATEST and overlap=ALLOW.",
                         "but its input has the type java.lang.String. Declare the input as Firing.");
     }
 

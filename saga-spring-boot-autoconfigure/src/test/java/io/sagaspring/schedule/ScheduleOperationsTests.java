@@ -122,7 +122,7 @@ class ScheduleOperationsTests extends SchedulesOnPostgres {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> node.schedules.backfill("tick", from, now, Overlap.ALLOW, "ada"))
                     .withMessage(
-                            "The gap begins at %s and ends at %s. Give a begin that is after 1970 and before the end.",
+                            "The backfill begins at %s and ends at %s. Give a begin from 1970 or later that is not after the end.",
                             from, now);
         }
         assertThat(runs()).isZero();

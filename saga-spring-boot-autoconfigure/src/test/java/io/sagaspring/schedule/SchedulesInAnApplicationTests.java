@@ -113,6 +113,36 @@ class SchedulesInAnApplicationTests {
         }
     }
 
+    /** A scheduled saga that cannot start, because its label cannot be computed. */
+    @RunSchedule(name = "broken", fixedRate = "400ms", overlap = Overlap.ALLOW)
+    static class Broken implements Saga<Firing> {
+
+        @Override
+        public void define(SagaDefinition<Firing> saga) {
+            saga.label("office", firing -> {
+                throw new IllegalStateException("no office");
+            });
+            saga.step("never", context -> "");
+        }
+    }
+
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void aScheduleThatCannotFireDoesNotDelayTheOthers(CapturedOutput output) {
+        try (Shop shop = Shop.open(
+                database,
+                application -> application.sources(Scheduled.class, Broken.class),
+                "tick.every=400ms",
+                "saga.schedules.poll-interval=100ms")) {
+            Tick tick = shop.bean(Tick.class);
+
+            await().atMost(SOON).until(() -> tick.firings.size() >= 4);
+
+            assertThat(output).contains("The schedule 'broken' cannot fire: ", "no office");
+            assertThat(output).doesNotContain("The schedule 'tick' cannot fire");
+        }
+    }
+
     @RunSchedule(name = "morning", cron = "0 0 6 * * *")
     @RunSchedule(name = "evening", cron = "0 0 18 * * *")
     static class Twice implements DurableRun<Firing, @Nullable Void> {

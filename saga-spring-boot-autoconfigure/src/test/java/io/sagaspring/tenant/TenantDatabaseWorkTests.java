@@ -71,6 +71,32 @@ class TenantDatabaseWorkTests extends TenantDatabaseFixture {
         }
     }
 
+    /** The work fails because its tenant is gone. The thread of the database ends, and nothing is logged as an error. */
+    @Test
+    void aTenantMayGoWhileANodeWorksOnItsDatabase() {
+        try (TenantShop shop = open()) {
+            shop.bean(TenantSources.class).add("c", ofC.getJdbcUrl());
+            shop.tenants().add("c");
+            shop.save("c", Desk.class, 1);
+            assertThat(shop.close("c", Desk.class, 1L)).isInstanceOf(TransitionOutcome.Completed.class);
+            await().atMost(20, SECONDS).until(() -> threads().contains("saga-tenant-c"));
+
+            AtomicBoolean failed = new AtomicBoolean();
+            shop.bean(Interference.class).with(new Interference.Around() {
+                @Override
+                public void before(String sql, Connection connection) throws SQLException {
+                    if (Thread.currentThread().getName().equals("saga-tenant-c")) {
+                        shop.tenants().remove("c");
+                        failed.set(true);
+                        throw new SQLException("There is no tenant c");
+                    }
+                }
+            });
+
+            await().atMost(30, SECONDS).until(() -> failed.get() && !threads().contains("saga-tenant-c"));
+        }
+    }
+
     @Test
     void aTenantOfWhichOnlyOtherNodesGetRequestsIsSweptHereToo() {
         try (TenantShop other = open()) {

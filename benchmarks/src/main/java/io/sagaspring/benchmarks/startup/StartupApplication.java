@@ -25,7 +25,7 @@ class StartupApplication {
         return application.run(args);
     }
 
-    /** Prints the time since the start of the process, and the heap after a collection. */
+    /** Prints the time since the start of the process, and the heap after a garbage collection. */
     static void reportReady() {
         long millis = ManagementFactory.getRuntimeMXBean().getUptime();
         var memory = ManagementFactory.getMemoryMXBean();

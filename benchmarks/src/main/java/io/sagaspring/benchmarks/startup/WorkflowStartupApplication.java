@@ -17,7 +17,10 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** The same application with a step and its janitor, so that every part of the library is started. */
+/**
+ * The application of {@link JpaStartupApplication} with the library, a step and a janitor, so that every part of the
+ * library is started.
+ */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 @Import(WorkflowStartupApplication.Warehouse.class)

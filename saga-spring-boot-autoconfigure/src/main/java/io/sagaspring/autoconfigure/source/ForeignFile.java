@@ -29,7 +29,8 @@ final class ForeignFile {
             Set.of("stepid", "stepkey", "claimstate", "successfulclaimstate", "successfulstate", "successaftereffect");
 
     /**
-     * Finds a key of a workflow in a file that cannot be parsed. The key must begin a line, a map or an entry of a map.
+     * Finds a key of a workflow in the text of a file that cannot be parsed or is not a map. The key must begin a line,
+     * a map or an entry of a map.
      */
     private static final Pattern LINE = Pattern.compile(
             "(?:^|[{,])[\\s{\\-\"']*(?:module|entity|status[-_]?types|status[-_]?property|requesters|step[-_]?id|step[-_]?key"

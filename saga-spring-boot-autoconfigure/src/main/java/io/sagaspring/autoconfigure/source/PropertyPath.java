@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 
-/** The path from the root of a tree to one property. */
+/** The path from the root of the tree of settings to one property. */
 record PropertyPath(List<Element> elements) {
 
     /**

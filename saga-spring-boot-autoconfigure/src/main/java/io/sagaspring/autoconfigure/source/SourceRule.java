@@ -3,7 +3,10 @@ package io.sagaspring.autoconfigure.source;
 import io.sagaspring.definition.Fault;
 import org.jspecify.annotations.Nullable;
 
-/** The rules for the sources of workflows, checked before the content is read. */
+/**
+ * The rules for the sources of workflows, checked before the content is read. Each constant describes how a source
+ * breaks the rule.
+ */
 enum SourceRule {
     /** Two sources define the same list, or the same workflow. */
     ONE_SOURCE("one-source"),

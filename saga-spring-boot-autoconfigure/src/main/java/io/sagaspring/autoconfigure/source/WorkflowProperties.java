@@ -7,9 +7,9 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Describes the workflow keys for the completion of an IDE. The entity is a class, so that the IDE offers classes. This
- * class is never bound: binding would stop at the first wrong shape, treat a typo as an absent key, and have no line
- * numbers. {@link WorkflowSources} reads the workflows.
+ * Describes the workflow keys, so that an IDE can complete them. The parameter {@code entity} has the type {@code
+ * Class}, so that the IDE offers classes. This class is never bound: binding would stop at the first wrong shape, treat
+ * a typo as an absent key, and have no line numbers. {@link WorkflowSources} reads the workflows.
  *
  * @param workflows Workflows by name.
  * @param workflowLocations Folders of workflow files. Each JSON or YAML file holds one workflow.

@@ -43,7 +43,7 @@ public final class WorkflowSources {
     /**
      * Reads all sources.
      *
-     * @param environment the properties
+     * @param environment the environment whose properties are read
      * @param resources the resolver that finds the files
      * @return the gathered workflows
      */

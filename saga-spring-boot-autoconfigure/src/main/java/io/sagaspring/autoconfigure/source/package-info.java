@@ -3,7 +3,7 @@
  * in the source. Everything that cannot be read becomes a fault, so nothing is dropped silently. This package does not
  * interpret the settings. Start reading at {@link io.sagaspring.autoconfigure.source.WorkflowSources}.
  *
- * <p>Its public type is for the library's other packages only, and may change at any time.
+ * <p>The public type of this package is for the library's other packages only, and may change at any time.
  */
 @NullMarked
 package io.sagaspring.autoconfigure.source;

@@ -157,8 +157,8 @@ final class BufferedResponse extends HttpServletResponseWrapper {
         if (clearBuffer) {
             discard();
         } else {
-            // The content length is not set, because some servers end the response when a body of that length is
-            // written.
+            // Do not set the content length. Some servers end the response as soon as a body of that length is written,
+            // which is before the redirect is sent.
             getResponse().getOutputStream().write(body());
         }
         super.sendRedirect(location, status, clearBuffer);

@@ -8,9 +8,9 @@ import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
 /**
- * The current request while the handler runs, as Spring also injects it. Request and response are the buffered
- * ones that the handler also gets as parameters. Attributes and destruction callbacks are those of the original
- * request, because Spring ends the request scope with the original object.
+ * The request attributes that Spring binds to the thread while the handler runs. Their request and response are the
+ * buffered ones that the handler also gets as parameters. Attributes and destruction callbacks are those of the
+ * original request, because Spring ends the request scope with the original object.
  */
 final class CurrentRequest extends ServletRequestAttributes {
 

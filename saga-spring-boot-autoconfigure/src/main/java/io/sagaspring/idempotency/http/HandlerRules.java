@@ -74,7 +74,7 @@ final class HandlerRules {
     }
 
     /**
-     * Reads and checks a handler.
+     * Reads the annotation of a handler, and checks the handler.
      *
      * @param patterns the paths of the handler's mapping
      * @param consumes the media types that the handler accepts; empty if it accepts all

@@ -49,9 +49,9 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
  *   <li>A repeated request gets the stored status, headers and bytes.
  * </ol>
  *
- * <p>The library does not use a filter for this. All filters and interceptors must first decide whether the request is
- * permitted, because a caller without permission must not get a stored reply. The application fails at start-up if the
- * signature or the annotation of a handler rules out a replay.
+ * <p>A filter could not do this. All filters and interceptors must first decide whether the request is permitted,
+ * because a caller without permission must not get a stored reply. The application fails at start-up if the signature
+ * or the annotation of a handler rules out a replay.
  *
  * @since 0.1.0
  */
@@ -59,7 +59,7 @@ public final class IdempotentHandlerAdapter implements HandlerAdapter, Ordered, 
 
     private static final Logger logger = LoggerFactory.getLogger(IdempotentHandlerAdapter.class);
 
-    /** The HTTP methods that ignore the key, because they change no data and have no reply worth storing. */
+    /** The HTTP methods for which this adapter ignores the key. They change no data and have no reply worth storing. */
     private static final Set<String> WITHOUT_KEYS = Set.of("HEAD", "OPTIONS", "TRACE");
 
     private final IdempotencyKeys keys;

@@ -13,13 +13,14 @@ final class KeyHeader {
     static final String NAME = "Idempotency-Key";
 
     /**
-     * The longest possible header: in quotes, with a backslash before each character. A longer header is not parsed.
+     * The longest possible header: in quotes, with a backslash before each character. A longer header is refused before
+     * it is parsed.
      */
     private static final int LONGEST = 2 * IdempotencyKey.LONGEST + 2;
 
     private KeyHeader() {}
 
-    /** Parses the values of the header, at least one, as they were sent. */
+    /** Parses the header. The list contains the header's values as they were sent, and is not empty. */
     static String parse(List<String> values) {
         if (values.size() > 1) {
             throw new InvalidKeyException(
@@ -70,8 +71,8 @@ final class KeyHeader {
     }
 
     /**
-     * Returns a key without quotes. Commas and semicolons are refused. A comma may come from a proxy that joined two
-     * headers, and a semicolon may precede a parameter. Neither may become part of a key.
+     * Returns a key that was sent without quotes. Such a key must contain no quote, comma or semicolon. A comma may
+     * come from a proxy that joined two headers, and a semicolon may precede a parameter.
      */
     private static String bare(String value) {
         if (value.chars().anyMatch(each -> each == '"' || each == ',' || each == ';')) {

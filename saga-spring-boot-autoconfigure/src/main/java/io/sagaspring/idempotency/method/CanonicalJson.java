@@ -15,7 +15,7 @@ import tools.jackson.databind.module.SimpleModule;
 
 /**
  * Writes values for comparison: equal values as equal bytes, and different values as different bytes. Ordinary JSON is
- * not suitable: it may hide passwords, and it omits the class, because its reader knows it.
+ * not suitable: it may hide properties such as passwords, and it omits the class of a value.
  *
  * <ul>
  *   <li>Every field and every property counts, even if it is write-only. Only annotations that exclude a property

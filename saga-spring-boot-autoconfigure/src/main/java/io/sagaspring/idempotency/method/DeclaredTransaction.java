@@ -27,7 +27,7 @@ final class DeclaredTransaction {
 
     private DeclaredTransaction() {}
 
-    /** Finds the faults, each as a predicate for a message. */
+    /** Finds the faults. Each fault is the rest of a sentence that begins with the method's name. */
     static List<String> faults(Method method, Class<?> type) {
         TransactionAttribute declared = source.getTransactionAttribute(method, type);
         return declared == null ? List.of() : faults(declared);

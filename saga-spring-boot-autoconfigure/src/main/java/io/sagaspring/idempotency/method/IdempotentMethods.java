@@ -49,7 +49,9 @@ final class IdempotentMethods extends AdvisedMethods<Idempotent, IdempotentMetho
                 patience == null ? Duration.ZERO : patience);
     }
 
-    /** Adds a fault for overloads without an operation, because the default operation does not contain the parameters. */
+    /**
+     * Adds a fault for overloads without an operation, because the default operation does not contain the parameters.
+     */
     private static void refuseOverloads(MethodReading reading, Idempotent annotation, Set<Method> others) {
         Method method = reading.method();
         boolean isOverloaded = others.stream()

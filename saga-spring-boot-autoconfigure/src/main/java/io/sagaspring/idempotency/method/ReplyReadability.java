@@ -18,7 +18,10 @@ final class ReplyReadability {
 
     private ReplyReadability() {}
 
-    /** Finds the reason, as a predicate for a message, for which a reply of this type could not be read back. */
+    /**
+     * Finds the reason why a reply of this type could not be read back. The reason is the rest of a sentence that
+     * begins with the method's name.
+     */
     static Optional<String> fault(ResolvableType returned, BooleanSupplier hasOwnCodec) {
         Class<?> raw = returned.resolve(Object.class);
         if (raw == Object.class || raw == Serializable.class) {

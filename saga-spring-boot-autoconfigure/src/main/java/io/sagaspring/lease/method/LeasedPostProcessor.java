@@ -17,8 +17,8 @@ public final class LeasedPostProcessor extends AdvisingPostProcessor {
 
     /**
      * The order of the advice. {@code @Idempotent}, at 1000, comes before this advice, so that a duplicate request
-     * needs no lease. By default, transactions, retries and caches have the lowest precedence and come after this
-     * advice, so that the lease is acquired before they begin and released after they end.
+     * needs no lease. Transactions, retries and caches have the lowest precedence by default, so they come after this
+     * advice. The lease is therefore acquired before they begin and released after they end.
      */
     static final int ORDER = 1100;
 
@@ -68,7 +68,7 @@ public final class LeasedPostProcessor extends AdvisingPostProcessor {
          *
          * @param reading the method
          * @param annotation the annotation of the method
-         * @return the contradictions, each as a predicate for a message
+         * @return the contradictions, each the rest of a sentence that begins with the method's name
          */
         List<String> contradictions(MethodReading reading, Leased annotation);
 

@@ -27,8 +27,8 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.script.RedisScript;
 
 /**
- * Stores leases on Redis, with one script for each operation, using the server's clock. A name has three keys, which share one slot of a
- * cluster:
+ * Stores leases on Redis, with one script for each operation, using the server's clock. A name has three keys, which
+ * share one slot of a cluster:
  *
  * <ul>
  *   <li>One key for the owner, which expires with the lease.
@@ -146,7 +146,10 @@ public final class RedisLeaseStore implements LeaseStore {
         return RedisScript.of(KNOWN + body, Long.class);
     }
 
-    /** Returns the keys of a name. They share one slot, because only the text between the first braces determines it. */
+    /**
+     * Returns the keys of a name. They share one slot, because only the text between the first braces determines the
+     * slot.
+     */
     private static List<String> keys(LeaseName name) {
         String key = PREFIX + "{" + name.text().replace("%", "%25").replace("}", "%7D") + "}";
         return List.of(key, key + ":token", key + ":end");
@@ -230,8 +233,8 @@ public final class RedisLeaseStore implements LeaseStore {
     }
 
     /**
-     * Runs a script for all leases in one round trip, because each heartbeat renews them all. Returns the leases for which the script
-     * succeeds.
+     * Runs a script for all leases in one round trip, because each heartbeat renews them all. Returns the leases for
+     * which the script succeeds.
      */
     private Set<HeldLease> succeeding(Collection<HeldLease> held, RedisScript<Long> script, String... more) {
         List<HeldLease> all = List.copyOf(held);

@@ -24,9 +24,9 @@ final class AddedEntries {
     }
 
     /**
-     * The form of a statement that adds entries. In a repeated attempt, the entries may already exist: this token has
-     * written them, but the reply was lost. No other owner can have written them. Only a repeated attempt checks for
-     * existing entries, because the check would make each checkpoint 10 % slower.
+     * The form of a statement that adds entries. In a repeated attempt, the entries may already exist: an earlier
+     * attempt with the same token wrote them, but its reply was lost. No other owner can have written them. Only a
+     * repeated attempt checks for existing entries, because the check would make each write to the journal 10 % slower.
      *
      * @param count the number of entries
      * @param again true if an earlier attempt may have added the entries
@@ -54,10 +54,10 @@ final class AddedEntries {
     }
 
     /**
-     * Returns the part of a statement that follows {@code mine}, the row of the run. The part is empty if no entry is
-     * added. The statement's parameter {@code token} is the run's token.
+     * Returns the part of a statement that follows the common table expression {@code mine}, which contains the row of
+     * the run. The part is empty if no entry is added. The statement's parameter {@code token} is the run's token.
      *
-     * @param moment the expression for the time of writing
+     * @param moment the SQL expression for the time of writing
      */
     String added(Adding adding, String moment) {
         return adding.count() == 0

@@ -46,7 +46,10 @@ abstract sealed class Change<A> {
     /** Returns true if the change writes labels, for which a statement about many runs has no place. */
     abstract boolean writesLabels();
 
-    /** Returns the size of the change's data in bytes or characters. A large change would delay the others. */
+    /**
+     * Returns the size of the change's data in bytes or characters. A large change is made alone, so that it does not
+     * delay the others.
+     */
     abstract long size();
 
     private static long size(@Nullable StoredValue value) {
@@ -141,9 +144,9 @@ abstract sealed class Change<A> {
     }
 
     /**
-     * Releases a run on behalf of the node that executes it.
+     * The release of a run by the node that executes it.
      *
-     * @param ending the state of the run, and the pause before it is picked up again
+     * @param ending the new state of the run, its result or error, and the pause before the run is due again
      * @param known the control state that the caller knows: if it has changed since, nothing is written; null for
      *     no check
      */

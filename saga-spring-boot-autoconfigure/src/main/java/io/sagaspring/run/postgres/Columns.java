@@ -33,6 +33,18 @@ final class Columns {
         }
     }
 
+    static @Nullable Long millisOrNull(@Nullable Duration duration) {
+        return duration == null ? null : StorageLimits.pause(duration).toMillis();
+    }
+
+    static byte @Nullable [] bytes(@Nullable StoredValue value) {
+        return value == null ? null : value.bytes();
+    }
+
+    static @Nullable String format(@Nullable StoredValue value) {
+        return value == null ? null : value.format();
+    }
+
     static ControlState controlState(Row row) throws SQLException {
         return new ControlState(row.integer("signals"), row.textOrNull("cancel_reason"), row.is("is_late"));
     }

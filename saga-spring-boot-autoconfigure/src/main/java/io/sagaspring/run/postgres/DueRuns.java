@@ -34,9 +34,9 @@ import org.jspecify.annotations.Nullable;
 final class DueRuns {
 
     /**
-     * The condition for a lane, in the form of the index, so that the planner can use the index. A run without a token
-     * has not been executed yet: it is fresh. A run that needs a permit of a queue has the queue's lane, which is not
-     * the name of any code. So this node does not execute the run without the permit.
+     * The condition that a run belongs to a lane. It uses the index's own expressions, so that the planner can use the
+     * index. A run without a token has not been executed yet: it is fresh. A run that needs a permit of a queue has the
+     * queue's lane, which is not the name of any code. So this node does not execute the run without the permit.
      */
     private static final String IN_LANE = "coalesce(r.lane, r.run) = lane.run AND (r.token IS NULL) = lane.fresh";
 
@@ -110,8 +110,8 @@ final class DueRuns {
      * <p>The attempt is counted before the run is executed. Otherwise a run that kills its node would never be parked.
      * The count starts again if the run has made progress since it was last picked up. The clock is read once, in a
      * subquery, so that the due runs are found through an index. The columns on which the pickup depends are read under
-     * the row's lock. The count of entries may lack entries that are added before the lock. The journal is read under
-     * the lock, so it contains them.
+     * the row's lock. The count of entries may lack entries that another node adds before this node has locked the row.
+     * The journal is read under the lock, so it contains them.
      */
     List<PickedUpRun> take(Connection connection, Set<String> known, int slots, int attempts) throws SQLException {
         Sql pick = picks.computeIfAbsent(slots, this::pick);
@@ -197,7 +197,7 @@ final class DueRuns {
         for (RunLease each : parked) {
             free(connection, each);
         }
-        // An UPDATE returns its rows in the order of its plan, so sort them here.
+        // An UPDATE may return its rows in any order, so sort the runs by their due times.
         taken.sort(Comparator.comparing(each -> due.get(each.runLease().id())));
         return begun.isEmpty() ? taken : withJournals(taken, journals(connection, begun));
     }
@@ -252,8 +252,8 @@ final class DueRuns {
     }
 
     /**
-     * Reads the journals run by run (LATERAL). Otherwise the planner would read the whole table while its statistics
-     * still describe a small table.
+     * Reads the journals run by run (LATERAL). Otherwise the planner would choose to read the whole table while the
+     * table's statistics still describe a small one.
      */
     Map<RunId, List<JournalEntry>> journals(Connection connection, Collection<UUID> ids) throws SQLException {
         Map<RunId, List<JournalEntry>> found = new HashMap<>();

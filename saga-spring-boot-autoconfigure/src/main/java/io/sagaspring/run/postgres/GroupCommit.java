@@ -24,12 +24,12 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
  * <ul>
  *   <li>If there is only one caller, it writes directly. Meanwhile, other callers can share commits, however long
  *       this write takes.
- *   <li>A change that could not be made with others is made alone, whatever the reason was, because a change is
- *       safe to repeat. The reason matters only if the second attempt gets no reply either. Then the outcome is
- *       reported as unknown ({@link LostAnswers}).
- *   <li>No error can keep another caller waiting. Every duty (to gather, to commit, to write directly) belongs to a
- *       caller, and ends when that caller's call ends. Writing one field marks this end, which requires neither memory
- *       nor stack. A waiting caller checks the field regularly.
+ *   <li>A change that could not be made with others is made alone, whatever the reason was, because a change is safe to
+ *       repeat. The reason matters only if the second attempt fails, too. If the reply to the shared commit was lost
+ *       ({@link LostAnswers}), the outcome is then reported as unknown.
+ *   <li>No error of one caller can keep another caller waiting forever. Every duty (to gather, to commit, to write
+ *       directly) belongs to a caller, and ends when that caller's call ends. Writing one field marks this end, which
+ *       requires neither memory nor stack. A waiting caller checks the field regularly.
  * </ul>
  */
 final class GroupCommit {
@@ -84,7 +84,7 @@ final class GroupCommit {
      * Makes a change durable.
      *
      * @param change the change, to be made together with others
-     * @param made the function that returns the result for the change's reply
+     * @param made the function that converts the change's reply to the result
      * @param alone the supplier that makes the change alone; it must be safe to call if the change was already made
      */
     <A, T> T make(Change<A> change, Function<A, T> made, Supplier<T> alone) {
@@ -105,8 +105,7 @@ final class GroupCommit {
             }
         } catch (Throwable failed) {
             mine.over = true;
-            // Wake the next caller now. Otherwise the other callers would notice the failure on their own, but slightly
-            // later.
+            // Wake the next caller now. Otherwise it would notice the failure only at its next check.
             handOver(mine);
             throw failed;
         } finally {
@@ -148,7 +147,7 @@ final class GroupCommit {
         } while (queued > before && queued < MOST_AT_ONCE);
     }
 
-    /** Returns the batch to commit, or an empty list if there is no other caller and this one writes directly. */
+    /** Returns the batch to commit, or an empty list if no other caller waits and this one writes directly. */
     private List<Waiting> gatheredWith(Waiting mine) {
         lock.lock();
         try {
@@ -198,6 +197,8 @@ final class GroupCommit {
 
     private Turn commit(List<Waiting> batch, Waiting mine) {
         Turn outcome = Turn.ALONE;
+        // An interrupt of this caller must not make the commit of the others fail.
+        boolean interrupted = Thread.interrupted();
         try {
             together.accept(batch.stream().map(Waiting::change).toList());
             outcome = Turn.COMMITTED;
@@ -210,6 +211,9 @@ final class GroupCommit {
             throw failed;
         } finally {
             wake(batch, mine, outcome);
+            if (interrupted) {
+                mine.thread.interrupt();
+            }
         }
         return outcome;
     }
@@ -288,10 +292,7 @@ final class GroupCommit {
         return given;
     }
 
-    /**
-     * Checks whether the caller that should wake this one has failed. Returns null if this caller must continue to
-     * wait.
-     */
+    /** Checks whether the caller that should wake this one has failed. Returns null if this caller must wait on. */
     private @Nullable Turn turnIfLeaderFailed(Waiting mine) {
         lock.lock();
         try {
@@ -340,7 +341,7 @@ final class GroupCommit {
         queued = remaining;
     }
 
-    /** Removes a caller from the queue. This method calls no method between the changes, for the same reason. */
+    /** Removes a caller from the queue. Like {@link #removeFirst}, calls no other method between the changes. */
     private void remove(Waiting mine) {
         if (first == mine) {
             removeFirst(mine);

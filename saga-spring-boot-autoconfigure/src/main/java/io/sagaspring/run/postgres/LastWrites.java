@@ -31,7 +31,7 @@ final class LastWrites {
     private final Map<FencingToken, Known> byToken = new Oldest();
 
     /**
-     * The known part of a journal on a server.
+     * The part of a run's journal that a server is known to have.
      *
      * @param server the time at which the server started, which identifies the server
      * @param entries the number of entries that the server has
@@ -86,7 +86,7 @@ final class LastWrites {
         }
     }
 
-    /** Returns the server that has this position of the run's journal, or null if no such server is known. */
+    /** Returns a server that has the run's journal entry at this position, or null if no such server is known. */
     @Nullable
     OffsetDateTime serverWith(RunLease runLease, int position) {
         lock.lock();

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,6 +60,12 @@ record ManyRows<R>(String alias, List<Column<R>> columns) {
             }
             return values;
         }
+    }
+
+    /** Returns rows with one more column. */
+    ManyRows<R> and(Column<R> column) {
+        return new ManyRows<>(
+                alias, Stream.concat(columns.stream(), Stream.of(column)).toList());
     }
 
     /**

@@ -21,6 +21,7 @@ import io.sagaspring.run.RunStore;
 import io.sagaspring.run.StoredValue;
 import io.sagaspring.schema.SagaSchema;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,9 +33,10 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores runs in PostgreSQL. The store uses the database clock. Most changes need one statement. Starts and writes of
- * executing nodes that are ready at the same time can share a statement and a commit. A start and a checkpoint join the
- * caller's transaction, if there is one. Every other change is committed when the method returns.
+ * Stores runs in PostgreSQL. The store uses the database clock. Most changes need one statement. Starts of runs, and
+ * writes of executing nodes, can share a statement and a commit if they are ready at the same time. {@link #start} and
+ * {@link #checkpoint} join the caller's transaction, if there is one. Every other change is committed when the method
+ * returns.
  *
  * @since 0.1.0
  */
@@ -130,6 +132,17 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
                 : startAlone(start);
     }
 
+    /** In a transaction, starts all runs that need nothing beside their row with one statement. */
+    @Override
+    public List<Started> startAll(List<NewRun> runs) {
+        Map<RunId, Started> together = callers.isActive()
+                ? callers.run("Starting runs", connection -> starts.startAll(connection, runs))
+                : Map.of();
+        return runs.stream()
+                .map(run -> Optional.ofNullable(together.get(run.id())).orElseGet(() -> start(run)))
+                .toList();
+    }
+
     private Started startAlone(Change.Start start) {
         while (true) {
             try {
@@ -183,8 +196,8 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
         if (concluded) {
             return true;
         }
-        // If this node is fenced off, the checkpoint throws. Otherwise a signal or a cancellation has arrived, possibly
-        // after an attempt whose reply was lost.
+        // If this node is fenced off, the checkpoint throws an exception. Otherwise a signal or a cancellation has
+        // arrived. It may have arrived after an attempt that added the entries but whose reply was lost.
         ControlState unused = checkpoint(runLease, List.of());
         JournalEntry last = entries.get(entries.size() - 1);
         return own.single(connection -> table.wasAdded(connection, runLease, last));
@@ -209,7 +222,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
             return true;
         }
         // Either a signal or a cancellation has arrived, or this node is fenced off. In the second case, the checkpoint
-        // throws.
+        // throws an exception.
         ControlState unused = checkpoint(runLease, List.of());
         return false;
     }
@@ -226,8 +239,8 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
         if (ended(runLease, entries, ending, known)) {
             return true;
         }
-        // Either a signal, a cancellation or the deadline has arrived, or this node is fenced off. In the second case,
-        // the checkpoint throws.
+        // Either a signal or a cancellation has arrived, or the deadline has passed, or this node is fenced off. In the
+        // last case, the checkpoint throws an exception.
         ControlState unused = checkpoint(runLease, List.of());
         return false;
     }
@@ -323,6 +336,11 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
         return reading(connection -> lists.find(connection, id));
     }
 
+    @Override
+    public List<RunRow> findRows(Collection<RunId> ids) {
+        return ids.isEmpty() ? List.of() : reading(connection -> lists.findAll(connection, ids));
+    }
+
     /** Finds the run, and then its journal, which may contain entries that were added in between. */
     @Override
     public Optional<RunRow> find(RunId id) {
@@ -371,7 +389,8 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
 
     /**
      * Executes a statement in the caller's transaction, or in a transaction of the library if there is none. In the
-     * caller's transaction, the statement is not repeated, because a duplicate key aborts that transaction.
+     * caller's transaction, the statement is not repeated after a failure, because the failure has aborted that
+     * transaction.
      */
     private <T> T joining(Supplier<String> activity, OwnTransactions.Adding<T> statement) {
         return callers.isActive()

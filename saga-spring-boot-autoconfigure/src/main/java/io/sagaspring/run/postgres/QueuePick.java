@@ -32,6 +32,12 @@ final class QueuePick {
     /** The condition of the index {@code saga_run_queue}, word for word. */
     static final String STANDS = "r.lane IS NOT NULL AND r.due_at IS NULL AND r.state = 'pending'";
 
+    /**
+     * The same condition in a form that the planner does not match with the index. Otherwise a plan from a time at which the queue was
+     * short would read the whole index to find one id.
+     */
+    private static final String STANDS_STILL = STANDS.replace("r.state", "r.state || ''");
+
     /** The number of keys that are looked at for each free permit. */
     private static final int KEYS_EACH = 4;
 
@@ -125,7 +131,7 @@ final class QueuePick {
                     SELECT c.queue_key, c.nth, l.*, row_number() OVER (PARTITION BY c.queue_key ORDER BY c.nth) AS of_key
                     FROM chosen AS c, LATERAL (
                         SELECT r.id, r.token, r.state, r.amid, r.attempts, r.journaled FROM %5$s AS r
-                        WHERE r.id = c.id AND %6$s FOR UPDATE SKIP LOCKED) AS l),
+                        WHERE r.id = c.id AND %21$s FOR UPDATE SKIP LOCKED) AS l),
                 locked AS MATERIALIZED (SELECT * FROM maybe_locked WHERE nth = of_key),
                 rated AS (
                     %19$s),
@@ -187,7 +193,8 @@ final class QueuePick {
                         rates.blocksKey("k.queue_key"),
                         BLOCKED_KEYS_EACH,
                         rates.counted(),
-                        rates.used()));
+                        rates.used(),
+                        STANDS_STILL));
     }
 
     /** The result of one statement. */

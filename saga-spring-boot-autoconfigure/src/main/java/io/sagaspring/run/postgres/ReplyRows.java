@@ -14,13 +14,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Holds the statements for replies to the waits of runs, and for notes on runs. */
+/** Holds the statements for replies to the waits of runs, and for {@linkplain Note notes} on runs. */
 final class ReplyRows {
 
     /** The key of the reply that ends a wait. A wait has at most one such reply. */
     private static final String LAST_REPLY = "last";
 
-    /** The format in the row of a note. No run receives such a row as a signal. */
+    /** The value of the column {@code format} in the row of a note. No run receives such a row as a signal. */
     private static final String NOTE = "note";
 
     /**

@@ -13,7 +13,6 @@ import io.sagaspring.run.RunExecutions.Started;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunLease;
 import io.sagaspring.run.StorageLimits;
-import io.sagaspring.run.StoredValue;
 import io.sagaspring.run.postgres.Change.Release;
 import io.sagaspring.run.postgres.Change.Start;
 import io.sagaspring.run.postgres.Change.Write;
@@ -35,9 +34,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes changes of many runs in one message to the server and one commit. The batch never waits for a row. The batch
- * leaves out a change if the run's row is locked or has another owner or control state, or if the preceding journal
- * entry is on another server or on an unknown one.
+ * Makes changes of many runs in one message to the server and one commit. The batch never waits for the lock of a row.
+ * It leaves out a change if the run's row is locked or has another owner or control state, or if this server may lack
+ * the preceding journal entry ({@link LastWrites}).
  */
 final class RunBatch {
 
@@ -47,17 +46,7 @@ final class RunBatch {
     /** An entry, with the number of its write. */
     private record Added(int number, JournalEntry entry) {}
 
-    private static final ManyRows<NewRun> STARTS = new ManyRows<>(
-            "started",
-            List.of(
-                    Column.uuid("id", run -> run.id().value()),
-                    Column.text("run", NewRun::run),
-                    Column.text("tenant", NewRun::tenant),
-                    Column.text("format", run -> format(run.input())),
-                    Column.bytes("input", run -> bytes(run.input())),
-                    Column.bytes("carried", run -> bytes(run.carried())),
-                    Column.flag("here", NewRun::here),
-                    Column.number("deadline", run -> millis(run.deadline()))));
+    private static final ManyRows<NewRun> STARTS = StartRows.ROWS.and(Column.flag("here", NewRun::here));
 
     private static final ManyRows<Numbered> WRITES = new ManyRows<>(
             "w",
@@ -66,10 +55,10 @@ final class RunBatch {
                     Column.uuid("id", runLease(runLease -> runLease.id().value())),
                     Column.number("token", runLease(runLease -> runLease.token().value())),
                     Column.text("state", ending(end -> end.state().text())),
-                    Column.text("format", ending(end -> format(end.result()))),
-                    Column.bytes("result", ending(end -> bytes(end.result()))),
+                    Column.text("format", ending(end -> Columns.format(end.result()))),
+                    Column.bytes("result", ending(end -> Columns.bytes(end.result()))),
                     Column.text("error", ending(end -> StorageLimits.text(end.error()))),
-                    Column.number("pause", ending(end -> millis(end.again()))),
+                    Column.number("pause", ending(end -> Columns.millisOrNull(end.again()))),
                     Column.flag("adds", each -> !each.write().entries().isEmpty()),
                     Column.count("signals", known(ControlState::signals)),
                     Column.flag("late", known(ControlState::late))));
@@ -82,10 +71,10 @@ final class RunBatch {
                     Column.text("step", added(JournalEntry::step)),
                     Column.text("call", added(entry -> entry.call().name())),
                     Column.text("mark", added(entry -> entry.mark().name())),
-                    Column.text("format", added(entry -> format(entry.value()))),
-                    Column.bytes("payload", added(entry -> bytes(entry.value()))),
+                    Column.text("format", added(entry -> Columns.format(entry.value()))),
+                    Column.bytes("payload", added(entry -> Columns.bytes(entry.value()))),
                     Column.text("detail", added(entry -> StorageLimits.text(entry.detail()))),
-                    Column.number("pause", added(entry -> millis(entry.pause())))));
+                    Column.number("pause", added(entry -> Columns.millisOrNull(entry.pause())))));
 
     private static final String STARTING = """
             INSERT INTO %1$s (id, run, tenant, state, format, input, carried, token, node, due_at, attempts, deadline_at,
@@ -99,9 +88,9 @@ final class RunBatch {
     /**
      * Writes to many runs. Each row is found separately (LATERAL) and changed by an upsert with its own key. So the
      * planner has no join that it could turn into a scan of the whole table. One case remains: if the plan was made
-     * while the table was nearly empty and vacuumed, it scans the table until the next ANALYZE. A run that waits keeps
-     * its result and error. A blocked run keeps its flag {@code amid}, because the node does not know whether the code
-     * of a step had begun.
+     * while the table was nearly empty and vacuumed, the statement scans the table until the next ANALYZE. A run that
+     * waits keeps its result and error. A blocked run keeps its flag {@code amid} (the code of a step may have begun),
+     * because the node does not know whether it had.
      */
     private static final String WRITING = """
             WITH mine AS MATERIALIZED (
@@ -161,8 +150,8 @@ final class RunBatch {
     }
 
     /**
-     * Makes the changes in one transaction. A change that was left out gets no reply. Returns the number of all
-     * changes.
+     * Makes the changes in one transaction. A change that was left out gets no reply. Returns the number of changes,
+     * including those that were left out.
      */
     int make(Connection connection, List<? extends Change<?>> changes) throws SQLException {
         changes.forEach(Change::forgetAnswer);
@@ -190,7 +179,7 @@ final class RunBatch {
     }
 
     /**
-     * Writes that one server may accept without a check of their journals.
+     * Writes that one server can make without a check of the runs' journals.
      *
      * @param all the writes
      * @param server the server that has the preceding journal entries of all writes, or {@link #ANY} if no write has a
@@ -248,7 +237,7 @@ final class RunBatch {
                 (statement, index) -> statement.setObject(index, writes.server(), Types.TIMESTAMP_WITH_TIMEZONE));
     }
 
-    /** Assigns the returned rows by id, because an INSERT may return its rows in any order. */
+    /** Assigns the returned rows to the starts by id, because an INSERT may return its rows in any order. */
     private static Visitor answersTo(List<Start> starts) {
         Map<RunId, Start> byId =
                 starts.stream().collect(Collectors.toMap(start -> start.run().id(), Function.identity()));
@@ -290,17 +279,5 @@ final class RunBatch {
 
     private static Function<Added, @Nullable Object> added(Function<JournalEntry, @Nullable Object> value) {
         return each -> value.apply(each.entry());
-    }
-
-    private static byte @Nullable [] bytes(@Nullable StoredValue value) {
-        return value == null ? null : value.bytes();
-    }
-
-    private static @Nullable String format(@Nullable StoredValue value) {
-        return value == null ? null : value.format();
-    }
-
-    private static @Nullable Long millis(@Nullable Duration duration) {
-        return duration == null ? null : StorageLimits.pause(duration).toMillis();
     }
 }

@@ -15,6 +15,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -66,6 +67,7 @@ final class RunLists {
     private final RunConditions conditions;
     private final String shown;
     private final Sql find;
+    private final Sql findAll;
     private final Sql findWithLabels;
     private final Sql troubled;
     private final Sql backlog;
@@ -76,6 +78,7 @@ final class RunLists {
         this.conditions = new RunConditions(labels);
         this.shown = "%s, %s AS labels".formatted(COLUMNS, new LabelRows(schema).of());
         this.find = Sql.named("run.find", "SELECT %s FROM %s WHERE id = :id".formatted(COLUMNS, runs));
+        this.findAll = Sql.named("run.find-all", "SELECT %s FROM %s WHERE id = ANY (:ids)".formatted(COLUMNS, runs));
         this.findWithLabels = Sql.named("run.show", "SELECT %s FROM %s AS r WHERE id = :id".formatted(shown, runs));
         // Counts by name, in the order of the index saga_run_list.
         this.troubled = Sql.named("run.troubled", """
@@ -116,6 +119,12 @@ final class RunLists {
 
     Optional<RunRow> find(Connection connection, RunId id) throws SQLException {
         return find.on(connection).with("id", id.value()).first(row -> row(row, Map.of()));
+    }
+
+    List<RunRow> findAll(Connection connection, Collection<RunId> ids) throws SQLException {
+        return findAll.on(connection)
+                .array("ids", "uuid", ids.stream().map(RunId::value).toArray(UUID[]::new))
+                .list(row -> row(row, Map.of()));
     }
 
     Optional<RunRow> findWithLabels(Connection connection, RunId id) throws SQLException {
@@ -216,7 +225,7 @@ final class RunLists {
     }
 
     /**
-     * Lists the runs that match a condition and the query's state. For a tenant, the statement reads that tenant's
+     * Lists the runs that match a condition and the query's states. For a tenant, the statement reads that tenant's
      * runs, latest first, until the list is full.
      */
     private String matching(RunQuery query, String condition, Map<String, Value> values) {
@@ -342,8 +351,8 @@ final class RunLists {
     }
 
     /**
-     * Counts the due runs of each name, lane by lane in the order of the index. So a name that has no code on any node
-     * does not hide the others.
+     * Counts the due runs of each name separately, lane by lane in the order of the index. So many runs of one name,
+     * for example of a name whose code was removed, do not hide the runs of other names.
      */
     List<Backlog> backlog(Connection connection, Set<String> known) throws SQLException {
         return backlog.on(connection).list(row -> {

@@ -122,9 +122,9 @@ final class RunRows {
     }
 
     /**
-     * Sends a signal. The run's row is locked before the signal's number is drawn, so that the numbers follow the order
-     * of the commits. The statement increases the run's number of signals. A node that is about to suspend the run
-     * notices the change, and reads the signals again. A repeated signal has no effect.
+     * Sends a signal. The run's row is locked before the signal gets its id from a sequence, so that the ids follow the
+     * order of the commits. The statement increases the run's number of signals. A node that is about to suspend the
+     * run notices the change, and reads the signals again. A repeated signal has no effect.
      */
     Answer signal(Connection connection, RunId id, String name, String key, StoredValue value) throws SQLException {
         return signal.on(connection)
@@ -150,7 +150,7 @@ final class RunRows {
     }
 
     /**
-     * Cancels a run. A run that no node executes becomes due at once and so receives the cancellation, unless its
+     * Cancels a run. A run that no node executes becomes due immediately and so receives the cancellation, unless its
      * compensation has failed.
      */
     Answer cancel(Connection connection, RunId id, String reason) throws SQLException {

@@ -12,6 +12,7 @@ import io.sagaspring.run.RunState;
 import io.sagaspring.run.StartTime;
 import io.sagaspring.run.StorageLimits;
 import io.sagaspring.run.StoredValue;
+import io.sagaspring.run.postgres.ManyRows.Column;
 import io.sagaspring.schema.SagaSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -19,18 +20,35 @@ import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds the statements that start one run. A run of a queue has no token yet, and the lane of its queue. If it begins later, it has a
+ * Holds the statements that start runs. A run of a queue has no token yet, and the lane of its queue. If it begins later, it has a
  * due time, at which it joins the queue.
  */
 final class StartRows {
 
     private static final String NOW = "clock_timestamp()";
+
+    /** The columns of a new run, whatever it needs beside its row. */
+    static final ManyRows<NewRun> ROWS = new ManyRows<>(
+            "started",
+            List.of(
+                    Column.uuid("id", run -> run.id().value()),
+                    Column.text("run", NewRun::run),
+                    Column.text("tenant", NewRun::tenant),
+                    Column.text("format", run -> Columns.format(run.input())),
+                    Column.bytes("input", run -> Columns.bytes(run.input())),
+                    Column.bytes("carried", run -> Columns.bytes(run.carried())),
+                    Column.number("deadline", run -> Columns.millisOrNull(run.deadline()))));
+
+    private static final ManyRows<NewRun> ROWS_WITH_KEYS = ROWS.and(Column.text("start_key", NewRun::key));
 
     private final String runs;
     private final String tokens;
@@ -40,6 +58,7 @@ final class StartRows {
     private final LabelRows labels;
     private final Map<Beginning, Sql> beginnings = new ConcurrentHashMap<>();
     private final Sql findStart;
+    private final Sql startAll;
 
     StartRows(SagaSchema schema, String node, Duration lease) {
         this.runs = schema.table("saga_run");
@@ -53,6 +72,12 @@ final class StartRows {
                     clock_timestamp() AS started_at
                 FROM %s WHERE id = :id OR (run = :run AND start_key = :key AND coalesce(tenant, '') = coalesce(:tenant, ''))
                 ORDER BY id = :id DESC""".formatted(runs));
+        this.startAll = Sql.named("run.start-all", """
+                INSERT INTO %s (id, run, start_key, tenant, state, format, input, carried, due_at, attempts, deadline_at,
+                    started_at)
+                SELECT id, run, start_key, tenant, 'pending', format, input, carried, clock_timestamp(), 0,
+                    clock_timestamp() + deadline * INTERVAL '1 millisecond', clock_timestamp()
+                FROM %s ON CONFLICT DO NOTHING RETURNING id, token, started_at""".formatted(runs, ROWS_WITH_KEYS.table()));
     }
 
     /**
@@ -135,7 +160,29 @@ final class StartRows {
                 .orElseThrow(PurgedMeanwhile::new);
     }
 
-    /** Returns the deadline, counted from the start. A run that begins later has its whole time from then on. */
+    /**
+     * Starts runs with one statement. Leaves out those that exist, and those that this node executes from the start, that begin
+     * later, belong to a queue or have labels.
+     */
+    Map<RunId, Started> startAll(Connection connection, List<NewRun> all) throws SQLException {
+        List<NewRun> plain = all.stream().filter(StartRows::isPlain).toList();
+        return plain.size() < 2
+                ? Map.of()
+                : ROWS_WITH_KEYS.bind(startAll.on(connection), plain).list(row -> started(row, false)).stream()
+                        .collect(Collectors.toMap(Started::id, Function.identity()));
+    }
+
+    private static boolean isPlain(NewRun run) {
+        return !run.here()
+                && run.startTime() == null
+                && run.place() == null
+                && run.labels().isEmpty();
+    }
+
+    /**
+     * Returns the time limit, plus the delay if the run begins after one. So the whole time limit is counted from the
+     * end of the delay.
+     */
     private static @Nullable Duration deadline(NewRun run, @Nullable Duration delay) {
         Duration deadline = run.deadline();
         return deadline == null || delay == null
@@ -170,8 +217,11 @@ final class StartRows {
     }
 
     private static Started started(Row row, NewRun run) throws SQLException {
-        RunId id = new RunId(row.uuid("id"));
+        return started(row, run.here() && row.uuid("id").equals(run.id().value()));
+    }
+
+    private static Started started(Row row, boolean here) throws SQLException {
         return new Started(
-                id, id.equals(run.id()) && run.here() ? Columns.tokenOrNull(row) : null, row.instant("started_at"));
+                new RunId(row.uuid("id")), here ? Columns.tokenOrNull(row) : null, row.instant("started_at"));
     }
 }

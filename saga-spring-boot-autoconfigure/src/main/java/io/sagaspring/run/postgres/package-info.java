@@ -6,7 +6,7 @@
  * io.sagaspring.run.postgres.PostgresRunStore}, then {@code RunTable} for the statements and {@code GroupCommit} for
  * the batches.
  *
- * <p>Its public type is for the library's other packages only, and may change at any time.
+ * <p>The public type of this package is for the library's other packages only, and may change at any time.
  */
 @NullMarked
 package io.sagaspring.run.postgres;

@@ -120,6 +120,30 @@ class GroupCommitTests extends WritersInGroups {
     }
 
     @Test
+    void anInterruptOfTheCallerThatCommitsDoesNotReachTheCommit() throws Exception {
+        List<Writer> unused = fillCommits();
+        CompletableFuture<Boolean> isInterrupted = new CompletableFuture<>();
+        Writer leader = new Writer(() -> {
+                    String answer = make("leader");
+                    isInterrupted.complete(Thread.currentThread().isInterrupted());
+                    return answer;
+                })
+                .queued();
+        leader.thread.join().interrupt();
+        CompletableFuture<Boolean> isInterruptedInCommit = new CompletableFuture<>();
+
+        Parked commit = commitOf(List.of(leader));
+        commit.endBy(changes -> {
+            isInterruptedInCommit.complete(Thread.currentThread().isInterrupted());
+            answerAll(changes);
+        });
+
+        assertThat(leader.answer()).isEqualTo("together");
+        assertThat(isInterruptedInCommit).isCompletedWithValue(false);
+        assertThat(isInterrupted).isCompletedWithValue(true);
+    }
+
+    @Test
     void aWaitingChangeIsCommittedAsSoonAsAnotherCommitEnds() throws Exception {
         List<Writer> first = fillCommits();
         for (int next = MOST_COMMITS; next < 10; next++) {

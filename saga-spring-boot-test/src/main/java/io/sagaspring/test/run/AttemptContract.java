@@ -130,12 +130,12 @@ abstract class AttemptContract extends PickUpContract {
         assertThat(sixth.interrupted()).as("failed and retried").isFalse();
         store().end(sixth.runLease(), List.of(), new Ending(RunState.PENDING, null, "an error", Duration.ZERO));
         assertThat(store().take(id, known, MANY))
-                .as("ended, and due again at once")
+                .as("failed, and due again immediately")
                 .map(PickedUpRun::interrupted)
                 .contains(true);
         RunLease here = runLease();
         assertThat(takenOver(here.id()).interrupted())
-                .as("executed from its start")
+                .as("executed by the node that started the run")
                 .isTrue();
     }
 

@@ -329,7 +329,7 @@ final class RunHistory {
                 pickedUp.stream().map(each -> each.runLease().id()).toList();
         same("number of picked up runs", pickedUpIds.size(), Math.min(slots, due.size()));
         same(
-                "the longest due of each kind",
+                "due times of the runs of each kind that have been due longest",
                 longestDueOf(due, pickedUpIds),
                 pickedUpIds.stream().map(model::due).toList());
         same("slots divided fairly", model.isDivided(due, pickedUpIds), true);

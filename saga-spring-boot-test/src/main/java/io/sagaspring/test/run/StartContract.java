@@ -75,6 +75,24 @@ abstract class StartContract extends RunStoreFixture {
         assertThat(store().checkpoint(granted(started), done(0, 1))).isEqualTo(new ControlState(0, null, false));
     }
 
+    @Test
+    void runsThatStartTogetherAreReturnedInTheirOrder() {
+        RunId existing = store().start(newRun("first", null, false)).id();
+        NewRun second = newRun("second", null, false);
+        NewRun third = newRun(null, null, false);
+
+        List<Started> started =
+                store().startAll(List.of(third, newRun("first", null, false), second, newRun("second", null, false)));
+
+        assertThat(started).extracting(Started::id).containsExactly(third.id(), existing, second.id(), second.id());
+        assertThat(started).extracting(Started::token).containsOnlyNulls();
+        assertThat(pickedUp(another().take(known, MANY, MANY)))
+                .containsExactlyInAnyOrder(existing, second.id(), third.id());
+        assertThat(another().findRows(List.of(existing, third.id(), RunId.next())))
+                .extracting(RunRow::id)
+                .containsExactlyInAnyOrder(existing, third.id());
+    }
+
     private NewRun later(StartTime startTime, @Nullable String key, @Nullable Duration deadline) {
         return new NewRun(RunId.next(), run, key, null, INPUT, CARRIED, deadline, startTime, false, null, Map.of());
     }

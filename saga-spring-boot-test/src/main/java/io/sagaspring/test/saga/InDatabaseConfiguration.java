@@ -52,7 +52,8 @@ class InDatabaseConfiguration {
 
         private static final List<String> TABLES = List.of("saga_run", "saga_step", "saga_signal", "saga_rate");
 
-        private static final List<String> OTHER_TABLES = List.of("saga_label", "saga_queue", "saga_permit", "saga_key_permit");
+        private static final List<String> OTHER_TABLES =
+                List.of("saga_label", "saga_queue", "saga_permit", "saga_key_permit");
 
         private final SagaSchema schema;
         private final DataSource dataSource;

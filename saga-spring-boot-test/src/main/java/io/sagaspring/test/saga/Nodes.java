@@ -10,6 +10,7 @@ import io.sagaspring.run.QueueStore;
 import io.sagaspring.run.RunCarrier;
 import io.sagaspring.run.RunCatalog;
 import io.sagaspring.run.RunEngine;
+import io.sagaspring.run.RunEngine.NamedStart;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunListener;
 import io.sagaspring.run.RunOptions;
@@ -272,7 +273,8 @@ final class Nodes implements AutoCloseable {
                         "No %s of this test has a @RunSchedule with the name '%s'. Add the %s to @SagaTest, or correct the name."
                                 .formatted(kind, firing.schedule(), kind)));
         return client.engine()
-                .startNamed(scheduled.name(), firing, RunOptions.withKey(firing.key()))
+                .startNamed(List.of(new NamedStart(scheduled.name(), firing, RunOptions.withKey(firing.key()))))
+                .get(0)
                 .id();
     }
 

@@ -8,7 +8,6 @@ import io.sagaspring.schedule.ScheduleStore;
 import io.sagaspring.schedule.ScheduleTerms;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +18,6 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Stores schedules within this process, for tests. Its schedules end with the process, and it has no transactions.
@@ -94,28 +92,22 @@ public final class MemoryScheduleStore implements ScheduleStore {
         });
     }
 
-    @SuppressWarnings("NullAway") // Some JDKs do not read the type-use annotations in class files.
     @Override
-    public <T> List<T> changeDue(Known known, int limit, Function<Locked, @Nullable Changed<T>> change) {
+    public <T> List<T> changeDue(Known known, int limit, Function<List<Locked>, Map<String, Changed<T>>> change) {
         return locked(() -> {
             Instant now = now();
-            List<T> values = new ArrayList<>();
-            List<ScheduleRow> due = active(known)
+            List<Locked> due = active(known)
                     .filter(row -> row.state().waits()
                             || (row.state().nextAt() != null
                                     && !row.state().nextAt().isAfter(now)))
                     .sorted(Comparator.comparing(
                             row -> row.state().nextAt(), Comparator.nullsLast(Comparator.naturalOrder())))
                     .limit(limit)
+                    .map(this::locked)
                     .toList();
-            for (ScheduleRow row : due) {
-                Changed<T> changed = change.apply(locked(row));
-                if (changed != null) {
-                    write(row, changed);
-                    values.add(changed.value());
-                }
-            }
-            return values;
+            Map<String, Changed<T>> changes = due.isEmpty() ? Map.of() : change.apply(due);
+            changes.forEach((name, changed) -> write(Objects.requireNonNull(rows.get(name)), changed));
+            return changes.values().stream().map(Changed::value).toList();
         });
     }
 

@@ -7,6 +7,7 @@ import io.sagaspring.run.RunId;
 import io.sagaspring.schedule.Missed;
 import io.sagaspring.schedule.Overlap;
 import io.sagaspring.schedule.ScheduleRow;
+import io.sagaspring.schedule.ScheduleRow.Locked;
 import io.sagaspring.schedule.ScheduleRow.WaitingFiring;
 import io.sagaspring.schedule.ScheduleSpec;
 import io.sagaspring.schedule.ScheduleState;
@@ -22,7 +23,9 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
@@ -31,6 +34,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -94,6 +98,21 @@ public abstract class ScheduleStoreContract {
 
     private static <T> Changed<T> changed(ScheduleState state, T value) {
         return new Changed<>(state, null, List.of(), null, value);
+    }
+
+    /** Decides about each schedule alone. */
+    private static <T> Function<List<Locked>, Map<String, Changed<T>>> each(
+            Function<Locked, @Nullable Changed<T>> change) {
+        return due -> {
+            Map<String, Changed<T>> changes = new LinkedHashMap<>();
+            for (Locked locked : due) {
+                Changed<T> changed = change.apply(locked);
+                if (changed != null) {
+                    changes.put(locked.row().name(), changed);
+                }
+            }
+            return changes;
+        };
     }
 
     @Test
@@ -168,13 +187,15 @@ public abstract class ScheduleStoreContract {
                         store().look(known, HOUR.multipliedBy(2)).untilDue()))
                 .isBetween(HOUR.minusMinutes(5), HOUR);
         assertThat(store().<String>changeDue(
-                                known, 10, locked -> changed(locked.row().state(), "too early")))
+                                known, 10, each(locked -> changed(locked.row().state(), "too early"))))
                 .isEmpty();
 
         assertThat(store().change(name, locked -> changed(ScheduleState.beginningAt(locked.now()), "due")))
                 .isPresent();
         assertThat(store().look(known, Duration.ZERO).isDue()).isTrue();
-        assertThat(another().changeDue(known, 10, locked -> changed(locked.row().state(), "fired")))
+        assertThat(another()
+                        .changeDue(
+                                known, 10, each(locked -> changed(locked.row().state(), "fired"))))
                 .containsExactly("fired");
     }
 
@@ -188,7 +209,9 @@ public abstract class ScheduleStoreContract {
                 new Known(Set.of("other"), Set.of(run)))) {
             assertThat(store().look(other, HOUR).isDue()).isFalse();
             assertThat(store().<String>changeDue(
-                                    other, 10, locked -> changed(locked.row().state(), "fired")))
+                                    other,
+                                    10,
+                                    each(locked -> changed(locked.row().state(), "fired"))))
                     .isEmpty();
         }
         ScheduleState state = row().state();
@@ -208,7 +231,7 @@ public abstract class ScheduleStoreContract {
         assertThat(store().look(known, HOUR).isDue()).isFalse();
         assertThat(store().look(known, HOUR).waits()).isFalse();
         assertThat(store().<String>changeDue(
-                                known, 10, locked -> changed(locked.row().state(), "fired")))
+                                known, 10, each(locked -> changed(locked.row().state(), "fired"))))
                 .isEmpty();
     }
 
@@ -223,7 +246,8 @@ public abstract class ScheduleStoreContract {
 
         assertThat(store().look(known, HOUR).waits()).isTrue();
         assertThat(store().look(known, HOUR).isDue()).isFalse();
-        assertThat(store().changeDue(known, 10, locked -> changed(locked.row().state(), "looked")))
+        assertThat(store().changeDue(
+                                known, 10, each(locked -> changed(locked.row().state(), "looked"))))
                 .containsExactly("looked");
     }
 
@@ -233,9 +257,43 @@ public abstract class ScheduleStoreContract {
         declare(now().minusSeconds(1));
         long version = row().version();
 
-        assertThat(store().<String>changeDue(known, 10, locked -> null)).isEmpty();
+        assertThat(store().<String>changeDue(known, 10, each(locked -> null))).isEmpty();
 
         assertThat(row().version()).isEqualTo(version);
+    }
+
+    @Test
+    void severalSchedulesChangeTogether() {
+        declare(now().minusSeconds(1));
+        String second = name + "-2";
+        String third = name + "-3";
+        for (String other : List.of(second, third)) {
+            assertThat(store().declare(
+                                    other,
+                                    terms(CRON),
+                                    "node",
+                                    (before, now) -> ScheduleState.beginningAt(now.minusSeconds(1))))
+                    .isTrue();
+        }
+        Known all = new Known(Set.of(name, second, third), Set.of(run));
+
+        assertThat(store().<String>changeDue(
+                                all,
+                                10,
+                                each(locked -> locked.row().name().equals(second)
+                                        ? null
+                                        : changed(
+                                                ScheduleState.beginningAt(null),
+                                                locked.row().name()))))
+                .containsExactlyInAnyOrder(name, third);
+
+        assertThat(another()
+                        .<String>changeDue(
+                                all,
+                                10,
+                                each(locked -> changed(
+                                        locked.row().state(), locked.row().name()))))
+                .containsExactly(second);
     }
 
     @Test
@@ -251,10 +309,10 @@ public abstract class ScheduleStoreContract {
                 .isPresent();
 
         for (WaitingFiring expected : List.of(first, second)) {
-            assertThat(another().changeDue(known, 10, locked -> {
+            assertThat(another().changeDue(known, 10, each(locked -> {
                         assertThat(locked.waiting()).isEqualTo(expected);
                         return new Changed<>(waits, null, List.of(), expected, "dropped");
-                    }))
+                    })))
                     .hasSize(1);
         }
         assertThat(another().change(name, locked -> changed(waits, locked.waiting() == null)))
@@ -285,9 +343,9 @@ public abstract class ScheduleStoreContract {
 
         for (ScheduleStore each : List.of(store(), another())) {
             try {
-                var unused = each.changeDue(known, 10, locked -> {
+                var unused = each.changeDue(known, 10, each(locked -> {
                     throw new IllegalStateException("no memory");
-                });
+                }));
             } catch (RuntimeException expected) {
                 assertThat(expected).hasMessageContaining("no memory");
             }
@@ -315,13 +373,13 @@ public abstract class ScheduleStoreContract {
                     start.await(20, SECONDS);
                     List<Instant> mine = new ArrayList<>();
                     while (left.get() > 0) {
-                        mine.addAll(store.changeDue(known, 10, locked -> {
+                        mine.addAll(store.changeDue(known, 10, each(locked -> {
                             Instant at =
                                     Objects.requireNonNull(locked.row().state().nextAt());
                             return at.isAfter(first.plusSeconds(instants - 1))
                                     ? null
                                     : changed(advanced(locked.row().state(), at.plusSeconds(1)), at);
-                        }));
+                        })));
                         left.set(
                                 Objects.requireNonNull(row().state().nextAt()).isBefore(first.plusSeconds(instants))
                                         ? 1

@@ -107,12 +107,9 @@ class QueueSnapshotTests {
     /** Each question takes 20 ms on the server. */
     private static void awaitHeldPickup() {
         long giveUp = System.nanoTime() + SOON.toNanos();
-        while (database.jdbc()
-                .sql("""
+        while (database.jdbc().sql("""
                         SELECT count(*) = 0 FROM pg_locks JOIN pg_database AS d ON d.oid = database, pg_sleep(0.02)
-                        WHERE d.datname = current_database() AND locktype = 'advisory' AND NOT granted""")
-                .query(Boolean.class)
-                .single()) {
+                        WHERE d.datname = current_database() AND locktype = 'advisory' AND NOT granted""").query(Boolean.class).single()) {
             assertThat(System.nanoTime()).isLessThan(giveUp);
         }
     }

@@ -2,10 +2,13 @@ package io.sagaspring.test.saga;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.sagaspring.run.DurableRun;
 import io.sagaspring.run.InvalidNameException;
+import io.sagaspring.run.Labels;
+import io.sagaspring.run.Retry;
 import io.sagaspring.run.RunContext;
 import io.sagaspring.run.RunCount;
 import io.sagaspring.run.RunOptions;
@@ -17,14 +20,21 @@ import io.sagaspring.saga.SagaQuery;
 import io.sagaspring.saga.Sagas;
 import io.sagaspring.schedule.Firing;
 import io.sagaspring.schedule.RunSchedule;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 
 @SagaTest(
-        sagas = {LabelledSagaTests.Shipment.class, LabelledSagaTests.Nightly.class},
+        sagas = {
+            LabelledSagaTests.Shipment.class,
+            LabelledSagaTests.Nightly.class,
+            LabelledSagaTests.Booking.class,
+            LabelledSagaTests.Greedy.class
+        },
         runs = LabelledSagaTests.Parcel.class)
 class LabelledSagaTests {
 
@@ -58,6 +68,51 @@ class LabelledSagaTests {
         public void define(SagaDefinition<Firing> saga) {
             saga.label("night", firing -> firing.at().toString());
             saga.step("report", context -> "report");
+        }
+    }
+
+    /** Its steps set labels. The name of the first step looks like the prefix of a label's entry in the journal. */
+    static class Booking implements Saga<String> {
+
+        @Override
+        public void define(SagaDefinition<String> saga) {
+            saga.step("label", context -> {
+                        context.label("carrier", context.input());
+                        return "booked";
+                    })
+                    .compensate(context -> assertThatIllegalStateException()
+                            .isThrownBy(() -> context.label("compensated", "yes"))
+                            .withMessageContaining("Step 'label' cannot set the label 'compensated'"));
+            saga.waitForSignal("delivery");
+            saga.step("deliver", context -> {
+                        context.label("attempt-" + context.attempt(), "made");
+                        if (context.attempt() == 1) {
+                            throw new IllegalStateException("busy");
+                        }
+                        context.put("receipt", "r-1");
+                        context.label("carrier", "other");
+                        context.label("undo", "no");
+                        return "delivered";
+                    })
+                    .retry(Retry.retry().max(2).delay(Duration.ZERO));
+        }
+    }
+
+    /** Its second step sets one label too many. */
+    static class Greedy implements Saga<Integer> {
+
+        @Override
+        public void define(SagaDefinition<Integer> saga) {
+            saga.step("many", context -> {
+                for (int each = 0; each < context.input(); each++) {
+                    context.label("name-" + each, "value");
+                }
+                return "many";
+            });
+            saga.step("one", context -> {
+                context.label("one", "value");
+                return "one";
+            });
         }
     }
 
@@ -110,6 +165,55 @@ class LabelledSagaTests {
         Instant night = Instant.parse("2026-11-25T01:30:00Z");
 
         scenario.fire("nightly", night).then().hasLabel("night", night.toString());
+    }
+
+    @Test
+    void aStepSetsLabelsWhenItHasCompleted() {
+        SagaExecution booking = scenario.given(Booking.class, "dhl").whenStarted();
+
+        booking.then().hasLabel("carrier", "dhl");
+        assertThat(sagas.list(SagaQuery.of(Booking.class).withLabel("carrier", "dhl")))
+                .extracting(ExecutionView::id)
+                .containsExactly(booking.id());
+
+        booking.signalled("delivery", null);
+
+        booking.then().isCompleted();
+        assertThat(booking.view().labels()).isEqualTo(Map.of("carrier", "other", "attempt-2", "made", "undo", "no"));
+        assertThat(booking.view().context()).containsEntry("receipt", "r-1").containsEntry("label", "booked");
+    }
+
+    @Test
+    void aStepSetsItsLabelsAlsoIfTheNodeDiesBeforeTheyAreWritten() {
+        SagaExecution booking =
+                scenario.given(Booking.class, "dhl").crashesAfter("label").whenStarted();
+
+        booking.then().hasLabel("carrier", "dhl");
+        booking.signalled("delivery", null).then().isCompleted().hasLabel("carrier", "other");
+    }
+
+    @Test
+    void aCompensationSetsNoLabel() {
+        SagaExecution booking = scenario.given(Booking.class, "dhl").whenStarted();
+
+        booking.cancelled("not needed");
+
+        assertThat(booking.view().state()).isEqualTo(RunState.CANCELLED);
+        assertThat(booking.view().labels()).isEqualTo(Map.of("carrier", "dhl"));
+    }
+
+    @Test
+    void theStepsOfAnExecutionSetAtMostTwentyNames() {
+        scenario.given(Greedy.class, Labels.MOST - 1)
+                .whenStarted()
+                .then()
+                .isCompleted()
+                .hasLabel("one", "value");
+
+        SagaExecution greedy = scenario.given(Greedy.class, Labels.MOST).whenStarted();
+
+        assertThat(greedy.view().state()).isEqualTo(RunState.FAILED);
+        assertThat(Objects.requireNonNull(greedy.view().error()).message()).contains("at most 20 are allowed");
     }
 
     @Test

@@ -11,7 +11,8 @@ final class StoryRefusedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     StoryRefusedException(Lease lease, String story) {
-        super("Letter '%2$s' was not changed under the %1$s: the letter has passed, or has a greater token."
-                .formatted(lease, story));
+        super(
+                "Letter '%2$s' was not changed under the %1$s: the letter already has the status 'passed', or a greater token."
+                        .formatted(lease, story));
     }
 }
