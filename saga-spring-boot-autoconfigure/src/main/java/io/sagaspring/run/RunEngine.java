@@ -263,7 +263,8 @@ public final class RunEngine implements AutoCloseable {
      * @return the new run, or the existing run with this key in whatever state
      */
     public RunHandle<?> startCode(Class<?> code, @Nullable Object input, RunOptions options) {
-        return runs.started(catalog.of(code), input, options);
+        RunCatalog.Code found = catalog.of(code);
+        return runs.handle(starter.start(found, input, options), found.output());
     }
 
     /**
@@ -288,7 +289,7 @@ public final class RunEngine implements AutoCloseable {
                 .map(each -> new RunStarter.Starting(named(each.run()), each.input(), each.options()))
                 .toList();
         return tenants.in(null, () -> starter.startAll(starting)).stream()
-                .<RunHandle<?>>map(result -> new RunHandle<>(runs, result.id(), Object.class, result.isNew()))
+                .<RunHandle<?>>map(started -> runs.handle(started, Object.class))
                 .toList();
     }
 

@@ -1,6 +1,7 @@
 package io.sagaspring.run;
 
 import io.sagaspring.payload.PayloadException;
+import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -89,13 +90,12 @@ public final class Runs {
      */
     public <I extends @Nullable Object, O extends @Nullable Object> RunHandle<O> start(
             Class<? extends DurableRun<I, O>> run, I input, RunOptions options) {
-        return started(catalog.of(run), input, options);
+        RunCatalog.Code code = catalog.of(run);
+        return handle(starter.start(code, input, options), code.output());
     }
 
-    <O extends @Nullable Object> RunHandle<O> started(
-            RunCatalog.Code code, @Nullable Object input, RunOptions options) {
-        RunStarter.StartResult result = starter.start(code, input, options);
-        return new RunHandle<>(ends, result.id(), code.output(), result.isNew());
+    <O extends @Nullable Object> RunHandle<O> handle(RunStarter.StartResult started, Type result) {
+        return new RunHandle<>(ends, started.id(), result, started.isNew());
     }
 
     /**
