@@ -20,16 +20,14 @@ public final class RunOptions {
 
     static final RunOptions NONE = new RunOptions(null, null, null, null, Map.of());
 
-    private static final int LONGEST_KEY = 500;
-
-    private final @Nullable String key;
+    private final @Nullable StartKey key;
     private final @Nullable Duration deadline;
     private final @Nullable StartTime startTime;
     private final @Nullable QueuePlace place;
     private final Map<String, String> labels;
 
     private RunOptions(
-            @Nullable String key,
+            @Nullable StartKey key,
             @Nullable Duration deadline,
             @Nullable StartTime startTime,
             @Nullable QueuePlace place,
@@ -109,13 +107,27 @@ public final class RunOptions {
     /**
      * Adds a key to these options.
      *
-     * @param key a key that identifies at most one run of a class, until that run is removed after its end
+     * @param key a key that identifies at most one run of a class, until that run is removed after its end; see {@link #whileOpen}
      * @return these options with the key
      * @throws InvalidNameException if the key is blank or too long, or contains a character that cannot be stored
      */
     public RunOptions andKey(String key) {
-        TextRules.requireName("The key of a run", key, LONGEST_KEY);
-        return new RunOptions(key, deadline, startTime, place, labels);
+        return new RunOptions(StartKey.untilRemoved(key), deadline, startTime, place, labels);
+    }
+
+    /**
+     * Frees the key as soon as the run has ended. Until then, a start with the same key returns this run. A run that waits for a person
+     * has not ended. The key is not the same as a key with the same text without this option.
+     *
+     * @return these options with a key that is free again after the run
+     * @throws IllegalArgumentException if no key is set
+     */
+    public RunOptions whileOpen() {
+        if (key == null) {
+            throw new IllegalArgumentException(
+                    "whileOpen() has no effect without a key. Call withKey(\"…\") or andKey(\"…\") before it.");
+        }
+        return new RunOptions(key.whileOpen(), deadline, startTime, place, labels);
     }
 
     /**
@@ -216,9 +228,14 @@ public final class RunOptions {
     /**
      * Returns the key.
      *
-     * @return the key, or null for none
+     * @return the text of the key, or null for none
      */
     public @Nullable String key() {
+        return key == null ? null : key.text();
+    }
+
+    @Nullable
+    StartKey startKey() {
         return key;
     }
 

@@ -98,7 +98,7 @@ final class RunStarter {
         return new NewRun(
                 RunId.next(),
                 code.name(),
-                options.key(),
+                options.startKey(),
                 carriedContext.tenant(),
                 payloads.writeInput(starting.input(), code.input()),
                 carriedContext.captured(),

@@ -179,11 +179,11 @@ public final class Runs {
     }
 
     /**
-     * Continues a run that has failed, is parked or blocked, or could not be compensated. The run continues at the
-     * point where this happened, such as the step that failed.
+     * Continues a run, as {@link #retry(RunId, String)} does for a named person.
      *
      * @param id the run's id
      * @return true if the run continues; false if it is in none of these states, or has failed and was compensated
+     * @throws KeyInUseException if another run was started {@linkplain RunOptions#whileOpen with its key}, and has not ended
      */
     public boolean retry(RunId id) {
         return retry(id, A_CALLER);
@@ -196,6 +196,7 @@ public final class Runs {
      * @param id the run's id
      * @param by the person who retries the run, for the log
      * @return true if the run continues; false if it is in none of these states, or has failed and was compensated
+     * @throws KeyInUseException if another run was started {@linkplain RunOptions#whileOpen with its key}, and has not ended
      */
     public boolean retry(RunId id, String by) {
         return decisions.retry(id, by);
@@ -325,7 +326,7 @@ public final class Runs {
     }
 
     /**
-     * Finds the run that was started with a key.
+     * Finds the run that was started with a key. A run that was started with {@link RunOptions#whileOpen} is found until it has ended.
      *
      * @param run the class of the run
      * @param key the key of the run

@@ -147,7 +147,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
         while (true) {
             try {
                 return joining(start::activity, (connection, again) -> starts.start(connection, start.run(), again));
-            } catch (StartRows.PurgedMeanwhile again) {
+            } catch (StartRows.FreeMeanwhile again) {
                 // The key is free now, so the next attempt can insert the run.
             }
         }
@@ -318,7 +318,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
 
     @Override
     public boolean retry(RunId id) {
-        return own.single(connection -> rows.retry(connection, id));
+        return rows.retry(own, id);
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.sagaspring.run.RunExecutions.NewRun;
 import io.sagaspring.run.RunExecutions.Started;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunState;
+import io.sagaspring.run.StartKey;
 import io.sagaspring.run.StartTime;
 import io.sagaspring.run.StorageLimits;
 import io.sagaspring.run.StoredValue;
@@ -48,7 +49,7 @@ final class StartRows {
                     Column.bytes("carried", run -> Columns.bytes(run.carried())),
                     Column.number("deadline", run -> Columns.millisOrNull(run.deadline()))));
 
-    private static final ManyRows<NewRun> ROWS_WITH_KEYS = ROWS.and(Column.text("start_key", NewRun::key));
+    private static final ManyRows<NewRun> ROWS_WITH_KEYS = ROWS.and(Column.text("start_key", NewRun::keyText));
 
     private final String runs;
     private final String tokens;
@@ -70,8 +71,8 @@ final class StartRows {
         this.findStart = Sql.named("run.find-start", """
                 SELECT id, CASE WHEN node = :node AND attempts = 1 AND journaled = 0 THEN token END AS token,
                     clock_timestamp() AS started_at
-                FROM %s WHERE id = :id OR (run = :run AND start_key = :key AND coalesce(tenant, '') = coalesce(:tenant, ''))
-                ORDER BY id = :id DESC""".formatted(runs));
+                FROM %s AS r WHERE id = :id OR (run = :run AND %s = :key AND coalesce(tenant, '') = coalesce(:tenant, ''))
+                ORDER BY id = :id DESC""".formatted(runs, KeyIndex.ENTRY));
         this.startAll = Sql.named("run.start-all", """
                 INSERT INTO %s (id, run, start_key, tenant, state, format, input, carried, due_at, attempts, deadline_at,
                     started_at)
@@ -88,8 +89,10 @@ final class StartRows {
      * @param timed true if the run begins at an instant
      * @param queued true if the run belongs to a queue
      * @param labelled true if the run has labels
+     * @param open true if the run's key is free at its end
      */
-    private record Beginning(boolean here, boolean maybeThere, boolean timed, boolean queued, boolean labelled) {}
+    private record Beginning(
+            boolean here, boolean maybeThere, boolean timed, boolean queued, boolean labelled, boolean open) {}
 
     private Sql starting(Beginning beginning) {
         String from = beginning.timed() ? "greatest(:at, %s)".formatted(NOW) : NOW;
@@ -109,9 +112,12 @@ final class StartRows {
                     %s + :wait * INTERVAL '1 millisecond', :attempts,
                     %3$s + :deadline * INTERVAL '1 millisecond', clock_timestamp())
                 %s RETURNING id, token, started_at""".formatted(runs, beginning.here() ? "nextval(%s)".formatted(tokens) : "NULL", from, conflict);
+        String keyed = beginning.open()
+                ? insert.replace(" start_key,", " start_key, key_kind,").replace(" :key,", " :key, '%s',".formatted(KeyIndex.OPEN))
+                : insert;
         return Sql.named(
                 beginning.queued() ? "queue.start" : "run.start",
-                beginning.labelled() ? labels.startedBy(insert) : insert);
+                beginning.labelled() ? labels.startedBy(keyed) : keyed);
     }
 
     Started start(Connection connection, NewRun run, boolean again) throws SQLException {
@@ -120,12 +126,14 @@ final class StartRows {
         StartTime later = run.startTime();
         Instant at = later == null ? null : later.instant();
         Duration delay = later == null ? null : later.delay();
+        StartKey key = run.key();
         Beginning beginning = new Beginning(
                 run.here(),
-                again || run.key() != null,
+                again || key != null,
                 at != null,
                 place != null,
-                !run.labels().isEmpty());
+                !run.labels().isEmpty(),
+                key != null && key.isFreeAtTheEnd());
         SqlCall call = LabelRows.bind(
                 beginnings.computeIfAbsent(beginning, this::starting).on(connection), run.labels());
         if (at != null) {
@@ -136,7 +144,7 @@ final class StartRows {
         }
         call = call.with("id", run.id().value())
                 .with("run", run.run())
-                .with("key", run.key())
+                .with("key", run.keyText())
                 .with("tenant", run.tenant())
                 .with("format", run.input().format())
                 .with("input", run.input().bytes())
@@ -154,15 +162,15 @@ final class StartRows {
                 .with("node", node)
                 .with("id", run.id().value())
                 .with("run", run.run())
-                .with("key", run.key())
+                .with("key", key == null ? null : KeyIndex.entry(key))
                 .with("tenant", run.tenant())
                 .first(row -> started(row, run))
-                .orElseThrow(PurgedMeanwhile::new);
+                .orElseThrow(FreeMeanwhile::new);
     }
 
     /**
      * Starts runs with one statement. Leaves out those that exist, and those that this node executes from the start, that begin
-     * later, belong to a queue or have labels.
+     * later, belong to a queue, have labels or have an open key.
      */
     Map<RunId, Started> startAll(Connection connection, List<NewRun> all) throws SQLException {
         List<NewRun> plain = all.stream().filter(StartRows::isPlain).toList();
@@ -176,7 +184,8 @@ final class StartRows {
         return !run.here()
                 && run.startTime() == null
                 && run.place() == null
-                && run.labels().isEmpty();
+                && run.labels().isEmpty()
+                && (run.key() == null || !run.key().isFreeAtTheEnd());
     }
 
     /**
@@ -207,12 +216,12 @@ final class StartRows {
                 .with("priority", place.priority());
     }
 
-    /** Thrown if a run with the key existed, but was purged before it could be read. */
-    static final class PurgedMeanwhile extends RuntimeException {
+    /** Thrown if a run with the key existed, but its key was free again before the run could be read. */
+    static final class FreeMeanwhile extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
-        PurgedMeanwhile() {
-            super("The run was purged before it could be read.", null, false, false);
+        FreeMeanwhile() {
+            super("The key of the run was free again before the run could be read.", null, false, false);
         }
     }
 

@@ -94,6 +94,19 @@ final class MemoryRun {
         this.dueAt = needsPermit && started.startTime() == null ? null : begins;
     }
 
+    /** Returns true if a start of the given run finds this run by its key. */
+    boolean hasKeyOf(NewRun other) {
+        return hasItsKey()
+                && started.run().equals(other.run())
+                && Objects.equals(started.key(), other.key())
+                && Objects.equals(started.tenant(), other.tenant());
+    }
+
+    /** Returns true if the run has a key that is not free yet. */
+    boolean hasItsKey() {
+        return started.key() != null && !(endedAt != null && started.key().isFreeAtTheEnd());
+    }
+
     @Nullable
     Instant deadline() {
         return hasDeadline ? deadline : null;
@@ -199,7 +212,7 @@ final class MemoryRun {
         return new RunRow(
                 started.id(),
                 started.run(),
-                started.key(),
+                started.keyText(),
                 started.tenant(),
                 shownState(),
                 node,
