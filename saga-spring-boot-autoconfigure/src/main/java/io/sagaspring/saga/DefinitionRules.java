@@ -59,7 +59,8 @@ final class DefinitionRules {
             defaults.faults().forEach(fault -> faults.add("Its default retry policy %s.".formatted(fault)));
         }
         if (plan.whileOpen() && plan.key() == null) {
-            faults.add("It calls whileOpen(), which has no effect without an idempotency key. Call idempotencyKey(…), too.");
+            faults.add(
+                    "It calls whileOpen(), which has no effect without an idempotency key. Call idempotencyKey(…), too.");
         }
         addFaultsOfTransactions(plan, faults);
         addFaultsOfLabels(plan, faults);

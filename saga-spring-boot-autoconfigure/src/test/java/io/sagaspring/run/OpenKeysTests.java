@@ -75,7 +75,9 @@ class OpenKeysTests extends RunsOnPostgres {
         AtomicReference<RunId> second = new AtomicReference<>();
 
         repeatable.executeWithoutResult(status -> {
-            assertThat(jdbc.sql("SELECT state FROM saga_run").query(String.class).single())
+            assertThat(jdbc.sql("SELECT state FROM saga_run")
+                            .query(String.class)
+                            .single())
                     .isEqualTo("waiting");
             endedElsewhere(node, first);
             second.set(node.runs.start(Tale.class, "", OPEN).id());
@@ -94,8 +96,7 @@ class OpenKeysTests extends RunsOnPostgres {
         });
         other.start();
         try {
-            assertThat(ended.await(SOON.toSeconds(), SECONDS))
-                    .isTrue();
+            assertThat(ended.await(SOON.toSeconds(), SECONDS)).isTrue();
         } catch (InterruptedException interrupted) {
             throw new IllegalStateException(interrupted);
         }
@@ -139,13 +140,12 @@ class OpenKeysTests extends RunsOnPostgres {
                         .andLabel("customer", "42")
                         .whileOpen()
                         .andAfter(SOON))
-                .isNotEqualTo(RunOptions.withKey("k")
-                        .andWithin(SOON)
-                        .andAfter(SOON)
-                        .andLabel("customer", "42"));
+                .isNotEqualTo(
+                        RunOptions.withKey("k").andWithin(SOON).andAfter(SOON).andLabel("customer", "42"));
         RunNode node = quietNode(tale((run, input) -> input));
         RunId later = node.runs.start(Tale.class, "", options).id();
-        assertThat(node.runs.start(Tale.class, "", OPEN.andLabel("customer", "7"))
+        assertThat(node.runs
+                        .start(Tale.class, "", OPEN.andLabel("customer", "7"))
                         .id())
                 .isEqualTo(later);
         assertThat(node.runs.find(later).orElseThrow().labels()).containsEntry("customer", "42");

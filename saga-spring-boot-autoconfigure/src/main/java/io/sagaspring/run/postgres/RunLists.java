@@ -226,7 +226,10 @@ final class RunLists {
                 "keys",
                 (statement, index) ->
                         statement.setArray(index, statement.getConnection().createArrayOf("text", entries)));
-        return matching(query, KeyIndex.ENTRY + " = ANY (:keys)", values);
+        // Without OFFSET 0, the planner might scan the primary key backwards, because it does not know how rare a key
+        // is.
+        return "SELECT %s FROM (SELECT r.* FROM %s AS r WHERE %s = ANY (:keys)%s OFFSET 0) AS r WHERE true%s"
+                .formatted(shown, runs, KeyIndex.ENTRY, conditions.of(query, values), inStates(query, values));
     }
 
     /**

@@ -76,11 +76,7 @@ final class RunRows {
                     deadline_at = CASE WHEN deadline_at > clock_timestamp() THEN deadline_at END
                 WHERE id = :id AND (state IN ('parked', 'blocked', 'compensation_failed')
                     OR (state = 'failed' AND NOT compensating))""".formatted(runs));
-        this.findSuccessor = Sql.named("run.find-successor", """
-                SELECT r.id, r.start_key FROM %1$s AS ended, LATERAL (
-                    SELECT r.id, r.start_key FROM %1$s AS r WHERE r.run = ended.run AND %2$s = chr(1) || 'o' || ended.start_key
-                        AND coalesce(r.tenant, '') = coalesce(ended.tenant, '') OFFSET 0) AS r
-                WHERE ended.id = :id AND r.id <> :id""".formatted(runs, KeyIndex.ENTRY));
+        this.findSuccessor = Sql.named("run.find-successor", findSuccessor(runs));
         this.giveUp = Sql.named("run.give-up", """
                 WITH mine AS (
                     UPDATE %s SET state = 'cancelled', ended_at = clock_timestamp(), since = clock_timestamp(), due_at = NULL,
@@ -119,6 +115,14 @@ final class RunRows {
                 labels AS (DELETE FROM %5$s AS s USING old WHERE s.run_id = old.id)
                 DELETE FROM %1$s AS r USING old WHERE r.id = old.id""".formatted(
                 runs, steps, inbox, RunLists.names(runs, "r.ended_at IS NOT NULL"), schema.table("saga_label")));
+    }
+
+    static String findSuccessor(String runs) {
+        return """
+                SELECT r.id, r.start_key FROM %1$s AS ended, LATERAL (
+                    SELECT r.id, r.start_key FROM %1$s AS r WHERE r.run = ended.run AND %2$s = chr(1) || 'o' || ended.start_key
+                        AND coalesce(r.tenant, '') = coalesce(ended.tenant, '') OFFSET 0) AS r
+                WHERE ended.id = :id AND r.id <> :id""".formatted(runs, KeyIndex.ENTRY);
     }
 
     List<Signal> signals(Connection connection, RunId id, String name) throws SQLException {

@@ -68,17 +68,21 @@ final class StartRows {
         this.node = node;
         this.lease = lease.toMillis();
         this.labels = new LabelRows(schema);
-        this.findStart = Sql.named("run.find-start", """
-                SELECT id, CASE WHEN node = :node AND attempts = 1 AND journaled = 0 THEN token END AS token,
-                    clock_timestamp() AS started_at
-                FROM %s AS r WHERE id = :id OR (run = :run AND %s = :key AND coalesce(tenant, '') = coalesce(:tenant, ''))
-                ORDER BY id = :id DESC""".formatted(runs, KeyIndex.ENTRY));
+        this.findStart = Sql.named("run.find-start", findStart(runs));
         this.startAll = Sql.named("run.start-all", """
                 INSERT INTO %s (id, run, start_key, tenant, state, format, input, carried, due_at, attempts, deadline_at,
                     started_at)
                 SELECT id, run, start_key, tenant, 'pending', format, input, carried, clock_timestamp(), 0,
                     clock_timestamp() + deadline * INTERVAL '1 millisecond', clock_timestamp()
                 FROM %s ON CONFLICT DO NOTHING RETURNING id, token, started_at""".formatted(runs, ROWS_WITH_KEYS.table()));
+    }
+
+    static String findStart(String runs) {
+        return """
+                SELECT id, CASE WHEN node = :node AND attempts = 1 AND journaled = 0 THEN token END AS token,
+                    clock_timestamp() AS started_at
+                FROM %s AS r WHERE id = :id OR (run = :run AND %s = :key AND coalesce(tenant, '') = coalesce(:tenant, ''))
+                ORDER BY id = :id DESC""".formatted(runs, KeyIndex.ENTRY);
     }
 
     /**
@@ -113,7 +117,8 @@ final class StartRows {
                     %3$s + :deadline * INTERVAL '1 millisecond', clock_timestamp())
                 %s RETURNING id, token, started_at""".formatted(runs, beginning.here() ? "nextval(%s)".formatted(tokens) : "NULL", from, conflict);
         String keyed = beginning.open()
-                ? insert.replace(" start_key,", " start_key, key_kind,").replace(" :key,", " :key, '%s',".formatted(KeyIndex.OPEN))
+                ? insert.replace(" start_key,", " start_key, key_kind,")
+                        .replace(" :key,", " :key, '%s',".formatted(KeyIndex.OPEN))
                 : insert;
         return Sql.named(
                 beginning.queued() ? "queue.start" : "run.start",

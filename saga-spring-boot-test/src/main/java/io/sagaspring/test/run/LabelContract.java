@@ -327,7 +327,17 @@ abstract class LabelContract extends QueryContract {
         assertThat(with("carrier", "dhl")).isEmpty();
         // A run with the same id finds no labels of its predecessor.
         NewRun again = new NewRun(
-                requested.id(), run, StartKey.untilRemoved("key"), null, INPUT, CARRIED, null, null, false, null, Map.of("customer", "2"));
+                requested.id(),
+                run,
+                StartKey.untilRemoved("key"),
+                null,
+                INPUT,
+                CARRIED,
+                null,
+                null,
+                false,
+                null,
+                Map.of("customer", "2"));
         assertThat(store().start(again).id()).isEqualTo(requested.id());
         assertThat(row(requested.id()).labels()).isEqualTo(Map.of("customer", "2"));
     }

@@ -149,8 +149,7 @@ final class MemoryInbox implements RunInbox {
         Optional<MemoryRun> found = runs.find(id).filter(MemoryInbox::canBeRetried);
         found.ifPresent(run -> {
             runs.withKeyOf(run.started).filter(each -> each != run).ifPresent(successor -> {
-                throw new KeyInUseException(
-                        id, successor.started.id(), Objects.requireNonNull(run.started.keyText()));
+                throw new KeyInUseException(id, successor.started.id(), Objects.requireNonNull(run.started.keyText()));
             });
             run.retries += Set.of(RunState.FAILED, RunState.COMPENSATION_FAILED).contains(run.state) ? 1 : 0;
             run.rest(RunState.PENDING, runs.now(), runs.now());

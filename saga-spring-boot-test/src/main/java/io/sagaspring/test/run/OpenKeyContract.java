@@ -124,8 +124,8 @@ abstract class OpenKeyContract extends LabelContract {
     void anOpenKeyBelongsToTheRunsOfOneNameAndTenant() {
         RunId ofNone = store().start(open("key", null, false)).id();
         RunId ofA = another().start(open("key", "a", false)).id();
-        RunId ofOther = store().start(newRunWith(
-                        run + "-other", new StartKey("key", Kind.WHILE_OPEN), null, null, false))
+        RunId ofOther = store().start(
+                        newRunWith(run + "-other", new StartKey("key", Kind.WHILE_OPEN), null, null, false))
                 .id();
 
         assertThat(List.of(ofNone, ofA, ofOther)).doesNotHaveDuplicates();
@@ -170,8 +170,9 @@ abstract class OpenKeyContract extends LabelContract {
         String before = seen(store(), failed.id());
 
         assertThatThrownBy(() -> another().retry(failed.id()))
-                .isInstanceOfSatisfying(KeyInUseException.class, refused -> assertThat(refused.successor())
-                        .isEqualTo(successor.id()))
+                .isInstanceOfSatisfying(
+                        KeyInUseException.class,
+                        refused -> assertThat(refused.successor()).isEqualTo(successor.id()))
                 .hasMessage(
                         "Run %s cannot be retried: run %s was started with its key 'key' meanwhile. Wait until that run has ended, or cancel it.",
                         failed.id(), successor.id());

@@ -242,7 +242,8 @@ final class RunHistory {
                 String reason = "reason " + calls.size();
                 same("cancel " + about, any().cancel(id, reason), model.cancel(id, reason));
             }
-            case 13 -> same("retry " + about, unlessRefused(() -> any().retry(id)), unlessRefused(() -> model.retry(id)));
+            case 13 ->
+                same("retry " + about, unlessRefused(() -> any().retry(id)), unlessRefused(() -> model.retry(id)));
             case 14 -> {
                 String step = "step-" + Math.max(0, model.entries(id) - 1 - random.nextInt(2));
                 Mark mark = random.nextBoolean() ? Mark.DONE : Mark.ABSENT;

@@ -175,13 +175,8 @@ abstract class RunStoreFixture {
     }
 
     static NewRun newRunWith(
-            String name,
-            @Nullable StartKey key,
-            @Nullable String tenant,
-            @Nullable Duration deadline,
-            boolean here) {
-        return new NewRun(
-                RunId.next(), name, key, tenant, INPUT, CARRIED, deadline, null, here, null, Map.of());
+            String name, @Nullable StartKey key, @Nullable String tenant, @Nullable Duration deadline, boolean here) {
+        return new NewRun(RunId.next(), name, key, tenant, INPUT, CARRIED, deadline, null, here, null, Map.of());
     }
 
     NewRun newRunOf(@Nullable String tenant, @Nullable String key) {
