@@ -35,7 +35,7 @@ record MigrationScripts(List<MigrationScript> all) {
             "V16__queues.sql",
             "V17__labels.sql",
             "V18__deliveries.sql",
-            "V19__open_keys.sql");
+            "V19__kinds_of_keys.sql");
 
     static MigrationScripts in(String location, String... names) {
         return new MigrationScripts(
