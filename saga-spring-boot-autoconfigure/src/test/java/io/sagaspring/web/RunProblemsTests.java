@@ -153,8 +153,8 @@ class RunProblemsTests {
             RunOptions options = RunOptions.withKey("in-use").whileOpen();
             RunId failed = runs.start(Failing.class, "", options).id();
             await().atMost(SOON).until(() -> runs.find(failed).orElseThrow().state() == RunState.FAILED);
-            RunHandle<String> unused = runs.start(Failing.class, "", options.andAfter(SOON));
-            boolean never = runs.retry(failed);
+            RunHandle<String> unusedHandle = runs.start(Failing.class, "", options.andAfter(SOON));
+            boolean unused = runs.retry(failed);
         }
 
         @PostMapping("/orders")
