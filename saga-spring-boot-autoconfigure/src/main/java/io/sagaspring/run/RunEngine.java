@@ -282,7 +282,7 @@ public final class RunEngine implements AutoCloseable {
                 .map(each -> new RunStarter.Starting(named(each.run()), each.input(), each.options()))
                 .toList();
         return tenants.in(null, () -> starter.startAll(starting)).stream()
-                .<RunHandle<?>>map(result -> new RunHandle<>(runs, result.id(), Object.class, result.isNew()))
+                .<RunHandle<?>>map(result -> new RunHandle<>(runs, result.id(), Object.class, result.outcome()))
                 .toList();
     }
 

@@ -137,6 +137,12 @@ public interface RunExecutions extends RenewableLeases {
     /**
      * Starts a run. If the caller is in a transaction, the start is part of that transaction.
      *
+     * <p>If the key is {@linkplain StartKey.Kind#UNTIL_BEGUN replaceable}, and a run with this key has not begun and was not cancelled, this
+     * call changes that run: it gets the input, the context, the deadline, the labels and the priority. It keeps its id, its time of start
+     * and its place in the queue. It also keeps the time at which it begins, unless the start time has an {@linkplain StartTime#atMost
+     * upper limit}. Then the run begins after the new delay, but not later than this limit after its first start. This call is not
+     * repeated if its reply was lost.
+     *
      * @param run the run to start
      * @return the new run, or the existing run with this key
      */

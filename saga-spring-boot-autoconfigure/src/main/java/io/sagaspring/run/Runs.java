@@ -91,7 +91,7 @@ public final class Runs {
     <O extends @Nullable Object> RunHandle<O> started(
             RunCatalog.Code code, @Nullable Object input, RunOptions options) {
         RunStarter.StartResult result = starter.start(code, input, options);
-        return new RunHandle<>(this, result.id(), code.output(), result.isNew());
+        return new RunHandle<>(this, result.id(), code.output(), result.outcome());
     }
 
     /**
@@ -103,7 +103,7 @@ public final class Runs {
      * @param <O> the type of the result
      */
     public <O extends @Nullable Object> RunHandle<O> handle(RunId id, Class<? extends DurableRun<?, O>> run) {
-        return new RunHandle<>(this, id, catalog.of(run).output(), false);
+        return new RunHandle<>(this, id, catalog.of(run).output(), StartOutcome.EXISTING);
     }
 
     /**

@@ -3,7 +3,7 @@ package io.sagaspring.run;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The key with which a run is started. A start with the same text and kind finds the existing run. Keys of two kinds are different keys,
+ * The key with which a run is started. A start with the same text and kind finds the existing run, or replaces its input. Keys of two kinds are different keys,
  * even if their texts are the same.
  *
  * @param text the text that the caller chose
@@ -22,7 +22,9 @@ public record StartKey(String text, Kind kind) {
         /** Until the run is removed after its end. */
         UNTIL_REMOVED,
         /** Until the run has ended. The key is free again in the commit that ends the run. */
-        WHILE_OPEN
+        WHILE_OPEN,
+        /** Until the run begins, or is cancelled. Until then, a start replaces the input of the run. */
+        UNTIL_BEGUN
     }
 
     /**
@@ -52,15 +54,15 @@ public record StartKey(String text, Kind kind) {
     }
 
     /**
-     * Returns true if the key is free as soon as its run has ended.
+     * Returns true if a start replaces the input of a run that has not begun.
      *
-     * @return true for {@link Kind#WHILE_OPEN}
+     * @return true for {@link Kind#UNTIL_BEGUN}
      */
-    public boolean isFreeAtTheEnd() {
-        return kind == Kind.WHILE_OPEN;
+    public boolean isReplaceable() {
+        return kind == Kind.UNTIL_BEGUN;
     }
 
-    StartKey whileOpen() {
-        return new StartKey(text, Kind.WHILE_OPEN);
+    StartKey as(Kind other) {
+        return new StartKey(text, other);
     }
 }

@@ -100,7 +100,7 @@ public final class Sagas {
     public <I> SagaHandle start(Class<? extends Saga<I>> saga, I input, RunOptions options) {
         SagaPlan<I> plan = planOf(saga);
         RunHandle<?> run = engine.get().runEngine().startCode(plan.type(), input, withKeyOf(plan, input, options));
-        return new SagaHandle(run.id(), run.isNew());
+        return new SagaHandle(run.id(), run.outcome());
     }
 
     private static <I> RunOptions withKeyOf(SagaPlan<I> plan, I input, RunOptions options) {

@@ -46,6 +46,10 @@ final class MemoryExecutions implements RunExecutions {
         Optional<MemoryRun> before = runs.find(run.id()).or(() -> runs.withKeyOf(run));
         if (before.isPresent()) {
             MemoryRun there = before.get();
+            if (run.key() != null && run.key().isReplaceable() && there.hasItsKey()) {
+                there.replace(run, now);
+                return new Started(there.started.id(), null, now);
+            }
             boolean isOwn = there.started.id().equals(run.id())
                     && there.tokenOfStart != null
                     && there.isExecutedBy(there.tokenOfStart);
