@@ -150,7 +150,7 @@ public final class RunOptions {
      *     called, or a delay or a time is set
      */
     public RunOptions quietFor(Duration quiet, Duration atMost) {
-        requireNoTime(startTime != null);
+        requireNoTime(startTime != null && !isPostponed());
         StartTime postponed = StartTime.quietFor(quiet, atMost);
         return new RunOptions(
                 requireKey("quietFor(…)", Kind.UNTIL_BEGUN), deadline, postponed, place, labels);
