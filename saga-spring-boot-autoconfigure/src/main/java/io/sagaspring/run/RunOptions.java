@@ -152,14 +152,14 @@ public final class RunOptions {
     public RunOptions quietFor(Duration quiet, Duration atMost) {
         requireNoTime(startTime != null && !isPostponed());
         StartTime postponed = StartTime.quietFor(quiet, atMost);
-        return new RunOptions(
-                requireKey("quietFor(…)", Kind.UNTIL_BEGUN), deadline, postponed, place, labels);
+        return new RunOptions(requireKey("quietFor(…)", Kind.UNTIL_BEGUN), deadline, postponed, place, labels);
     }
 
     private StartKey requireKey(String option, Kind kind) {
         if (key == null) {
             throw new IllegalArgumentException(
-                    "%s has no effect without a key. Call withKey(\"…\") or andKey(\"…\") before it.".formatted(option));
+                    "%s has no effect without a key. Call withKey(\"…\") or andKey(\"…\") before it."
+                            .formatted(option));
         }
         if (key.kind() != Kind.UNTIL_REMOVED && key.kind() != kind) {
             throw new IllegalArgumentException(

@@ -67,8 +67,7 @@ final class RunStarter {
             }
             StartKey key = requested.key();
             return new StartResult(
-                    started.id(),
-                    key != null && key.isReplaceable() ? StartOutcome.REPLACED : StartOutcome.EXISTING);
+                    started.id(), key != null && key.isReplaceable() ? StartOutcome.REPLACED : StartOutcome.EXISTING);
         }
     }
 

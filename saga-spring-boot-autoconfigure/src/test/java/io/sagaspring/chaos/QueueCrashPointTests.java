@@ -84,8 +84,7 @@ class QueueCrashPointTests {
     @EnumSource(mode = EnumSource.Mode.MATCH_ANY, names = "REPLACE.*")
     void anInputIsReplacedCompletelyOrNotAtAll(QueueCrashPoint point) throws Exception {
         try (Office survivor = offices.office("survivor-" + nodes++)) {
-            RunHandle<String> first =
-                    survivor.runs().start(QueueErrand.class, "one/1", QueueErrand.REPLACEABLE);
+            RunHandle<String> first = survivor.runs().start(QueueErrand.class, "one/1", QueueErrand.REPLACEABLE);
             try (ForkedProcess victim = offices.fork("victim-" + nodes++)) {
                 victim.await("READY");
                 victim.send("crash " + point);
@@ -94,8 +93,7 @@ class QueueCrashPointTests {
             }
             assertThat(offices.inputs()).containsExactly(point == QueueCrashPoint.REPLACE_U ? "two/1" : "one/1");
 
-            RunHandle<String> again =
-                    survivor.runs().start(QueueErrand.class, "two/1", QueueErrand.REPLACEABLE);
+            RunHandle<String> again = survivor.runs().start(QueueErrand.class, "two/1", QueueErrand.REPLACEABLE);
 
             assertThat(again.id()).isEqualTo(first.id());
             assertThat(again.outcome()).isEqualTo(StartOutcome.REPLACED);

@@ -36,7 +36,8 @@ final class QueueErrand implements DurableRun<String, String> {
 
     static final RunQueue LATEST =
             RunQueue.named("latest").atOnce(2).atOnceForEach(1).keepsPermits();
-    static final RunOptions REPLACEABLE = RunOptions.withKey("replaced").orReplace().in("latest");
+    static final RunOptions REPLACEABLE =
+            RunOptions.withKey("replaced").orReplace().in("latest");
 
     private static final int SLOTS = 4;
     private static final Duration REST = Duration.ofMillis(20);

@@ -21,12 +21,16 @@ class ReplacedRunsTests extends RunsOnPostgres {
 
     private static final RunQueue ONE_BY_ONE =
             RunQueue.named("index").atOnce(4).atOnceForEach(1).keepsPermits();
-    private static final RunOptions REPLACEABLE = RunOptions.withKey("k").orReplace().in("index");
+    private static final RunOptions REPLACEABLE =
+            RunOptions.withKey("k").orReplace().in("index");
     private static final Duration LONG = Duration.ofHours(1);
 
     private RunNode.Builder builder(Tale tale) {
         return RunNode.on(schema, connections, "node-" + nodes.size())
-                .queues(ONE_BY_ONE, RunQueue.named("other").atOnce(4), RunQueue.named("freed").atOnceForEach(1))
+                .queues(
+                        ONE_BY_ONE,
+                        RunQueue.named("other").atOnce(4),
+                        RunQueue.named("freed").atOnceForEach(1))
                 .tales(tale);
     }
 
@@ -53,13 +57,14 @@ class ReplacedRunsTests extends RunsOnPostgres {
         assertThat(first.outcome()).isEqualTo(StartOutcome.STARTED);
         assertThat(later.get(0).outcome()).isEqualTo(StartOutcome.STARTED);
         assertThat(later.get(0).isNew()).isTrue();
-        assertThat(later.subList(1, 5))
-                .allSatisfy(each -> {
-                    assertThat(each.outcome()).isEqualTo(StartOutcome.REPLACED);
-                    assertThat(each.isNew()).isFalse();
-                    assertThat(each.id()).isEqualTo(later.get(0).id());
-                });
-        assertThat(node.runs.find(Tale.class, "k")).map(RunView::id).contains(later.get(0).id());
+        assertThat(later.subList(1, 5)).allSatisfy(each -> {
+            assertThat(each.outcome()).isEqualTo(StartOutcome.REPLACED);
+            assertThat(each.isNew()).isFalse();
+            assertThat(each.id()).isEqualTo(later.get(0).id());
+        });
+        assertThat(node.runs.find(Tale.class, "k"))
+                .map(RunView::id)
+                .contains(later.get(0).id());
         gate.countDown();
         assertThat(first.await(SOON)).isEqualTo("0");
         assertThat(later.get(4).await(SOON)).isEqualTo("5");
@@ -99,15 +104,23 @@ class ReplacedRunsTests extends RunsOnPostgres {
                 .id();
 
         RunHandle<String> again = node.runs.start(
-                Tale.class, "two", REPLACEABLE.andLabel("customer", "2").andWithin(LONG).urgent(7));
+                Tale.class,
+                "two",
+                REPLACEABLE.andLabel("customer", "2").andWithin(LONG).urgent(7));
 
         assertThat(again.id()).isEqualTo(id);
         assertThat(node.runs.find(id).orElseThrow().labels()).isEqualTo(Map.of("customer", "2"));
-        assertThat(jdbc.sql("SELECT priority FROM saga_run").query(Integer.class).single())
+        assertThat(jdbc.sql("SELECT priority FROM saga_run")
+                        .query(Integer.class)
+                        .single())
                 .isEqualTo(7);
-        assertThat(jdbc.sql("SELECT deadline_at > clock_timestamp() FROM saga_run").query(Boolean.class).single())
+        assertThat(jdbc.sql("SELECT deadline_at > clock_timestamp() FROM saga_run")
+                        .query(Boolean.class)
+                        .single())
                 .isTrue();
-        assertThat(jdbc.sql("SELECT queue_key FROM saga_run").query(String.class).single())
+        assertThat(jdbc.sql("SELECT queue_key FROM saga_run")
+                        .query(String.class)
+                        .single())
                 .isEqualTo("k");
     }
 
@@ -143,7 +156,8 @@ class ReplacedRunsTests extends RunsOnPostgres {
     @Test
     void aRunBeginsWhenNoStartHasComeForAWhile() throws Exception {
         RunNode node = openNode(tale((run, input) -> effect(input)));
-        RunOptions quiet = RunOptions.withKey("k").quietFor(Duration.ofMillis(400), LONG).in("index");
+        RunOptions quiet =
+                RunOptions.withKey("k").quietFor(Duration.ofMillis(400), LONG).in("index");
 
         RunHandle<String> last = node.runs.start(Tale.class, "0", quiet);
         for (int input = 1; input < 20; input++) {
@@ -227,12 +241,11 @@ class ReplacedRunsTests extends RunsOnPostgres {
                         "Declare it with atOnceForEach(1) and keepsPermits(), or call in(\"…\") with another queue.");
         assertThatIllegalArgumentException().isThrownBy(() -> node.runs.start(Tale.class, "", key.in("freed")));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> node.runs.start(
-                        Tale.class, "", key.in("index").of("tenant")))
+                .isThrownBy(
+                        () -> node.runs.start(Tale.class, "", key.in("index").of("tenant")))
                 .withMessage(
                         "The key 'tenant' of the queue was set together with orReplace() or quietFor(…), which use the key of the run. Remove of(…).");
-        assertThat(catchThrowable(
-                        () -> node.runs.start(Tale.class, "", key.in("unknown"))))
+        assertThat(catchThrowable(() -> node.runs.start(Tale.class, "", key.in("unknown"))))
                 .isInstanceOf(NoSuchQueueException.class);
         assertThat(node.runs.list(RunQuery.all())).isEmpty();
     }

@@ -191,7 +191,8 @@ class SagasInAnApplicationTests {
             Sagas sagas = shop.bean(Sagas.class);
 
             SagaHandle started = sagas.start(Checkout.class, new Order("o-1"));
-            assertThat(sagas.start(Checkout.class, new Order("o-1"))).isEqualTo(new SagaHandle(started.id(), StartOutcome.EXISTING));
+            assertThat(sagas.start(Checkout.class, new Order("o-1")))
+                    .isEqualTo(new SagaHandle(started.id(), StartOutcome.EXISTING));
             await().atMost(SOON)
                     .untilAsserted(() -> assertThat(
                                     sagas.find(started.id()).orElseThrow().state())

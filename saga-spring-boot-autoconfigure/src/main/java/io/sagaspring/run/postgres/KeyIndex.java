@@ -21,8 +21,8 @@ final class KeyIndex {
     static final String ENTRY = "r.start_key IS NOT NULL AND (%s)".formatted(EXPRESSION.formatted("r."));
 
     /** The part of an INSERT that names the index, for a run that has its entry. */
-    static final String CONFLICT =
-            "ON CONFLICT (run, (%s), coalesce(tenant, '')) WHERE start_key IS NOT NULL".formatted(EXPRESSION.formatted(""));
+    static final String CONFLICT = "ON CONFLICT (run, (%s), coalesce(tenant, '')) WHERE start_key IS NOT NULL"
+            .formatted(EXPRESSION.formatted(""));
 
     private KeyIndex() {}
 

@@ -208,9 +208,7 @@ final class StartRows {
                 key == null ? null : key.kind(),
                 later != null && later.atMost() != null);
         SqlCall call = beginnings.computeIfAbsent(beginning, this::starting).on(connection);
-        call = beginning.replaces()
-                ? LabelRows.bindExactly(call, run.labels())
-                : LabelRows.bind(call, run.labels());
+        call = beginning.replaces() ? LabelRows.bindExactly(call, run.labels()) : LabelRows.bind(call, run.labels());
         if (beginning.postponed()) {
             call = call.with("atMost", Columns.millis(later.atMost()));
         }

@@ -56,8 +56,7 @@ final class Starts {
                 return callers.isActive()
                         ? callers.run(start.activity(), connection -> rows.start(connection, start.run(), false))
                         : own.adding(
-                                start::activity,
-                                (connection, again) -> rows.start(connection, start.run(), again));
+                                start::activity, (connection, again) -> rows.start(connection, start.run(), again));
             } catch (StartRows.FreeMeanwhile again) {
                 // The key is free now, so the next attempt can insert the run.
             }

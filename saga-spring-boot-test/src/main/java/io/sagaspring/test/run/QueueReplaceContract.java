@@ -152,29 +152,31 @@ abstract class QueueReplaceContract extends QueueRateContract {
         List<Callable<Integer>> racing = new ArrayList<>();
         racing.add(() -> {
             for (int start = 0; start < STARTS; start++) {
-                started.add(store().start(next(Integer.toString(start), null, 0)).id());
+                started.add(
+                        store().start(next(Integer.toString(start), null, 0)).id());
             }
             isOver.set(true);
             return 0;
         });
-        IntStream.range(0, TAKERS).forEach(taker -> racing.add(() -> {
-            boolean isDone;
-            do {
-                boolean wasOver = isOver.get();
-                List<PickedUpRun> begun = (taker % 2 == 0 ? queues() : anotherQueues()).take(queue, known, 2);
-                for (PickedUpRun each : begun) {
-                    if (executing.incrementAndGet() > 1) {
-                        overlaps.incrementAndGet();
-                    }
-                    executed.add(Integer.valueOf(
-                            Objects.toString(text(each.input())).substring("text:".length())));
-                    executing.decrementAndGet();
-                    end(each);
-                }
-                isDone = wasOver && executed.contains(STARTS - 1);
-            } while (!isDone);
-            return 0;
-        }));
+        IntStream.range(0, TAKERS)
+                .forEach(taker -> racing.add(() -> {
+                    boolean isDone;
+                    do {
+                        boolean wasOver = isOver.get();
+                        List<PickedUpRun> begun = (taker % 2 == 0 ? queues() : anotherQueues()).take(queue, known, 2);
+                        for (PickedUpRun each : begun) {
+                            if (executing.incrementAndGet() > 1) {
+                                overlaps.incrementAndGet();
+                            }
+                            executed.add(Integer.valueOf(
+                                    Objects.toString(text(each.input())).substring("text:".length())));
+                            executing.decrementAndGet();
+                            end(each);
+                        }
+                        isDone = wasOver && executed.contains(STARTS - 1);
+                    } while (!isDone);
+                    return 0;
+                }));
 
         List<Integer> unused = race(racing);
 

@@ -165,10 +165,9 @@ abstract class ReplaceContract extends OpenKeyContract {
         assertThat(second).isNotEqualTo(first);
         assertThat(withKey()).containsExactly(second);
         assertThat(pickUp())
-                .extracting(each -> input(each.input()), each -> each.controlState().cancelReason())
-                .containsExactlyInAnyOrder(
-                        tuple("one", "no longer needed"),
-                        tuple("two", null));
+                .extracting(
+                        each -> input(each.input()), each -> each.controlState().cancelReason())
+                .containsExactlyInAnyOrder(tuple("one", "no longer needed"), tuple("two", null));
     }
 
     @Test
@@ -229,7 +228,9 @@ abstract class ReplaceContract extends OpenKeyContract {
         RunId first = store().start(postponed("0", LEASE.multipliedBy(2))).id();
         for (int start = 1; start <= 3; start++) {
             pass(QUIET.minusMinutes(1));
-            assertThat(another().start(postponed("again", LEASE.multipliedBy(2))).id())
+            assertThat(another()
+                            .start(postponed("again", LEASE.multipliedBy(2)))
+                            .id())
                     .isEqualTo(first);
         }
         pass(AT_MOST.minus(QUIET.minusMinutes(1).multipliedBy(3)));
@@ -294,21 +295,24 @@ abstract class ReplaceContract extends OpenKeyContract {
             isOver.set(true);
             return 0;
         });
-        IntStream.range(0, 3).forEach(picker -> racing.add(() -> {
-            boolean wasOver;
-            do {
-                wasOver = isOver.get();
-                for (PickedUpRun begun : store().take(known, 1, MANY)) {
-                    executed.add(Integer.valueOf(input(begun.input())));
-                    if (isLabelled
-                            && !row(begun.runLease().id()).labels().equals(Map.of("input", input(begun.input())))) {
-                        wrongLabels.incrementAndGet();
-                    }
-                    end(begun);
-                }
-            } while (!wasOver);
-            return 0;
-        }));
+        IntStream.range(0, 3)
+                .forEach(picker -> racing.add(() -> {
+                    boolean wasOver;
+                    do {
+                        wasOver = isOver.get();
+                        for (PickedUpRun begun : store().take(known, 1, MANY)) {
+                            executed.add(Integer.valueOf(input(begun.input())));
+                            if (isLabelled
+                                    && !row(begun.runLease().id())
+                                            .labels()
+                                            .equals(Map.of("input", input(begun.input())))) {
+                                wrongLabels.incrementAndGet();
+                            }
+                            end(begun);
+                        }
+                    } while (!wasOver);
+                    return 0;
+                }));
 
         List<Integer> unused = race(racing);
 
@@ -335,19 +339,20 @@ abstract class ReplaceContract extends OpenKeyContract {
             } while (!wasOver);
             return Set.of();
         });
-        IntStream.range(1, RACERS).forEach(starter -> racing.add(() -> {
-            Set<RunId> started = new HashSet<>();
-            try {
-                for (int start = 0; start < STARTS / 4; start++) {
-                    started.add((starter % 2 == 0 ? store() : another())
-                            .start(next("any"))
-                            .id());
-                }
-            } finally {
-                starters.decrementAndGet();
-            }
-            return started;
-        }));
+        IntStream.range(1, RACERS)
+                .forEach(starter -> racing.add(() -> {
+                    Set<RunId> started = new HashSet<>();
+                    try {
+                        for (int start = 0; start < STARTS / 4; start++) {
+                            started.add((starter % 2 == 0 ? store() : another())
+                                    .start(next("any"))
+                                    .id());
+                        }
+                    } finally {
+                        starters.decrementAndGet();
+                    }
+                    return started;
+                }));
 
         Set<RunId> started = new HashSet<>();
         race(racing).forEach(started::addAll);
