@@ -199,6 +199,7 @@ final class StartRows {
         Instant at = later == null ? null : later.instant();
         Duration delay = later == null ? null : later.delay();
         StartKey key = run.key();
+        Duration atMost = later == null || key == null || !key.isReplaceable() ? null : later.atMost();
         Beginning beginning = new Beginning(
                 run.here(),
                 again || key != null,
@@ -206,11 +207,11 @@ final class StartRows {
                 place != null,
                 !run.labels().isEmpty(),
                 key == null ? null : key.kind(),
-                later != null && later.atMost() != null);
+                atMost != null);
         SqlCall call = beginnings.computeIfAbsent(beginning, this::starting).on(connection);
         call = beginning.replaces() ? LabelRows.bindExactly(call, run.labels()) : LabelRows.bind(call, run.labels());
-        if (beginning.postponed()) {
-            call = call.with("atMost", Columns.millis(later.atMost()));
+        if (atMost != null) {
+            call = call.with("atMost", Columns.millis(atMost));
         }
         if (at != null) {
             call = call.with(

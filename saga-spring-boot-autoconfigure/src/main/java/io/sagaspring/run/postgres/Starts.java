@@ -31,13 +31,14 @@ final class Starts {
         if (run.key() != null && run.key().isReplaceable()) {
             return replace(start);
         }
-        boolean isShared = group != null
-                && !callers.isActive()
-                && !start.writesLabels()
-                && run.key() == null
-                && run.startTime() == null
-                && run.place() == null;
-        return isShared ? group.make(start, Function.identity(), () -> startAlone(start)) : startAlone(start);
+        boolean isAlone = callers.isActive()
+                || start.writesLabels()
+                || run.key() != null
+                || run.startTime() != null
+                || run.place() != null;
+        return group == null || isAlone
+                ? startAlone(start)
+                : group.make(start, Function.identity(), () -> startAlone(start));
     }
 
     /** In a transaction, starts all runs that need nothing beside their row with one statement. */

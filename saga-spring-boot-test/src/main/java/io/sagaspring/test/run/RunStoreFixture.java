@@ -171,7 +171,7 @@ abstract class RunStoreFixture {
 
     static StartKey anyKey(Random random) {
         String text = "key-" + random.nextInt(3);
-        return new StartKey(text, Kind.values()[random.nextInt(2)]);
+        return new StartKey(text, random.nextBoolean() ? Kind.UNTIL_REMOVED : Kind.WHILE_OPEN);
     }
 
     static NewRun newRunWith(
