@@ -1,6 +1,7 @@
 package io.sagaspring.actuate;
 
 import io.sagaspring.payload.PayloadException;
+import io.sagaspring.run.KeyInUseException;
 import io.sagaspring.run.NoSuchRunException;
 import io.sagaspring.run.RunCount;
 import io.sagaspring.run.RunId;
@@ -11,6 +12,7 @@ import io.sagaspring.run.Runs;
 import io.sagaspring.saga.Sagas;
 import io.sagaspring.tenant.Tenants;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -200,7 +202,7 @@ final class RunsEndpoint {
             case "give-up" -> {
                 if (step != null || result != null) {
                     throw BadRequest.because(
-                            "A step or a result was given, but the whole run is given up. Leave both out, or resolve the step as done or not-done.");
+                            "The decision give-up ends the whole run, so it takes no step and no result. Leave both out, or resolve the step as done or not-done.");
                 }
                 yield perform(
                         run,
@@ -242,7 +244,7 @@ final class RunsEndpoint {
     private static String required(@Nullable String step) {
         if (step == null || step.isBlank() || RunFilter.hasNul(step)) {
             throw BadRequest.because(
-                    "'%s' is not the name of a step. Give the step in doubt, with its key, as the latest entry of the run's journal shows it."
+                    "'%s' is not the name of a step. Copy the name of the step in doubt from the latest entry of the run's journal."
                             .formatted(step));
         }
         return step;
@@ -296,6 +298,8 @@ final class RunsEndpoint {
                             OperationResult.Result.REFUSED,
                             "Run %s is %s. %s".formatted(id, run.state().text(), refusal)))
                     .orElseGet(() -> unknown(id));
+        } catch (KeyInUseException inUse) {
+            return new OperationResult(OperationResult.Result.REFUSED, Objects.requireNonNull(inUse.getMessage()));
         } catch (NoSuchRunException none) {
             return unknown(id);
         }

@@ -17,13 +17,13 @@ public final class RunHandle<O extends @Nullable Object> {
     private final RunEnds ends;
     private final RunId id;
     private final Type output;
-    private final boolean isNew;
+    private final StartOutcome outcome;
 
-    RunHandle(RunEnds ends, RunId id, Type output, boolean isNew) {
+    RunHandle(RunEnds ends, RunId id, Type output, StartOutcome outcome) {
         this.ends = ends;
         this.id = id;
         this.output = output;
-        this.isNew = isNew;
+        this.outcome = outcome;
     }
 
     /**
@@ -41,7 +41,16 @@ public final class RunHandle<O extends @Nullable Object> {
      * @return false if the run had already been started before that call
      */
     public boolean isNew() {
-        return isNew;
+        return outcome == StartOutcome.STARTED;
+    }
+
+    /**
+     * Returns the effect of the call that returned this handle.
+     *
+     * @return {@link StartOutcome#REPLACED} only for a run that was started with {@link RunOptions#orReplace}
+     */
+    public StartOutcome outcome() {
+        return outcome;
     }
 
     /**

@@ -85,6 +85,10 @@ final class RunNotifier {
         notifyListeners(run.tenant(), notice(run.run(), run.id(), RunEvent.STARTED));
     }
 
+    void replaced(NewRun by, RunId replaced) {
+        notifyListeners(by.tenant(), notice(by.run(), replaced, RunEvent.REPLACED));
+    }
+
     /** Notifies listeners that a run has ended in its queue, because it was cancelled before it began. */
     void cancelled(QueueStore.Cancelled run) {
         notifyListeners(

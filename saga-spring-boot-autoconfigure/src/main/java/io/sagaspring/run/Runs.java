@@ -95,7 +95,7 @@ public final class Runs {
     }
 
     <O extends @Nullable Object> RunHandle<O> handle(RunStarter.StartResult started, Type result) {
-        return new RunHandle<>(ends, started.id(), result, started.isNew());
+        return new RunHandle<>(ends, started.id(), result, started.outcome());
     }
 
     /**
@@ -146,7 +146,7 @@ public final class Runs {
      * @param <O> the type of the result
      */
     public <O extends @Nullable Object> RunHandle<O> handle(RunId id, Class<? extends DurableRun<?, O>> run) {
-        return new RunHandle<>(ends, id, catalog.of(run).output(), false);
+        return new RunHandle<>(ends, id, catalog.of(run).output(), StartOutcome.EXISTING);
     }
 
     /**
@@ -192,7 +192,7 @@ public final class Runs {
     }
 
     /**
-     * Requests that a run stops. The next call through the run's context that is not replayed throws {@link
+     * Requests that a run stop. The next call through the run's context that is not replayed throws {@link
      * RunStoppedException}. A run that is compensating is not stopped.
      *
      * @param id the run's id
@@ -205,8 +205,7 @@ public final class Runs {
     }
 
     /**
-     * Continues a run that has failed, is parked or blocked, or could not be compensated. The run continues at the
-     * point where this happened, such as the step that failed.
+     * Continues a run, as {@link #retry(RunId, String)} does for a named person.
      *
      * @param id the run's id
      * @return true if the run continues; false if it is in none of these states, or has failed and was compensated
@@ -222,6 +221,7 @@ public final class Runs {
      * @param id the run's id
      * @param by the person who retries the run, for the log
      * @return true if the run continues; false if it is in none of these states, or has failed and was compensated
+     * @throws KeyInUseException if another run was started {@linkplain RunOptions#whileOpen with its key}, and has not ended
      */
     public boolean retry(RunId id, String by) {
         return decisions.retry(id, by);
@@ -349,7 +349,7 @@ public final class Runs {
     }
 
     /**
-     * Finds the run that was started with a key.
+     * Finds the run that was started with a key. A run that was started with {@link RunOptions#whileOpen} is found until it has ended.
      *
      * @param run the class of the run
      * @param key the key of the run

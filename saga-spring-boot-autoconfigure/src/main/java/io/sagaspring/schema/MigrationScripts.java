@@ -34,7 +34,8 @@ record MigrationScripts(List<MigrationScript> all) {
             "V15__schedules.sql",
             "V16__queues.sql",
             "V17__labels.sql",
-            "V18__deliveries.sql");
+            "V18__deliveries.sql",
+            "V19__kinds_of_keys.sql");
 
     static MigrationScripts in(String location, String... names) {
         return new MigrationScripts(

@@ -34,6 +34,11 @@ final class QueueErrand implements DurableRun<String, String> {
             .startsForEach(5_000, Duration.ofSeconds(1), 100);
     static final RunQueue KEPT = RunQueue.named("kept").atOnce(2).keepsPermits();
 
+    static final RunQueue LATEST =
+            RunQueue.named("latest").atOnce(2).atOnceForEach(1).keepsPermits();
+    static final RunOptions REPLACEABLE =
+            RunOptions.withKey("replaced").orReplace().in("latest");
+
     private static final int SLOTS = 4;
     private static final Duration REST = Duration.ofMillis(20);
 
@@ -48,7 +53,7 @@ final class QueueErrand implements DurableRun<String, String> {
     /** Returns the queues of an office that can execute this errand. Other offices have none. */
     static RunQueues.@Nullable Parts queuesOf(DurableRun<?, ?>[] code, PostgresRunStore store) {
         return Stream.of(code).anyMatch(QueueErrand.class::isInstance)
-                ? new RunQueues.Parts(store.queues(), () -> new Queues(List.of(PSP, KEPT), Map.of()), SLOTS)
+                ? new RunQueues.Parts(store.queues(), () -> new Queues(List.of(PSP, KEPT, LATEST), Map.of()), SLOTS)
                 : null;
     }
 
@@ -94,7 +99,7 @@ final class QueueErrand implements DurableRun<String, String> {
                 .update();
     }
 
-    /** A run is inside if the node of the row is still its owner. The owner may have been killed. */
+    /** Records an excess if more runs are inside than a limit allows. A run counts while the row's node owns it. */
     private void check(String key) {
         int unused = jdbc.sql("""
                         INSERT INTO excess (what)

@@ -202,8 +202,10 @@ class RunCrashPointTests {
             requireHalted(victim);
         }
         assertThat(offices.inspection().faultsOfLabels()).isEmpty();
+        Optional<UUID> ended = find(key).filter(offices.inspection()::hasEnded);
         RunId run =
                 client.runs().start(Errand.class, key, Errand.optionsOf(key)).id();
+        ended.ifPresent(id -> assertThat(run.value().equals(id)).isEqualTo(!Errand.hasOpenKey(key)));
         var unused = client.runs().signal(run, Errand.WORD, "the only one", "go");
         return run;
     }

@@ -4,6 +4,7 @@ import io.sagaspring.fence.FencingToken;
 import io.sagaspring.run.ControlState;
 import io.sagaspring.run.FencedException;
 import io.sagaspring.run.JournalEntry;
+import io.sagaspring.run.KeyInUseException;
 import io.sagaspring.run.RunExecutions.Ending;
 import io.sagaspring.run.RunExecutions.NewRun;
 import io.sagaspring.run.RunId;
@@ -47,12 +48,7 @@ final class RunModel {
     /** Starts a run. Returns its id, or the id of the existing run with its key. */
     RunId start(NewRun requested) {
         for (ModelledRun row : rows.values()) {
-            boolean same = row.requested.id().equals(requested.id());
-            boolean sameKey = requested.key() != null
-                    && requested.key().equals(row.requested.key())
-                    && Objects.equals(requested.tenant(), row.requested.tenant())
-                    && requested.run().equals(row.requested.run());
-            if (same || sameKey) {
+            if (row.requested.id().equals(requested.id()) || row.hasKeyOf(requested)) {
                 return row.requested.id();
             }
         }
@@ -68,7 +64,7 @@ final class RunModel {
         return requested.id();
     }
 
-    /** Returns the token that a start gets. Only the start that created the run gets one, while the token is valid. */
+    /** Returns the token of a start. Only the start that created the run has one, and only while the token is valid. */
     @Nullable
     FencingToken tokenOfStart(NewRun requested) {
         ModelledRun row = row(start(requested));
@@ -76,7 +72,7 @@ final class RunModel {
         return hasIt && Objects.equals(row.token, row.tokenOfStart) ? row.token : null;
     }
 
-    /** Returns true if a later pick-up left the run as its start did. A repeated start may then get the later token. */
+    /** Returns true if a picked-up run looks as if just started. A repeated start may then get the later token. */
     boolean looksStarted(RunId id) {
         ModelledRun row = row(id);
         return row.isExecuting
@@ -114,8 +110,8 @@ final class RunModel {
     }
 
     /**
-     * Returns true if the slots are divided fairly: of each kind, either all due runs were picked up, or at most one fewer than of the
-     * kind with the most.
+     * Returns true if the slots are divided fairly: of each kind, either all due runs were picked up, or at most one
+     * fewer than of the kind of which most were picked up.
      */
     boolean isDivided(List<RunId> due, List<RunId> pickedUp) {
         Map<String, Long> pickedUpOf =
@@ -335,11 +331,13 @@ final class RunModel {
 
     boolean retry(RunId id) {
         ModelledRun row = rows.get(id);
-        if (row == null
-                || !EnumSet.of(RunState.FAILED, RunState.PARKED, RunState.BLOCKED, RunState.COMPENSATION_FAILED)
-                        .contains(row.state)
-                || (row.state == RunState.FAILED && row.isCompensating)) {
+        if (row == null || !row.canBeRetried()) {
             return false;
+        }
+        for (ModelledRun other : rows.values()) {
+            if (other != row && other.hasKeyOf(row.requested)) {
+                throw new KeyInUseException(id, other.requested.id(), String.valueOf(row.requested.keyText()));
+            }
         }
         if (row.state == RunState.FAILED || row.state == RunState.COMPENSATION_FAILED) {
             row.retries++;

@@ -15,6 +15,7 @@ import io.sagaspring.run.RunLease;
 import io.sagaspring.run.RunQuery;
 import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunState;
+import io.sagaspring.run.StartKey;
 import io.sagaspring.run.StartTime;
 import java.time.Duration;
 import java.time.Instant;
@@ -94,7 +95,18 @@ abstract class StartContract extends RunStoreFixture {
     }
 
     private NewRun later(StartTime startTime, @Nullable String key, @Nullable Duration deadline) {
-        return new NewRun(RunId.next(), run, key, null, INPUT, CARRIED, deadline, startTime, false, null, Map.of());
+        return new NewRun(
+                RunId.next(),
+                run,
+                StartKey.untilRemoved(key),
+                null,
+                INPUT,
+                CARRIED,
+                deadline,
+                startTime,
+                false,
+                null,
+                Map.of());
     }
 
     @ParameterizedTest
@@ -133,7 +145,7 @@ abstract class StartContract extends RunStoreFixture {
         assertThat(pickedUp(another().take(known, MANY, MANY))).containsExactlyInAnyOrder(now.id(), late);
     }
 
-    /** The deadline of a run that begins in an hour would otherwise have passed before its first step. */
+    /** Otherwise, a deadline that is shorter than the delay would pass before the first step of the run. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void theDeadlineCountsFromTheTimeAtWhichTheRunBegins(boolean afterADelay) {
@@ -242,8 +254,8 @@ abstract class StartContract extends RunStoreFixture {
     }
 
     /**
-     * Repeats the start, as a caller does that has not received the reply. The caller must get the same token, because
-     * otherwise the run would have no owner.
+     * Repeats the start, as a caller does that has received no answer. The caller must get the same token. Without the
+     * token, it could not execute the run that it has started.
      */
     @ParameterizedTest
     @ValueSource(strings = {"", "key"})
