@@ -183,7 +183,6 @@ public final class Runs {
      *
      * @param id the run's id
      * @return true if the run continues; false if it is in none of these states, or has failed and was compensated
-     * @throws KeyInUseException if another run was started {@linkplain RunOptions#whileOpen with its key}, and has not ended
      */
     public boolean retry(RunId id) {
         return retry(id, A_CALLER);
