@@ -23,9 +23,20 @@ final class OurFlows implements Flows {
     private final Ground ground;
     private final ConfigurableApplicationContext application;
     private final Runs runs;
+    private final boolean executes;
 
     OurFlows(Ground ground, String... properties) {
+        this(ground, false, properties);
+    }
+
+    /** Returns flows that their callers execute. */
+    static OurFlows executing(Ground ground) {
+        return new OurFlows(ground, true);
+    }
+
+    private OurFlows(Ground ground, boolean executes, String... properties) {
         this.ground = ground;
+        this.executes = executes;
         this.application = open(ground.url(), ground.connections(), ground.callers(), properties);
         Ground.fill(application.getBean(DataSource.class), ground.connections());
         this.runs = application.getBean(Runs.class);
@@ -64,8 +75,14 @@ final class OurFlows implements Flows {
     }
 
     static String run(Runs runs, String payload) {
+        return run(runs, payload, false);
+    }
+
+    private static String run(Runs runs, String payload, boolean executes) {
         try {
-            return runs.start(ThreeSteps.class, payload).await(Ground.PATIENCE);
+            return executes
+                    ? runs.execute(ThreeSteps.class, payload)
+                    : runs.start(ThreeSteps.class, payload).await(Ground.PATIENCE);
         } catch (TimeoutException late) {
             throw new IllegalStateException(late);
         } catch (InterruptedException interrupted) {
@@ -76,7 +93,7 @@ final class OurFlows implements Flows {
 
     @Override
     public String run(String payload) {
-        return run(runs, payload);
+        return run(runs, payload, executes);
     }
 
     @Override

@@ -26,7 +26,8 @@ final class RunBenchmark {
         FOLDED("F"),
         GROUPED("G"),
         RUN("`runs.start(…).await(…)`"),
-        RUN_SEPARATE("the same, `saga.runs.group-commit=false`"),
+        EXECUTE("`runs.execute(…)`"),
+        RUN_SEPARATE("`runs.start(…).await(…)`, `saga.runs.group-commit=false`"),
         DBOS("DBOS"),
         DB_SCHEDULER("db-scheduler"),
         FLOWABLE("Flowable");
@@ -43,6 +44,7 @@ final class RunBenchmark {
                 case FOLDED -> new FoldedFlows(ground);
                 case GROUPED -> new GroupedFlows(ground);
                 case RUN -> new OurFlows(ground);
+                case EXECUTE -> OurFlows.executing(ground);
                 case RUN_SEPARATE -> new OurFlows(ground, "saga.runs.group-commit=false");
                 case DBOS -> new DbosFlows(ground);
                 case DB_SCHEDULER -> new DbSchedulerFlows(ground);

@@ -1,6 +1,7 @@
 package io.sagaspring.actuate;
 
 import io.sagaspring.payload.PayloadException;
+import io.sagaspring.run.KeyInUseException;
 import io.sagaspring.run.NoSuchRunException;
 import io.sagaspring.run.RunCount;
 import io.sagaspring.run.RunId;
@@ -11,6 +12,7 @@ import io.sagaspring.run.Runs;
 import io.sagaspring.saga.Sagas;
 import io.sagaspring.tenant.Tenants;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -279,6 +281,8 @@ final class RunsEndpoint {
                     .map(run -> OperationResult.refused(
                             "Run %s is %s. %s".formatted(id, run.state().text(), refusal)))
                     .orElseGet(() -> unknown(id));
+        } catch (KeyInUseException inUse) {
+            return new OperationResult(OperationResult.Result.REFUSED, Objects.requireNonNull(inUse.getMessage()));
         } catch (NoSuchRunException none) {
             return unknown(id);
         }

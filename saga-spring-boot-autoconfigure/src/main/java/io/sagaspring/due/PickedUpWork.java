@@ -9,6 +9,7 @@ import io.sagaspring.fence.RenewableLeases;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -54,7 +55,7 @@ final class PickedUpWork<W> {
     Throwable begin(W work, Duration since) {
         Hold hold = keeper.keep(table, source.held(work), settings.lease(), settings.longest(), since);
         try {
-            executor.execute(() -> workIn(work, hold));
+            executor.execute(() -> workIn(hold, held -> source.work(work, held)));
             return null;
         } catch (RuntimeException | Error refused) {
             hold.close();
@@ -68,10 +69,22 @@ final class PickedUpWork<W> {
         }
     }
 
-    private void workIn(W work, Hold hold) {
+    /** Does the work on the calling thread. If the work cannot start, its lease ends, and a node picks it up later. */
+    void workHere(W row, Duration since, Function<Hold, Runnable> work) {
+        Hold hold;
+        try {
+            hold = keeper.keep(table, source.held(row), settings.lease(), settings.longest(), since);
+        } catch (Throwable failed) {
+            slots.release(1);
+            throw failed;
+        }
+        workIn(hold, work);
+    }
+
+    private void workIn(Hold hold, Function<Hold, Runnable> work) {
         Runnable afterwards = () -> {};
         try (hold) {
-            afterwards = source.work(work, hold);
+            afterwards = work.apply(hold);
         } finally {
             slots.release(1);
         }

@@ -12,7 +12,6 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -328,73 +327,12 @@ public final class Pickup<W> implements AutoCloseable {
      *
      * @return the slot, which must be used or released; empty if none is free or this pickup is not running
      */
-    public Optional<Slot> reserve() {
+    public Optional<ReservedSlot<W>> reserve() {
         if (!running.get()) {
             return Optional.empty();
         }
         // Create the object first. If the allocation failed after a slot was taken, the slot would be lost.
-        Optional<Slot> slot = Optional.of(new Slot());
-        return slot.get().reservation.begin() ? slot : Optional.empty();
-    }
-
-    /** A reserved slot for one row. */
-    public final class Slot {
-
-        private final Slots.Reservation reservation = slots.new Reservation();
-
-        private Slot() {}
-
-        /**
-         * Starts the work of a row that was inserted after the slot was reserved.
-         *
-         * @param work the row
-         */
-        public void begin(W work) {
-            if (!reservation.use()) {
-                if (pickedUp.release(work)) {
-                    wake();
-                }
-                return;
-            }
-            Throwable refused;
-            try {
-                refused = pickedUp.begin(work, reservation.since());
-            } catch (Throwable failed) {
-                slots.release(1);
-                throw failed;
-            }
-            if (refused != null) {
-                slots.release(1);
-                logger.warn(
-                        "The executor for the background thread saga-{} refused work that this node wanted to start immediately. The work was released and will be picked up later",
-                        settings.name(),
-                        refused);
-            }
-        }
-
-        /**
-         * Picks up a row and starts its work. If there is no row, frees the slot.
-         *
-         * @param taking the supplier that picks up the row, or returns empty
-         */
-        public void beginIfAny(Supplier<Optional<W>> taking) {
-            Optional<W> taken;
-            try {
-                taken = taking.get();
-            } catch (Throwable failed) {
-                release();
-                throw failed;
-            }
-            if (taken.isPresent()) {
-                begin(taken.get());
-            } else {
-                release();
-            }
-        }
-
-        /** Frees the slot if it is still reserved. */
-        public void release() {
-            reservation.release();
-        }
+        Optional<ReservedSlot<W>> slot = Optional.of(new ReservedSlot<>(slots, pickedUp, this::wake, settings.name()));
+        return slot.get().reserve() ? slot : Optional.empty();
     }
 }

@@ -279,6 +279,21 @@ public final class Hold implements AutoCloseable {
         called.forEach(this::call);
     }
 
+    /**
+     * Clears an interrupt of the calling thread that did not come from this hold. Leaves the thread interrupted if the work must stop.
+     *
+     * @return true if there was such an interrupt
+     */
+    public boolean takeForeignInterrupt() {
+        // Under the lock, so that the keeper cannot stop the work between the check and the clearing.
+        lock.lock();
+        try {
+            return stop == null && Thread.interrupted();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void enter() throws InterruptedException {
         // Check the time limits first, because the node may have been paused since it acquired the lease.
         stopIfOverdue();

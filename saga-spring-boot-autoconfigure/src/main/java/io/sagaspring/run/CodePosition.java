@@ -21,6 +21,7 @@ final class CodePosition {
     private final Hold hold;
     private final Supplier<Instant> clock;
     private final Logger logger;
+    private final Runnable takeInterrupt;
     private final Thread thread = Thread.currentThread();
     private final RandomGenerator outerRandom;
     private RandomGenerator stepRandom;
@@ -29,7 +30,13 @@ final class CodePosition {
     private @Nullable CurrentStep warned;
     private boolean ended;
 
-    CodePosition(PickedUpRun pickedUp, Hold hold, Supplier<Instant> clock, Logger logger) {
+    /**
+     * Creates the position of code that has not begun.
+     *
+     * @param takeInterrupt the action that clears an interrupt after a step
+     */
+    CodePosition(PickedUpRun pickedUp, Hold hold, Supplier<Instant> clock, Logger logger, Runnable takeInterrupt) {
+        this.takeInterrupt = takeInterrupt;
         this.id = pickedUp.runLease().id();
         this.run = pickedUp.run();
         this.hold = hold;
@@ -48,17 +55,7 @@ final class CodePosition {
         } finally {
             current = null;
             stepId = null;
-            forgetInterrupt();
-        }
-    }
-
-    /**
-     * Clears an interrupt that the step's code has left on its thread, so that the next step or attempt is not
-     * interrupted.
-     */
-    private void forgetInterrupt() {
-        if (hold.stop() == null) {
-            boolean unused = Thread.interrupted();
+            takeInterrupt.run();
         }
     }
 

@@ -26,6 +26,8 @@ sealed interface Exit {
 
         T released(Released exit);
 
+        T interrupted(Interrupted exit);
+
         T blocked(Blocked exit);
 
         T inDoubt(InDoubt exit);
@@ -126,6 +128,24 @@ sealed interface Exit {
         @Override
         public <T> T match(Cases<T> cases) {
             return cases.released(this);
+        }
+    }
+
+    /**
+     * Someone other than the library has interrupted the caller's thread, which executes the run. Any node can continue at once.
+     *
+     * @param cause the exception with which the code ended
+     */
+    record Interrupted(Throwable cause) implements Unwound {
+
+        @Override
+        public String why() {
+            return "The calling thread was interrupted.";
+        }
+
+        @Override
+        public <T> T match(Cases<T> cases) {
+            return cases.interrupted(this);
         }
     }
 

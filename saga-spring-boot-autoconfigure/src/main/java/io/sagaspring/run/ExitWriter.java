@@ -103,6 +103,15 @@ final class ExitWriter implements Exit.Cases<Runnable> {
     }
 
     @Override
+    public Runnable interrupted(Exit.Interrupted exit) {
+        Runnable released = release();
+        return () -> {
+            released.run();
+            wakeIn.accept(Duration.ZERO);
+        };
+    }
+
+    @Override
     public Runnable blocked(Exit.Blocked exit) {
         logger.error("Blocked run {} of '{}': {}", pickedUp.runLease().id(), pickedUp.run(), LogText.of(exit.why()));
         control.journal().forget();

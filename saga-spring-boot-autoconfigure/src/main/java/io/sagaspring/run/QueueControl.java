@@ -45,7 +45,7 @@ public final class QueueControl {
      * @return false if the queue was already paused
      */
     public boolean pause(String why, String by) {
-        Runs.requireNoTransaction("Pausing a queue");
+        RunMessages.requireNoTransaction("Pausing a queue");
         boolean paused = store.pause(queue, stored(why), stored(by));
         if (paused) {
             logger.info(
@@ -70,7 +70,7 @@ public final class QueueControl {
      * @return false if the queue was not paused
      */
     public boolean resume(String by) {
-        Runs.requireNoTransaction("Resuming a queue");
+        RunMessages.requireNoTransaction("Resuming a queue");
         boolean resumed = store.resume(queue);
         if (resumed) {
             logger.info("Queue '{}' was resumed by {}", queue, LogText.of(by));
@@ -88,7 +88,7 @@ public final class QueueControl {
      * @param by the person who changes the limits
      */
     public void limits(QueueLimits limits, String why, String by) {
-        Runs.requireNoTransaction("Changing the limits of a queue");
+        RunMessages.requireNoTransaction("Changing the limits of a queue");
         if (!store.limits(queue, limits, stored(why), stored(by))) {
             throw new IllegalStateException(
                     "The queue '%s' is not in the database yet. Wait until this application has started."

@@ -68,13 +68,9 @@ final class ReplayingRunContext implements RunContext {
         this.payloads = services.payloads();
         this.clock = clock;
         this.logger = LoggerFactory.getLogger("io.sagaspring.run." + pickedUp.run());
-        this.position = new CodePosition(pickedUp, hold, clock, logger);
+        this.position = new CodePosition(pickedUp, hold, clock, logger, control::takeInterrupt);
         this.steps = new Steps(
-                id,
-                new StepAttempts.Surroundings(control, retries, this::remaining, againAtOnce),
-                position,
-                hold,
-                services);
+                id, new StepAttempts.Surroundings(control, retries, this::remaining, againAtOnce), position, services);
     }
 
     /** Marks the execution as ended. From then on, the context rejects steps and waits. */

@@ -1,5 +1,6 @@
 package io.sagaspring.run;
 
+import io.sagaspring.fence.Hold;
 import io.sagaspring.payload.PayloadException;
 import io.sagaspring.run.JournalEntry.Call;
 import io.sagaspring.run.JournalEntry.Mark;
@@ -25,6 +26,8 @@ final class RunControl {
     private final RunStore store;
     private final RunId run;
     private final BooleanSupplier closing;
+    private final Hold hold;
+    private final CallersThread callersThread;
     private final EarlyExit earlyExit = new EarlyExit();
     private final Journal journal;
     private final Set<String> delivered = new HashSet<>();
@@ -37,11 +40,15 @@ final class RunControl {
      * Creates the control state of a run that was picked up.
      *
      * @param closing the check that returns true if no further step may begin
+     * @param hold the hold, which interrupts the thread that executes the run
+     * @param callersThread the thread, if others may interrupt it
      */
-    RunControl(RunStore store, PickedUpRun pickedUp, BooleanSupplier closing) {
+    RunControl(RunStore store, PickedUpRun pickedUp, BooleanSupplier closing, Hold hold, CallersThread callersThread) {
         this.store = store;
         this.run = pickedUp.runLease().id();
         this.closing = closing;
+        this.hold = hold;
+        this.callersThread = callersThread;
         this.controlState = pickedUp.controlState();
         this.journal = new Journal(store, pickedUp, earlyExit, this::update);
         pickedUp.journal().forEach(each -> each.signalNumber().ifPresent(delivered::add));
@@ -125,11 +132,43 @@ final class RunControl {
         }
     }
 
-    /** If the node is shutting down, exits the code before the step begins, so that another node executes the step. */
+    /**
+     * If the node is shutting down, or others have interrupted the thread, exits the code before the step begins, so that another node
+     * or thread executes the step.
+     */
     void requireNotClosing() {
-        if (closing.getAsBoolean()) {
+        // Look at the thread first: the hold is stopped before it interrupts the thread.
+        boolean interrupted = callersThread.isInterrupted() && hold.stop() == null;
+        if (interrupted || closing.getAsBoolean()) {
             throw earlyExit.leave(new Exit.HandedOver());
         }
+    }
+
+    /**
+     * Clears an interrupt that the code has left on its thread, so that it does not interrupt the next step or attempt. On a caller's
+     * thread, the interrupt is remembered.
+     */
+    void takeInterrupt() {
+        if (hold.takeForeignInterrupt()) {
+            callersThread.interrupted();
+        }
+    }
+
+    /** If the thread was interrupted while it executed a step, exits the code. The interrupt does not fail the step. */
+    void requireNotInterrupted(Throwable failed) {
+        Exit.Unwound interrupted = interruptedBy(failed);
+        if (interrupted != null) {
+            throw earlyExit.leave(interrupted);
+        }
+    }
+
+    /** Returns the exit of a run whose thread was interrupted, or null if the code has failed for another reason. */
+    Exit.@Nullable Unwound interruptedBy(Throwable failed) {
+        Hold.Stop stop = hold.stop();
+        if (stop != null) {
+            return new Exit.Released("The run had to stop: %s.".formatted(stop.reason()), failed);
+        }
+        return callersThread.isInterrupted(failed) ? new Exit.Interrupted(failed) : null;
     }
 
     /**

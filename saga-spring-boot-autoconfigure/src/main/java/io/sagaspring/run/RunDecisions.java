@@ -22,7 +22,7 @@ final class RunDecisions {
     }
 
     boolean retry(RunId id, String by) {
-        Runs.requireNoTransaction("Retrying a run");
+        RunMessages.requireNoTransaction("Retrying a run");
         boolean found = visible.retry(id);
         if (found) {
             logger.info("Run {} continues, because {} has retried it", id, LogText.of(by));
@@ -32,7 +32,7 @@ final class RunDecisions {
     }
 
     boolean giveUp(RunId id, String by) {
-        Runs.requireNoTransaction("Giving up a run");
+        RunMessages.requireNoTransaction("Giving up a run");
         RunRow run = visible.findRow(id).orElseThrow(() -> new NoSuchRunException(id));
         String reason = "given up by %s".formatted(LogText.of(by));
         boolean isOrphaned = catalog.find(run.run()).isEmpty();
@@ -45,7 +45,7 @@ final class RunDecisions {
     }
 
     boolean resolve(RunId id, JournalEntry entry, String by) {
-        Runs.requireNoTransaction("Resolving a step in doubt");
+        RunMessages.requireNoTransaction("Resolving a step in doubt");
         boolean found = visible.resolve(id, entry);
         if (found) {
             logger.info(

@@ -168,7 +168,13 @@ public final class RunEngine implements AutoCloseable {
                 new RunQueues.Execution(store, keeper, executor, settings.pickup()));
         this.starter = new RunStarter(store, payloads, carriedContext, pickup, notifier, queues);
         this.runs = new Runs(
-                new VisibleRuns(store, parts.tenants()), catalog, payloads, starter, runExecutor, notifier, this::wake);
+                new VisibleRuns(store, parts.tenants()),
+                catalog,
+                payloads,
+                starter,
+                runExecutor,
+                notifier,
+                new Runs.Node(this::wake, this::isClosing));
     }
 
     /**
@@ -229,7 +235,7 @@ public final class RunEngine implements AutoCloseable {
      * @return the number of runs that were picked up
      */
     public int sweep() {
-        Runs.requireNoTransaction("Picking up runs");
+        RunMessages.requireNoTransaction("Picking up runs");
         return isClosing() ? 0 : pickup.sweep() + queues.sweep();
     }
 
@@ -242,7 +248,7 @@ public final class RunEngine implements AutoCloseable {
      * @throws NoSuchRunException if there is no such run
      */
     public RunState resume(RunId id) {
-        Runs.requireNoTransaction("Resuming a run");
+        RunMessages.requireNoTransaction("Resuming a run");
         pickup.reserve().ifPresent(slot -> slot.beginIfAny(() -> runExecutor.take(id)));
         return store.findRow(id).orElseThrow(() -> new NoSuchRunException(id)).state();
     }
@@ -257,7 +263,8 @@ public final class RunEngine implements AutoCloseable {
      * @return the new run, or the existing run with this key in whatever state
      */
     public RunHandle<?> startCode(Class<?> code, @Nullable Object input, RunOptions options) {
-        return runs.started(catalog.of(code), input, options);
+        RunCatalog.Code found = catalog.of(code);
+        return runs.handle(starter.start(found, input, options), found.output());
     }
 
     /**
@@ -282,7 +289,7 @@ public final class RunEngine implements AutoCloseable {
                 .map(each -> new RunStarter.Starting(named(each.run()), each.input(), each.options()))
                 .toList();
         return tenants.in(null, () -> starter.startAll(starting)).stream()
-                .<RunHandle<?>>map(result -> new RunHandle<>(runs, result.id(), Object.class, result.isNew()))
+                .<RunHandle<?>>map(started -> runs.handle(started, Object.class))
                 .toList();
     }
 

@@ -8,6 +8,8 @@ package io.sagaspring.run;
 public enum RunEvent {
     /** This node started the run. */
     STARTED,
+    /** A start has replaced the input of the run, which had not begun. */
+    REPLACED,
     /** This node picked up the run, because it was due or its previous node had died. */
     PICKED_UP,
     /** The run waits. */

@@ -24,7 +24,7 @@ public interface RunExecutions extends RenewableLeases {
      *
      * @param id a new id
      * @param run the name of the code
-     * @param key the key, which identifies at most one run with this code in its tenant, or null
+     * @param key the key, which identifies at most one run with this code in its tenant, or null; see {@link StartKey.Kind}
      * @param tenant the tenant of the run, or null
      * @param input the input of the run
      * @param carried the caller's context, such as log context, trace and user; null for none
@@ -37,7 +37,7 @@ public interface RunExecutions extends RenewableLeases {
     record NewRun(
             RunId id,
             String run,
-            @Nullable String key,
+            @Nullable StartKey key,
             @Nullable String tenant,
             StoredValue input,
             @Nullable StoredValue carried,
@@ -52,7 +52,7 @@ public interface RunExecutions extends RenewableLeases {
          *
          * @param id a new id
          * @param run the name of the code
-         * @param key the key, which identifies at most one run with this code in its tenant, or null
+         * @param key the key, which identifies at most one run with this code in its tenant until that run is removed, or null
          * @param tenant the tenant of the run, or null
          * @param input the input of the run
          * @param carried the caller's context, such as log context, trace and user; null for none
@@ -68,7 +68,16 @@ public interface RunExecutions extends RenewableLeases {
                 @Nullable StoredValue carried,
                 @Nullable Duration deadline,
                 boolean here) {
-            this(id, run, key, tenant, input, carried, deadline, null, here, null, Map.of());
+            this(id, run, StartKey.untilRemoved(key), tenant, input, carried, deadline, null, here, null, Map.of());
+        }
+
+        /**
+         * Returns the text of the key.
+         *
+         * @return the text, or null if the run has no key
+         */
+        public @Nullable String keyText() {
+            return key == null ? null : key.text();
         }
 
         NewRun here(boolean isHere) {
@@ -127,6 +136,12 @@ public interface RunExecutions extends RenewableLeases {
 
     /**
      * Starts a run. If the caller is in a transaction, the start is part of that transaction.
+     *
+     * <p>If the key is {@linkplain StartKey.Kind#UNTIL_BEGUN replaceable}, and a run with this key has not begun and was not cancelled, this
+     * call changes that run: it gets the input, the context, the deadline, the labels and the priority. It keeps its id, its time of start
+     * and its place in the queue. It also keeps the time at which it begins, unless the start time has an {@linkplain StartTime#atMost
+     * upper limit}. Then the run begins after the new delay, but not later than this limit after its first start. This call is not
+     * repeated if its reply was lost.
      *
      * @param run the run to start
      * @return the new run, or the existing run with this key

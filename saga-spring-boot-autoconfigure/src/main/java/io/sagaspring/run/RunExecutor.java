@@ -147,10 +147,20 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
 
     @Override
     public Runnable work(PickedUpRun pickedUp, Hold hold) {
+        return work(pickedUp, hold, CallersThread.NONE);
+    }
+
+    /**
+     * Executes a run, and writes the result.
+     *
+     * @param callersThread the calling thread, if others may interrupt it
+     * @return an action to run after the slot is freed
+     */
+    Runnable work(PickedUpRun pickedUp, Hold hold, CallersThread callersThread) {
         ElapsedClock ticks = node.ticks();
         Duration begun = ticks.now();
         Supplier<Instant> clock = () -> pickedUp.now().plus(ticks.now().minus(begun));
-        RunControl control = new RunControl(store, pickedUp, node.closing());
+        RunControl control = new RunControl(store, pickedUp, node.closing(), hold, callersThread);
         StepDefaults defaults = catalog.find(pickedUp.run())
                 .map(code -> code.defaultsOr(options.defaults()))
                 .orElse(StepDefaults.none());
@@ -170,6 +180,7 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
                     () -> {
                         Exit exit = execute(pickedUp, hold, control, context);
                         context.end();
+                        callersThread.takeInterrupt();
                         notification.set(exit.match(exitWriter));
                     },
                     blocked -> notification.set(blocked.match(exitWriter)));
@@ -232,8 +243,9 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
             if (early != null) {
                 return early;
             }
-            if (hold.stop() != null) {
-                return new Exit.Released(hold.stop().reason(), thrown);
+            Exit.Unwound interrupted = control.interruptedBy(thrown);
+            if (interrupted != null) {
+                return interrupted;
             }
             if (NodeErrors.is(thrown)) {
                 return new Exit.Released(thrown.toString(), thrown);
@@ -279,6 +291,16 @@ final class RunExecutor implements Pickup.Source<PickedUpRun> {
             throw new IllegalStateException(
                     "Run %s cannot be awaited on the thread that executes run %s: the wait would occupy a slot (saga.runs.concurrency). If all slots were waiting, no run could continue. Let run %s signal run %s when it ends (Runs.signal), and wait with RunContext.awaitSignal, which uses no slot."
                             .formatted(awaited, current, awaited, current));
+        }
+    }
+
+    /** Throws an exception if the calling thread is executing a run. Another run on this thread would need a second slot. */
+    void requireNotExecuting(RunCatalog.Code code) {
+        RunId current = executing.get();
+        if (current != null) {
+            throw new IllegalStateException(
+                    "A run of '%s' cannot be executed on the thread that executes run %s: it would need a second slot (saga.runs.concurrency). If all slots were used like this, no run could continue. Start it with RunContext.startFireAndForget, and let it signal run %s when it ends."
+                            .formatted(code.name(), current, current));
         }
     }
 

@@ -14,16 +14,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RunHandle<O extends @Nullable Object> {
 
-    private final Runs runs;
+    private final RunEnds ends;
     private final RunId id;
     private final Type output;
-    private final boolean isNew;
+    private final StartOutcome outcome;
 
-    RunHandle(Runs runs, RunId id, Type output, boolean isNew) {
-        this.runs = runs;
+    RunHandle(RunEnds ends, RunId id, Type output, StartOutcome outcome) {
+        this.ends = ends;
         this.id = id;
         this.output = output;
-        this.isNew = isNew;
+        this.outcome = outcome;
     }
 
     /**
@@ -41,7 +41,16 @@ public final class RunHandle<O extends @Nullable Object> {
      * @return false if the run had already been started before that call
      */
     public boolean isNew() {
-        return isNew;
+        return outcome == StartOutcome.STARTED;
+    }
+
+    /**
+     * Returns the effect of the call that returned this handle.
+     *
+     * @return {@link StartOutcome#REPLACED} only for a run that was started with {@link RunOptions#orReplace}
+     */
+    public StartOutcome outcome() {
+        return outcome;
     }
 
     /**
@@ -58,15 +67,12 @@ public final class RunHandle<O extends @Nullable Object> {
      */
     @SuppressWarnings({"unchecked", "NullAway"}) // The result was read as this type, or is null.
     public O await(Duration timeout) throws TimeoutException, InterruptedException {
-        RunEnd end = runs.await(id, timeout);
+        RunEnd end = ends.await(id, timeout);
         if (end == null) {
             throw new TimeoutException("Run %s has not ended after %s. The run is not affected by the end of this wait."
                     .formatted(id, DurationText.of(timeout)));
         }
-        if (end.state() != RunState.COMPLETED) {
-            throw new RunNotCompletedException(end);
-        }
-        return (O) runs.result(end.result(), output);
+        return (O) ends.result(end, output);
     }
 
     @Override

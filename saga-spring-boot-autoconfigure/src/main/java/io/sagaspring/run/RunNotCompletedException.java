@@ -1,9 +1,12 @@
 package io.sagaspring.run;
 
+import io.sagaspring.fence.DurationText;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown if a run has no result because it failed or was cancelled.
+ * Thrown if a run has no result because it failed or was cancelled. {@link Runs#execute} also throws it if it stops waiting: the time-out
+ * has passed, or the node shuts down. Such a run continues.
  *
  * @since 0.1.0
  */
@@ -11,12 +14,41 @@ public final class RunNotCompletedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
+    private final transient RunId runId;
     private final RunState state;
 
     RunNotCompletedException(RunEnd end) {
-        super("Run %s of '%s' ended as %s%s"
-                .formatted(end.id(), end.run(), end.state().text(), because(end)));
-        this.state = end.state();
+        this(
+                "Run %s of '%s' ended as %s%s"
+                        .formatted(end.id(), end.run(), end.state().text(), because(end)),
+                end.id(),
+                end.state());
+    }
+
+    private RunNotCompletedException(String message, RunId runId, RunState state) {
+        super(message);
+        this.runId = runId;
+        this.state = state;
+    }
+
+    static RunNotCompletedException after(Duration timeout, RunRow row) {
+        return new RunNotCompletedException(
+                "Run %s of '%s' has not ended after %s: it is %s. It continues. Wait for it with Runs.handle."
+                        .formatted(
+                                row.id(),
+                                row.run(),
+                                DurationText.of(timeout),
+                                row.state().text()),
+                row.id(),
+                row.state());
+    }
+
+    static RunNotCompletedException closing(RunId id) {
+        return new RunNotCompletedException(
+                "This node is shutting down and no longer waits for run %s. Another node continues the run."
+                        .formatted(id),
+                id,
+                RunState.PENDING);
     }
 
     private static String because(RunEnd end) {
@@ -29,9 +61,18 @@ public final class RunNotCompletedException extends RuntimeException {
     }
 
     /**
-     * Returns the state in which the run ended.
+     * Returns the id of the run.
      *
-     * @return {@link RunState#FAILED} or {@link RunState#CANCELLED}
+     * @return the run's id
+     */
+    public RunId runId() {
+        return runId;
+    }
+
+    /**
+     * Returns the state of the run.
+     *
+     * @return {@link RunState#FAILED} or {@link RunState#CANCELLED}; another state if the run has not ended
      */
     public RunState state() {
         return state;

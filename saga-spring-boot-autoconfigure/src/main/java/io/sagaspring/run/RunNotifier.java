@@ -37,6 +37,11 @@ final class RunNotifier {
         return waiters.await(id, timeout, read);
     }
 
+    /** Keeps the end of a run for a caller that executes the run, see {@link Waiters}. */
+    Waiters.Registration register(RunId id) {
+        return waiters.register(id);
+    }
+
     void executing(PickedUpRun pickedUp, RunEvent event) {
         executing(pickedUp);
         notifyListeners(pickedUp, event);
@@ -78,6 +83,10 @@ final class RunNotifier {
 
     void started(NewRun run) {
         notifyListeners(run.tenant(), notice(run.run(), run.id(), RunEvent.STARTED));
+    }
+
+    void replaced(NewRun by, RunId replaced) {
+        notifyListeners(by.tenant(), notice(by.run(), replaced, RunEvent.REPLACED));
     }
 
     /** Notifies listeners that a run has ended in its queue, because it was cancelled before it began. */

@@ -1,6 +1,7 @@
 package io.sagaspring.run;
 
 import io.sagaspring.fence.DurationText;
+import io.sagaspring.run.StartKey.Kind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -20,16 +21,14 @@ public final class RunOptions {
 
     static final RunOptions NONE = new RunOptions(null, null, null, null, Map.of());
 
-    private static final int LONGEST_KEY = 500;
-
-    private final @Nullable String key;
+    private final @Nullable StartKey key;
     private final @Nullable Duration deadline;
     private final @Nullable StartTime startTime;
     private final @Nullable QueuePlace place;
     private final Map<String, String> labels;
 
     private RunOptions(
-            @Nullable String key,
+            @Nullable StartKey key,
             @Nullable Duration deadline,
             @Nullable StartTime startTime,
             @Nullable QueuePlace place,
@@ -109,13 +108,72 @@ public final class RunOptions {
     /**
      * Adds a key to these options.
      *
-     * @param key a key that identifies at most one run of a class, until that run is removed after its end
+     * @param key a key that identifies at most one run of a class, until that run is removed after its end; see {@link #whileOpen}
      * @return these options with the key
      * @throws InvalidNameException if the key is blank or too long, or contains a character that cannot be stored
      */
     public RunOptions andKey(String key) {
-        TextRules.requireName("The key of a run", key, LONGEST_KEY);
-        return new RunOptions(key, deadline, startTime, place, labels);
+        return new RunOptions(StartKey.untilRemoved(key), deadline, startTime, place, labels);
+    }
+
+    /**
+     * Frees the key as soon as the run has ended. Until then, a start with the same key returns this run. A run that waits for a person
+     * has not ended. The key is not the same as a key with the same text without this option.
+     *
+     * @return these options with a key that is free again after the run
+     * @throws IllegalArgumentException if no key is set
+     */
+    public RunOptions whileOpen() {
+        return new RunOptions(requireKey("whileOpen()", Kind.WHILE_OPEN), deadline, startTime, place, labels);
+    }
+
+    /**
+     * Lets later starts with the key replace the input of the run, as long as the run has not begun. If it has begun, a start creates
+     * another run, which begins when the first one has ended. So of any number of starts, the input of the latest is executed. The run
+     * needs a queue: see {@link #in}.
+     *
+     * @return these options, with a key until the run has begun
+     * @throws IllegalArgumentException if no key is set, or {@link #whileOpen} was called
+     */
+    public RunOptions orReplace() {
+        return new RunOptions(requireKey("orReplace()", Kind.UNTIL_BEGUN), deadline, startTime, place, labels);
+    }
+
+    /**
+     * Lets the run begin when no start with its key has come for a while. Each start replaces the input, as with {@link #orReplace}, and
+     * postpones the run.
+     *
+     * @param quiet the time without a start after which the run begins
+     * @param atMost the longest time between the first start and the beginning of the run, however many starts there are
+     * @return these options, with a key until the run has begun
+     * @throws IllegalArgumentException if the first time is not positive or longer than the second, no key is set, {@link #whileOpen} was
+     *     called, or a delay or a time is set
+     */
+    public RunOptions quietFor(Duration quiet, Duration atMost) {
+        requireNoTime(startTime != null && !isPostponed());
+        StartTime postponed = StartTime.quietFor(quiet, atMost);
+        return new RunOptions(requireKey("quietFor(…)", Kind.UNTIL_BEGUN), deadline, postponed, place, labels);
+    }
+
+    private StartKey requireKey(String option, Kind kind) {
+        if (key == null) {
+            throw new IllegalArgumentException(
+                    "%s has no effect without a key. Call withKey(\"…\") or andKey(\"…\") before it."
+                            .formatted(option));
+        }
+        if (key.kind() != Kind.UNTIL_REMOVED && key.kind() != kind) {
+            throw new IllegalArgumentException(
+                    "The key '%s' cannot be free while its run executes and taken until the run has ended. Call either whileOpen() or %s."
+                            .formatted(key.text(), kind == Kind.WHILE_OPEN ? "orReplace()" : option));
+        }
+        return key.as(kind);
+    }
+
+    private static void requireNoTime(boolean isSet) {
+        if (isSet) {
+            throw new IllegalArgumentException(
+                    "quietFor(…) decides when the run begins, and so do after(…) and at(…). Call only one of them.");
+        }
     }
 
     /**
@@ -139,9 +197,10 @@ public final class RunOptions {
      *
      * @param delay the time after which the run begins
      * @return these options with the delay
-     * @throws IllegalArgumentException if the delay is negative
+     * @throws IllegalArgumentException if the delay is negative, or {@link #quietFor} was called
      */
     public RunOptions andAfter(Duration delay) {
+        requireNoTime(isPostponed());
         return new RunOptions(key, deadline, StartTime.after(delay), place, labels);
     }
 
@@ -150,10 +209,15 @@ public final class RunOptions {
      *
      * @param time the time at which the run begins; if it has passed, the run begins at once
      * @return these options with the time
-     * @throws IllegalArgumentException if the time cannot be stored
+     * @throws IllegalArgumentException if the time cannot be stored, or {@link #quietFor} was called
      */
     public RunOptions andAt(Instant time) {
+        requireNoTime(isPostponed());
         return new RunOptions(key, deadline, StartTime.at(time), place, labels);
+    }
+
+    private boolean isPostponed() {
+        return startTime != null && startTime.atMost() != null;
     }
 
     /**
@@ -216,9 +280,14 @@ public final class RunOptions {
     /**
      * Returns the key.
      *
-     * @return the key, or null for none
+     * @return the text of the key, or null for none
      */
     public @Nullable String key() {
+        return key == null ? null : key.text();
+    }
+
+    @Nullable
+    StartKey startKey() {
         return key;
     }
 

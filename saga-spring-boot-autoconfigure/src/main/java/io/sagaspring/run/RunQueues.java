@@ -128,6 +128,26 @@ public final class RunQueues {
         declared.get().require(queue);
     }
 
+    /**
+     * Returns the place of a run whose input later starts may replace. The key of the run is also its key in the queue, so that the next
+     * run with this key begins when this one has ended. Throws an exception if the queue does not ensure that.
+     */
+    QueuePlace requireOneByOne(@Nullable QueuePlace place, String key, @Nullable String tenant) {
+        if (place == null) {
+            throw new IllegalArgumentException(
+                    "orReplace() and quietFor(…) need a queue, so that the next run with the key begins after this one. Call in(\"…\") with a queue that has atOnceForEach(1) and keepsPermits().");
+        }
+        if (!place.key().isEmpty()) {
+            throw new IllegalArgumentException(
+                    "The key '%s' of the queue was set together with orReplace() or quietFor(…), which use the key of the run. Remove of(…)."
+                            .formatted(place.key()));
+        }
+        declared.get().requireOneByOne(place.queue());
+        String ofTenant = tenant == null ? key : tenant + ":" + key;
+        return new QueuePlace(
+                place.queue(), ofTenant.length() > QueuePlace.LONGEST_KEY ? key : ofTenant, place.priority());
+    }
+
     QueueControl control(String queue) {
         require(queue);
         return new QueueControl(queue, store(), this::wake);

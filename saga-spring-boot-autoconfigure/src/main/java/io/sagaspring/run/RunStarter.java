@@ -1,6 +1,7 @@
 package io.sagaspring.run;
 
 import io.sagaspring.due.Pickup;
+import io.sagaspring.due.ReservedSlot;
 import io.sagaspring.fence.TransactionPhase;
 import io.sagaspring.run.RunExecutions.NewRun;
 import io.sagaspring.run.RunExecutions.Started;
@@ -57,9 +58,19 @@ final class RunStarter {
      * A run that was started now or earlier.
      *
      * @param id the run's id
-     * @param isNew true if this call started the run
+     * @param outcome the effect of the call
      */
-    record StartResult(RunId id, boolean isNew) {}
+    record StartResult(RunId id, StartOutcome outcome) {
+
+        static StartResult of(NewRun requested, Started started) {
+            if (started.id().equals(requested.id())) {
+                return new StartResult(started.id(), StartOutcome.STARTED);
+            }
+            StartKey key = requested.key();
+            return new StartResult(
+                    started.id(), key != null && key.isReplaceable() ? StartOutcome.REPLACED : StartOutcome.EXISTING);
+        }
+    }
 
     /**
      * A run to start.
@@ -78,12 +89,9 @@ final class RunStarter {
         List<StartResult> results = new ArrayList<>();
         for (int number = 0; number < newRuns.size(); number++) {
             NewRun newRun = newRuns.get(number);
-            Started existing = started.get(number);
-            boolean isNew = existing.id().equals(newRun.id());
-            if (isNew) {
-                wakeAfterCommit(newRun, existing.at(), inTransaction);
-            }
-            results.add(new StartResult(existing.id(), isNew));
+            StartResult result = StartResult.of(newRun, started.get(number));
+            wakeAfterCommit(newRun, result, started.get(number).at(), inTransaction);
+            results.add(result);
         }
         return results;
     }
@@ -91,14 +99,11 @@ final class RunStarter {
     private NewRun newRun(Starting starting) {
         RunCatalog.Code code = starting.code();
         RunOptions options = starting.options();
-        QueuePlace place = options.place();
-        if (place != null) {
-            queues.require(place.queue());
-        }
+        QueuePlace place = place(options);
         return new NewRun(
                 RunId.next(),
                 code.name(),
-                options.key(),
+                options.startKey(),
                 carriedContext.tenant(),
                 payloads.writeInput(starting.input(), code.input()),
                 carriedContext.captured(),
@@ -109,10 +114,32 @@ final class RunStarter {
                 code.labelsOf(starting.input(), options.labels()));
     }
 
+    private @Nullable QueuePlace place(RunOptions options) {
+        QueuePlace place = options.place();
+        StartKey key = options.startKey();
+        if (key != null && key.isReplaceable()) {
+            return queues.requireOneByOne(place, key.text(), carriedContext.tenant());
+        }
+        if (place != null) {
+            queues.require(place.queue());
+        }
+        return place;
+    }
+
+    /** Executes a run that was started with a slot of this node. */
+    @FunctionalInterface
+    interface Begin {
+        void begin(ReservedSlot<PickedUpRun> slot, PickedUpRun pickedUp);
+    }
+
     StartResult start(RunCatalog.Code code, @Nullable Object input, RunOptions options) {
+        return start(code, input, options, ReservedSlot::begin);
+    }
+
+    StartResult start(RunCatalog.Code code, @Nullable Object input, RunOptions options, Begin begin) {
         boolean inTransaction = TransactionPhase.isActive();
         NewRun anywhere = newRun(new Starting(code, input, options));
-        Optional<Pickup<PickedUpRun>.Slot> slot =
+        Optional<ReservedSlot<PickedUpRun>> slot =
                 inTransaction || anywhere.place() != null || anywhere.startTime() != null
                         ? Optional.empty()
                         : pickup.reserve();
@@ -121,10 +148,10 @@ final class RunStarter {
         try {
             started = store.start(newRun);
         } catch (RuntimeException | Error failed) {
-            slot.ifPresent(Pickup.Slot::release);
+            slot.ifPresent(ReservedSlot::release);
             throw failed;
         }
-        boolean isNew = started.id().equals(newRun.id());
+        StartResult result = StartResult.of(newRun, started);
         if (started.token() != null && slot.isPresent()) {
             PickedUpRun pickedUp = new PickedUpRun(
                     new RunLease(started.id(), started.token()),
@@ -140,19 +167,24 @@ final class RunStarter {
                     false,
                     false);
             notifier.executing(pickedUp, RunEvent.STARTED);
-            slot.get().begin(pickedUp);
+            begin.begin(slot.get(), pickedUp);
         } else {
-            slot.ifPresent(Pickup.Slot::release);
-            if (isNew) {
-                wakeAfterCommit(newRun, started.at(), inTransaction);
-            }
+            slot.ifPresent(ReservedSlot::release);
+            wakeAfterCommit(newRun, result, started.at(), inTransaction);
         }
-        return new StartResult(started.id(), isNew);
+        return result;
     }
 
-    private void wakeAfterCommit(NewRun newRun, Instant now, boolean inTransaction) {
+    private void wakeAfterCommit(NewRun newRun, StartResult result, Instant now, boolean inTransaction) {
+        if (result.outcome() == StartOutcome.EXISTING) {
+            return;
+        }
         Runnable wake = () -> {
-            notifier.started(newRun);
+            if (result.outcome() == StartOutcome.REPLACED) {
+                notifier.replaced(newRun, result.id());
+            } else {
+                notifier.started(newRun);
+            }
             Duration pause = newRun.startTime() == null
                     ? Duration.ZERO
                     : Duration.between(now, newRun.startTime().from(now));

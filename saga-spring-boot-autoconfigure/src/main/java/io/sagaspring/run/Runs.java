@@ -1,16 +1,13 @@
 package io.sagaspring.run;
 
-import io.sagaspring.fence.TransactionPhase;
 import io.sagaspring.payload.PayloadException;
-import io.sagaspring.run.RunInbox.Answer;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
-import org.springframework.transaction.IllegalTransactionStateException;
 
 /**
  * Starts runs, and signals, cancels, retries and queries them:
@@ -33,11 +30,18 @@ public final class Runs {
     private final Payloads payloads;
     private final RunStarter starter;
     private final RunExecutor runExecutor;
-    private final RunNotifier notifier;
+    private final RunEnds ends;
+    private final DirectExecution direct;
+    private final RunMessages messages;
     private final RunDecisions decisions;
 
-    /** Makes this node look for due runs. */
-    private final Runnable wake;
+    /**
+     * The node on which the runs are called.
+     *
+     * @param wake the action that makes the node look for due runs
+     * @param closing the check that returns true if the node is shutting down
+     */
+    record Node(Runnable wake, BooleanSupplier closing) {}
 
     Runs(
             VisibleRuns visible,
@@ -46,15 +50,16 @@ public final class Runs {
             RunStarter starter,
             RunExecutor runExecutor,
             RunNotifier notifier,
-            Runnable wake) {
+            Node node) {
         this.visible = visible;
         this.catalog = catalog;
         this.payloads = payloads;
         this.starter = starter;
         this.runExecutor = runExecutor;
-        this.notifier = notifier;
-        this.wake = wake;
-        this.decisions = new RunDecisions(visible, catalog, notifier, wake);
+        this.ends = new RunEnds(visible, payloads, runExecutor, notifier);
+        this.direct = new DirectExecution(ends, starter, runExecutor, notifier, node.closing());
+        this.messages = new RunMessages(visible, payloads, node.wake());
+        this.decisions = new RunDecisions(visible, catalog, notifier, node.wake());
     }
 
     /**
@@ -85,13 +90,51 @@ public final class Runs {
      */
     public <I extends @Nullable Object, O extends @Nullable Object> RunHandle<O> start(
             Class<? extends DurableRun<I, O>> run, I input, RunOptions options) {
-        return started(catalog.of(run), input, options);
+        RunCatalog.Code code = catalog.of(run);
+        return handle(starter.start(code, input, options), code.output());
     }
 
-    <O extends @Nullable Object> RunHandle<O> started(
-            RunCatalog.Code code, @Nullable Object input, RunOptions options) {
-        RunStarter.StartResult result = starter.start(code, input, options);
-        return new RunHandle<>(this, result.id(), code.output(), result.isNew());
+    <O extends @Nullable Object> RunHandle<O> handle(RunStarter.StartResult started, Type result) {
+        return new RunHandle<>(ends, started.id(), result, started.outcome());
+    }
+
+    /**
+     * Executes a run like a method: starts it, waits until it has ended, and returns its result. If a slot is free, the calling thread
+     * executes the code.
+     *
+     * @param run the class of the run
+     * @param input the input of the run
+     * @return the stored result
+     * @param <I> the type of the input
+     * @param <O> the type of the result
+     * @throws RunNotCompletedException if the run failed or was cancelled, or this node shuts down
+     * @throws InterruptedException if the calling thread is interrupted; the run continues
+     */
+    public <I extends @Nullable Object, O extends @Nullable Object> O execute(
+            Class<? extends DurableRun<I, O>> run, I input) throws InterruptedException {
+        return execute(run, input, RunOptions.NONE, DirectExecution.LONGEST);
+    }
+
+    /**
+     * Executes a run like a method, and limits the wait. The time-out does not interrupt code that the calling thread executes.
+     *
+     * @param run the class of the run
+     * @param input the input of the run
+     * @param options the key and other options; if a run with the key exists, this method waits for that run
+     * @param timeout the longest time to wait, from the call on
+     * @return the stored result
+     * @param <I> the type of the input
+     * @param <O> the type of the result
+     * @throws RunNotCompletedException if the run failed or was cancelled, this node shuts down, or the time-out has passed; in the last
+     *     two cases, the run continues
+     * @throws InterruptedException if the calling thread is interrupted; the run continues
+     * @throws IllegalStateException if the calling thread is in a transaction or executes a run
+     */
+    @SuppressWarnings({"unchecked", "NullAway"}) // The result was read as this type, or is null.
+    public <I extends @Nullable Object, O extends @Nullable Object> O execute(
+            Class<? extends DurableRun<I, O>> run, I input, RunOptions options, Duration timeout)
+            throws InterruptedException {
+        return (O) direct.execute(catalog.of(run), input, options, timeout);
     }
 
     /**
@@ -103,7 +146,7 @@ public final class Runs {
      * @param <O> the type of the result
      */
     public <O extends @Nullable Object> RunHandle<O> handle(RunId id, Class<? extends DurableRun<?, O>> run) {
-        return new RunHandle<>(this, id, catalog.of(run).output(), false);
+        return new RunHandle<>(ends, id, catalog.of(run).output(), StartOutcome.EXISTING);
     }
 
     /**
@@ -120,8 +163,7 @@ public final class Runs {
     }
 
     /**
-     * Signals a run. The signal is durable when this method returns. The run receives the signal once, even if the signal arrives before
-     * the run waits for it.
+     * Signals a run. The signal is durable when this method returns. The run receives it once, even if it arrives before the run waits.
      *
      * @param id the run's id
      * @param signal the name of the signal
@@ -133,12 +175,7 @@ public final class Runs {
      * @throws PayloadException if the type of the value cannot be stored
      */
     public SignalResult signal(RunId id, String signal, String key, @Nullable Object value) {
-        SignalKeys.check(key);
-        SignalKeys.checkName(signal);
-        requireNoTransaction("Signalling a run");
-        Answer answer = visible.signal(id, signal, key, payloads.writeGiven(value));
-        wake.run();
-        return SignalResult.of(answer).orElseThrow(() -> new NoSuchRunException(id));
+        return messages.signal(id, signal, key, value);
     }
 
     /**
@@ -151,13 +188,7 @@ public final class Runs {
      * @throws NoSuchRunException if there is no such run
      */
     public SignalResult reply(RunId id, RunReply reply) {
-        SignalKeys.check(reply.key());
-        SignalKeys.checkName(reply.signal());
-        payloads.requireReadableGiven(reply.value());
-        requireNoTransaction("Replying to a run");
-        Answer answer = visible.reply(id, reply);
-        wake.run();
-        return SignalResult.of(answer).orElseThrow(() -> new NoSuchRunException(id));
+        return messages.reply(id, reply);
     }
 
     /**
@@ -170,17 +201,11 @@ public final class Runs {
      * @throws NoSuchRunException if there is no such run
      */
     public boolean cancel(RunId id, String reason) {
-        Objects.requireNonNull(
-                reason, "The reason for a cancellation must not be null. Pass a reason that a person understands.");
-        requireNoTransaction("Cancelling a run");
-        Answer answer = visible.cancel(id, Objects.requireNonNull(StorageLimits.text(reason)));
-        wake.run();
-        return SignalResult.of(answer).orElseThrow(() -> new NoSuchRunException(id)) != SignalResult.TOO_LATE;
+        return messages.cancel(id, reason) != SignalResult.TOO_LATE;
     }
 
     /**
-     * Continues a run that has failed, is parked or blocked, or could not be compensated. The run continues at the
-     * point where this happened, such as the step that failed.
+     * Continues a run, as {@link #retry(RunId, String)} does for a named person.
      *
      * @param id the run's id
      * @return true if the run continues; false if it is in none of these states, or has failed and was compensated
@@ -196,15 +221,16 @@ public final class Runs {
      * @param id the run's id
      * @param by the person who retries the run, for the log
      * @return true if the run continues; false if it is in none of these states, or has failed and was compensated
+     * @throws KeyInUseException if another run was started {@linkplain RunOptions#whileOpen with its key}, and has not ended
      */
     public boolean retry(RunId id, String by) {
         return decisions.retry(id, by);
     }
 
     /**
-     * Ends a run permanently without executing its code: nothing is compensated, and the run is never picked up again.
-     * Use this method for a run that is blocked, in doubt or parked, or that could not be compensated. Also use it for
-     * a run whose code this node does not have, if no node executes the run. Cancel any other run instead.
+     * Ends a run permanently without executing its code: nothing is compensated, and the run is never picked up again. Use this method
+     * for a run that is blocked, in doubt or parked, or that could not be compensated. Also use it for a run whose code this node does not
+     * have, if no node executes the run. Cancel any other run instead.
      *
      * @param id the run's id
      * @param by the person who gives the run up, for the log, the run's error and the reason for its cancellation
@@ -216,8 +242,7 @@ public final class Runs {
     }
 
     /**
-     * Records that a step in doubt took effect, and continues the run. Also replaces the result of the last journaled
-     * step, if that result cannot be read and therefore blocks the run.
+     * Records that a step in doubt took effect, as {@link #resolveAsDone(RunId, String, Object, String)} does for a named person.
      *
      * @param id the run's id
      * @param step the name of the step, with its key
@@ -248,8 +273,7 @@ public final class Runs {
     }
 
     /**
-     * Records that a step in doubt never took effect, and continues the run, which executes the step's code again. Also
-     * discards the result of the last journaled step, if that result cannot be read and therefore blocks the run.
+     * Records that a step in doubt never took effect, as {@link #resolveAsNotDone(RunId, String, String)} does for a named person.
      *
      * @param id the run's id
      * @param step the name of the step, with its key
@@ -325,7 +349,7 @@ public final class Runs {
     }
 
     /**
-     * Finds the run that was started with a key.
+     * Finds the run that was started with a key. A run that was started with {@link RunOptions#whileOpen} is found until it has ended.
      *
      * @param run the class of the run
      * @param key the key of the run
@@ -371,29 +395,6 @@ public final class Runs {
      * @throws InterruptedException if the calling thread is interrupted
      */
     public boolean awaitEnd(RunId id, Duration timeout) throws InterruptedException {
-        return await(id, timeout) != null;
-    }
-
-    @Nullable
-    RunEnd await(RunId id, Duration timeout) throws InterruptedException {
-        if (timeout.compareTo(Duration.ZERO) > 0) {
-            runExecutor.requireNotExecuting(id);
-        }
-        visible.require(id);
-        return notifier.await(
-                id, timeout, () -> RunEnd.of(visible.findRow(id).orElseThrow(() -> new NoSuchRunException(id))));
-    }
-
-    @Nullable
-    Object result(@Nullable StoredValue result, Type type) {
-        return payloads.read(result, type);
-    }
-
-    static void requireNoTransaction(String operation) {
-        if (TransactionPhase.isActive()) {
-            throw new IllegalTransactionStateException(
-                    "%s inside a transaction is not allowed: the change would be committed on its own, even if the transaction is rolled back. Call this method before or after the transaction."
-                            .formatted(operation));
-        }
+        return ends.await(id, timeout) != null;
     }
 }

@@ -6,14 +6,18 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time at which a run begins: after a delay, or at an instant. The store's clock decides when that time has come. An instant is not
- * converted to a delay, because the clock of the calling node may be wrong.
+ * The time at which a run begins: after a delay, at an instant, or when no start has come for a while. The store's clock decides when that
+ * time has come. An instant is not converted to a delay, because the clock of the calling node may be wrong.
  *
  * @param delay the time after which the run begins, or null
  * @param instant the instant at which the run begins, or null
+ * @param atMost the longest time between the first start and the beginning, or null if a later start does not postpone the run
  * @since 0.1.0
  */
-public record StartTime(@Nullable Duration delay, @Nullable Instant instant) {
+public record StartTime(
+        @Nullable Duration delay,
+        @Nullable Instant instant,
+        @Nullable Duration atMost) {
 
     private static final Instant EARLIEST = Instant.parse("0001-01-01T00:00:00Z");
     private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
@@ -23,6 +27,7 @@ public record StartTime(@Nullable Duration delay, @Nullable Instant instant) {
      *
      * @param delay the time after which the run begins, or null
      * @param instant the instant at which the run begins, or null
+     * @param atMost the longest time between the first start and the beginning, or null if a later start does not postpone the run
      */
     public StartTime {
         if ((delay == null) == (instant == null)) {
@@ -33,6 +38,11 @@ public record StartTime(@Nullable Duration delay, @Nullable Instant instant) {
         if (delay != null && delay.isNegative()) {
             throw new IllegalArgumentException(
                     "A run cannot begin after %s. The delay must not be negative.".formatted(DurationText.of(delay)));
+        }
+        if (atMost != null && (delay == null || delay.isZero() || atMost.compareTo(delay) < 0)) {
+            throw new IllegalArgumentException(
+                    "A run cannot wait for %s without a start, but at most %s in all. The first time must be positive, and not longer than the second."
+                            .formatted(delay == null ? "no time" : DurationText.of(delay), DurationText.of(atMost)));
         }
         if (instant != null && (instant.isBefore(EARLIEST) || instant.isAfter(LATEST))) {
             throw new IllegalArgumentException(
@@ -47,7 +57,7 @@ public record StartTime(@Nullable Duration delay, @Nullable Instant instant) {
      * @return the time
      */
     public static StartTime after(Duration delay) {
-        return new StartTime(StorageLimits.pause(delay), null);
+        return new StartTime(StorageLimits.pause(delay), null, null);
     }
 
     /**
@@ -57,7 +67,19 @@ public record StartTime(@Nullable Duration delay, @Nullable Instant instant) {
      * @return the time
      */
     public static StartTime at(Instant instant) {
-        return new StartTime(null, instant);
+        return new StartTime(null, instant, null);
+    }
+
+    /**
+     * Creates a time that each later start postpones.
+     *
+     * @param quiet the time without a start after which the run begins
+     * @param atMost the longest time between the first start and the beginning
+     * @return the time
+     * @throws IllegalArgumentException if the first time is not positive, or longer than the second
+     */
+    public static StartTime quietFor(Duration quiet, Duration atMost) {
+        return new StartTime(StorageLimits.pause(quiet), null, StorageLimits.pause(atMost));
     }
 
     /**

@@ -1,6 +1,5 @@
 package io.sagaspring.run;
 
-import io.sagaspring.fence.Hold;
 import io.sagaspring.payload.PayloadException;
 import io.sagaspring.run.JournalEntry.Call;
 import io.sagaspring.run.JournalEntry.Mark;
@@ -22,7 +21,6 @@ final class Steps {
     private final Journal journal;
     private final EarlyExit earlyExit;
     private final CodePosition position;
-    private final Hold hold;
     private final Payloads payloads;
     private final StepTransactions transactions;
     private final FireAndForgetRuns fireAndForget;
@@ -33,7 +31,6 @@ final class Steps {
             RunId run,
             StepAttempts.Surroundings surroundings,
             CodePosition position,
-            Hold hold,
             ReplayingRunContext.Services services) {
         this.run = run;
         this.surroundings = surroundings;
@@ -41,7 +38,6 @@ final class Steps {
         this.journal = control.journal();
         this.earlyExit = control.earlyExit();
         this.position = position;
-        this.hold = hold;
         this.payloads = services.payloads();
         this.transactions = services.transactions();
         this.fireAndForget = services.fireAndForget();
@@ -86,7 +82,7 @@ final class Steps {
             entry = found.isPresent() ? done(step, Call.STEP, found.get()) : absent(step);
             Object unused = payloads.read(entry.value(), type);
         } catch (Throwable unknown) {
-            requireStillHeld(unknown);
+            control.requireNotInterrupted(unknown);
             requireNotToStopUnless(late, step);
             throw doubt(step, unknown);
         }
@@ -184,7 +180,7 @@ final class Steps {
             if (!step.repeatable() && !begun.get()) {
                 journal.add(absent(step));
             }
-            requireStillHeld(failed);
+            control.requireNotInterrupted(failed);
             if (!step.repeatable() && failed instanceof StepTimeoutException late) {
                 return new Outcome(false, replayed(settledAfter(late, step, type), type));
             }
@@ -261,7 +257,7 @@ final class Steps {
                     Objects.requireNonNullElse(unknown.getCause(), unknown)));
         } catch (Throwable failed) {
             requireNoNodeError(step, failed);
-            requireStillHeld(failed);
+            control.requireNotInterrupted(failed);
             if (!begun.get() && failed instanceof CannotCreateTransactionException) {
                 throw earlyExit.leave(new Exit.Released("No transaction could be begun for the step.", failed));
             }
@@ -335,13 +331,6 @@ final class Steps {
         if (NodeErrors.is(failed)) {
             throw earlyExit.leave(new Exit.Released(
                     "Step '%s' failed because of an error of this node: %s.".formatted(step.id(), failed), failed));
-        }
-    }
-
-    private void requireStillHeld(Throwable failed) {
-        if (hold.stop() != null) {
-            throw earlyExit.leave(new Exit.Released(
-                    "The run had to stop: %s.".formatted(hold.stop().reason()), failed));
         }
     }
 }

@@ -27,6 +27,10 @@ final class Waiters {
         private boolean executedHere;
         private boolean hasNews;
         private @Nullable RunEnd end;
+
+        /** The end that this node has stored last, of whatever kind. */
+        private @Nullable RunEnd storedHere;
+
         private int waiting;
     }
 
@@ -48,6 +52,7 @@ final class Waiters {
             if (watched != null) {
                 watched.executedHere = false;
                 watched.hasNews = true;
+                watched.storedHere = end;
                 // Any other end may be out of date, because a person may have retried the failed run in the meantime.
                 watched.end = end != null && end.state() == RunState.COMPLETED ? end : null;
                 watched.changed.signalAll();
@@ -55,6 +60,52 @@ final class Waiters {
             }
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Keeps the end of a run that this node is about to execute, until the returned registration is closed. */
+    Registration register(RunId id) {
+        lock.lock();
+        try {
+            WatchedRun watched = watchedRuns.computeIfAbsent(id, unused -> new WatchedRun());
+            watched.waiting++;
+            return new Registration(id, watched);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The registration of a caller that executes a run and then waits for its end. */
+    final class Registration implements AutoCloseable {
+
+        private final RunId id;
+        private final WatchedRun watched;
+
+        private Registration(RunId id, WatchedRun watched) {
+            this.id = id;
+            this.watched = watched;
+        }
+
+        /** Returns the end of the run if the latest execution on this node has ended the run, or null. */
+        @Nullable
+        RunEnd end() {
+            lock.lock();
+            try {
+                return watched.storedHere;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        @Override
+        public void close() {
+            lock.lock();
+            try {
+                watched.waiting--;
+                removeIfUnused(id, watched);
+            } finally {
+                lock.unlock();
+            }
         }
     }
 

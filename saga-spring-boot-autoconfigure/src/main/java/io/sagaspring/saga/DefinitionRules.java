@@ -58,6 +58,10 @@ final class DefinitionRules {
         if (defaults != null) {
             defaults.faults().forEach(fault -> faults.add("Its default retry policy %s.".formatted(fault)));
         }
+        if (plan.whileOpen() && plan.key() == null) {
+            faults.add(
+                    "It calls whileOpen(), which has no effect without an idempotency key. Call idempotencyKey(…), too.");
+        }
         addFaultsOfTransactions(plan, faults);
         addFaultsOfLabels(plan, faults);
         addFaultsOfNames(plan, faults);

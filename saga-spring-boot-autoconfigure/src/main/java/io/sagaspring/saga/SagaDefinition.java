@@ -26,6 +26,8 @@ public final class SagaDefinition<I> {
     @Nullable
     Function<? super I, String> key;
 
+    boolean whileOpen;
+
     final Map<String, Function<? super I, @Nullable String>> labels = new LinkedHashMap<>();
 
     @Nullable
@@ -49,6 +51,17 @@ public final class SagaDefinition<I> {
      */
     public SagaDefinition<I> idempotencyKey(Function<? super I, String> key) {
         this.key = key;
+        return this;
+    }
+
+    /**
+     * Frees the idempotency key as soon as the execution has ended. Until then, starting the saga with the same key returns this
+     * execution. An execution that waits for a person has not ended.
+     *
+     * @return this
+     */
+    public SagaDefinition<I> whileOpen() {
+        this.whileOpen = true;
         return this;
     }
 

@@ -1,12 +1,23 @@
 package io.sagaspring.saga;
 
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.StartOutcome;
 
 /**
  * A started execution.
  *
  * @param id the execution's id
- * @param isNew false if the execution had already been started with the same idempotency key
+ * @param outcome the effect of the call that started it
  * @since 0.1.0
  */
-public record SagaHandle(RunId id, boolean isNew) {}
+public record SagaHandle(RunId id, StartOutcome outcome) {
+
+    /**
+     * Returns true if the call has started the execution.
+     *
+     * @return false if the execution had already been started with the same idempotency key
+     */
+    public boolean isNew() {
+        return outcome == StartOutcome.STARTED;
+    }
+}

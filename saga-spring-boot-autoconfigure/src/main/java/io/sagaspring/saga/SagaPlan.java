@@ -24,6 +24,7 @@ import org.springframework.util.DigestUtils;
  * @param type the saga's class, without any proxy
  * @param input the type of an execution's input
  * @param key the function that computes the idempotency key from the input, or null
+ * @param whileOpen true if the key is free again as soon as its execution has ended
  * @param labels the functions that compute the labels' values from the input, by the labels' names
  * @param timeout the maximum duration of an execution, or null for no limit
  * @param onCompensationFailure the way to continue after a compensation was given up
@@ -35,6 +36,7 @@ record SagaPlan<I>(
         Class<?> type,
         Type input,
         @Nullable Function<? super I, String> key,
+        boolean whileOpen,
         Map<String, Function<? super I, @Nullable String>> labels,
         @Nullable Duration timeout,
         OnCompensationFailure onCompensationFailure,
@@ -58,6 +60,7 @@ record SagaPlan<I>(
                 type,
                 ResolvableType.forClass(type).as(Saga.class).getGeneric(0).getType(),
                 definition.key,
+                definition.whileOpen,
                 Collections.unmodifiableMap(definition.labels),
                 Durations.boundedOrNull(definition.timeout),
                 definition.onCompensationFailure,

@@ -100,7 +100,7 @@ public final class Sagas {
     public <I> SagaHandle start(Class<? extends Saga<I>> saga, I input, RunOptions options) {
         SagaPlan<I> plan = planOf(saga);
         RunHandle<?> run = engine.get().runEngine().startCode(plan.type(), input, withKeyOf(plan, input, options));
-        return new SagaHandle(run.id(), run.isNew());
+        return new SagaHandle(run.id(), run.outcome());
     }
 
     private static <I> RunOptions withKeyOf(SagaPlan<I> plan, I input, RunOptions options) {
@@ -110,7 +110,10 @@ public final class Sagas {
                     "The options have the key '%s', but saga '%s' computes its idempotency key from the input. Remove one of the two."
                             .formatted(options.key(), plan.name()));
         }
-        return key == null ? options : options.andKey(key);
+        if (key == null) {
+            return options;
+        }
+        return plan.whileOpen() ? options.andKey(key).whileOpen() : options.andKey(key);
     }
 
     private static <I> @Nullable String keyOf(SagaPlan<I> plan, I input) {
@@ -215,6 +218,8 @@ public final class Sagas {
      *
      * @param id the execution's id
      * @return true if the execution continues
+     * @throws io.sagaspring.run.KeyInUseException if another execution was started {@linkplain SagaDefinition#whileOpen with its key}, and
+     *     has not ended
      */
     public boolean retry(RunId id) {
         return engine.get().runs().retry(id);

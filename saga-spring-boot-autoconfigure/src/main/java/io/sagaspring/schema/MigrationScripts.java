@@ -35,7 +35,8 @@ record MigrationScripts(List<MigrationScript> all) {
             "V16__queues.sql",
             "V17__labels.sql",
             "V18__deliveries.sql",
-            "V19__queues_of_schedules.sql");
+            "V19__queues_of_schedules.sql",
+            "V20__kinds_of_keys.sql");
 
     static MigrationScripts in(String location, String... names) {
         return new MigrationScripts(

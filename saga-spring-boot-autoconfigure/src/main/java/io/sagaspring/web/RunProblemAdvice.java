@@ -1,6 +1,7 @@
 package io.sagaspring.web;
 
 import io.sagaspring.run.InvalidNameException;
+import io.sagaspring.run.KeyInUseException;
 import io.sagaspring.run.NoSuchRunException;
 import io.sagaspring.run.RefusedValueException;
 import org.springframework.core.Ordered;
@@ -11,8 +12,8 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
- * Answers with a problem detail if a request names an unknown run, or contains a name or value that runs and sagas
- * cannot store. An advice of the application for the same exception has precedence.
+ * Answers with a problem detail if a request names an unknown run, retries a run whose key is in use, or contains a name or value that
+ * runs and sagas cannot store. An advice of the application for the same exception has precedence.
  *
  * <p>A value of a type that the codec cannot write, and stored bytes that the codec cannot read, are mistakes of the
  * application. The exceptions for them still lead to the status 500.
@@ -25,6 +26,7 @@ class RunProblemAdvice {
     static final String INVALID_VALUE = "InvalidValue";
     static final String VALUE_TOO_LARGE = "ValueTooLarge";
     static final String NO_SUCH_RUN = "NoSuchRun";
+    static final String KEY_IN_USE = "KeyInUse";
 
     @ExceptionHandler
     ProblemDetail invalid(InvalidNameException invalid) {
@@ -40,6 +42,14 @@ class RunProblemAdvice {
                 HttpStatus.NOT_FOUND,
                 NO_SUCH_RUN,
                 "There is no such run. It was never started, or it ended so long ago that it was removed.");
+    }
+
+    @ExceptionHandler
+    ProblemDetail inUse(KeyInUseException inUse) {
+        return Problems.problem(
+                HttpStatus.CONFLICT,
+                KEY_IN_USE,
+                "The run cannot be retried: another run was started with its key meanwhile, and has not ended.");
     }
 
     @ExceptionHandler

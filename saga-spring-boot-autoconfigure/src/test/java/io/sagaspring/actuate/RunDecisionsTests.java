@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunOptions;
 import io.sagaspring.run.RunState;
 import io.sagaspring.run.RunView.StepView;
 import io.sagaspring.run.Runs;
@@ -142,6 +143,24 @@ class RunDecisionsTests extends OperatedRuns {
                 .isEqualTo("cancelled by 'ada'");
         assertThat(output)
                 .contains("Run %s continues, because 'eve 2026 ERROR forged' has retried it".formatted(retried));
+    }
+
+    @Test
+    void aRunWhoseKeyAnotherRunHasIsNotRetried() throws Exception {
+        Runs runs = shop.bean(Runs.class);
+        RunOptions options = RunOptions.withKey("charge:7").whileOpen();
+        shop.bean(Charge.class).broken = true;
+        RunId failed = runs.start(Charge.class, "card", options).id();
+        var unused = runs.signal(failed, "amount", "twelve euros");
+        awaitState(failed, RunState.FAILED);
+        RunId other = runs.start(Charge.class, "card", options).id();
+
+        Http.Answer answer = http.send("POST", "/actuator/sagaruns/" + failed);
+
+        assertThat(answer.status()).as(answer.text()).isEqualTo(409);
+        assertThat(answer.json().path("message").asString())
+                .startsWith("Run %s cannot be retried: run %s was started with its key".formatted(failed, other));
+        assertThat(runs.find(failed).orElseThrow().state()).isEqualTo(RunState.FAILED);
     }
 
     @Test

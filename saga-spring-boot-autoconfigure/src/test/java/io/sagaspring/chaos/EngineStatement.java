@@ -37,6 +37,8 @@ enum EngineStatement {
     /** Adds a firing that a person asked for. */
     SCHEDULE_ADD,
     QUEUE_START,
+    /** Starts a run of a queue, or replaces the input of one that has not begun. */
+    QUEUE_REPLACE,
     QUEUE_JOIN,
     QUEUE_PICK_UP,
     QUEUE_SUSPENSION,
@@ -82,6 +84,7 @@ enum EngineStatement {
             case SCHEDULE_WRITE -> isNamed(sql, "schedule.write");
             case SCHEDULE_ADD -> isNamed(sql, "schedule.add-firing");
             case QUEUE_START -> isNamed(sql, "queue.start");
+            case QUEUE_REPLACE -> isNamed(sql, "queue.replace");
             case QUEUE_JOIN -> isNamed(sql, "queue.join");
             case QUEUE_PICK_UP -> isNamed(sql, "queue.pick");
             case QUEUE_SUSPENSION -> isNamed(sql, "queue.suspend");

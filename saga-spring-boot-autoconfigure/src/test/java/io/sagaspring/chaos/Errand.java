@@ -49,9 +49,15 @@ final class Errand implements DurableRun<String, String> {
         return input.startsWith("LABEL");
     }
 
+    /** Returns whether the key of the run is free again when the run has ended. */
+    static boolean hasOpenKey(String input) {
+        return input.startsWith("OPEN_KEY");
+    }
+
     /** Returns the options of the start of an errand. */
     static RunOptions optionsOf(String key) {
         RunOptions options = RunOptions.withKey(key);
+        options = hasOpenKey(key) ? options.whileOpen() : options;
         return isLabelled(key) ? options.andLabel("order", key).andLabel("phase", "new") : options;
     }
 

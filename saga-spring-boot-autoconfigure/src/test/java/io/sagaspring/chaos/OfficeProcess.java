@@ -2,6 +2,7 @@ package io.sagaspring.chaos;
 
 import io.sagaspring.chaos.Office.Place;
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.RunNotCompletedException;
 import io.sagaspring.run.RunOptions;
 import io.sagaspring.run.postgres.PostgresRunStore.Commits;
 import io.sagaspring.shop.Interference.Around;
@@ -63,6 +64,7 @@ final class OfficeProcess {
             case "let-go" -> letGo();
             case "recover" -> recover(words.nextInt());
             case "start" -> start(words.next());
+            case "execute" -> execute(words.next());
             case "signal" -> signal(RunId.of(words.next()));
             case "linger" -> linger(words.next(), words.next().equals("deaf"));
             case "hold-fence" -> office.interference().with(heldFence());
@@ -154,6 +156,17 @@ final class OfficeProcess {
         begin("start", () -> {
             var run = office.runs().start(Errand.class, key, Errand.optionsOf(key));
             output.println("BEGUN " + run.id());
+        });
+    }
+
+    /** Executes a run on the thread of its caller. */
+    private void execute(String key) {
+        begin("execute", () -> {
+            try {
+                var unused = office.runs().execute(Errand.class, key, Errand.optionsOf(key), Duration.ofMinutes(1));
+            } catch (InterruptedException | RunNotCompletedException ended) {
+                output.println("ENDED " + ended);
+            }
         });
     }
 

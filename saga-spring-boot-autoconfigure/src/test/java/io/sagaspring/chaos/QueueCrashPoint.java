@@ -7,6 +7,7 @@ import static io.sagaspring.chaos.EngineStatement.QUEUE_JOIN;
 import static io.sagaspring.chaos.EngineStatement.QUEUE_PAUSE;
 import static io.sagaspring.chaos.EngineStatement.QUEUE_PICK_UP;
 import static io.sagaspring.chaos.EngineStatement.QUEUE_RECLAIM;
+import static io.sagaspring.chaos.EngineStatement.QUEUE_REPLACE;
 import static io.sagaspring.chaos.EngineStatement.QUEUE_START;
 import static io.sagaspring.chaos.EngineStatement.QUEUE_SUSPENSION;
 import static io.sagaspring.chaos.EngineStatement.RUN_SUSPENSION;
@@ -23,6 +24,9 @@ import java.util.List;
 enum QueueCrashPoint {
     QUEUED_B(Moment.BEFORE, "psp", "", QUEUE_START),
     QUEUED_D(Moment.AFTER, "psp", "", QUEUE_START),
+    REPLACE_B(Moment.BEFORE, "latest", "replace", QUEUE_REPLACE),
+    REPLACE_C(Moment.AFTER, "latest", "replace", QUEUE_REPLACE),
+    REPLACE_U(Moment.AFTER_COMMIT, "latest", "replace", QUEUE_REPLACE),
     PERMIT_B(Moment.BEFORE, "psp", "", QUEUE_PICK_UP),
     PERMIT_C(Moment.AFTER, "psp", "", QUEUE_PICK_UP),
     PERMIT_U(Moment.AFTER_COMMIT, "psp", "", QUEUE_PICK_UP),

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.sagaspring.run.QueueDepth;
+import io.sagaspring.run.RunHandle;
 import io.sagaspring.run.RunId;
+import io.sagaspring.run.StartOutcome;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -74,6 +76,31 @@ class QueueCrashPointTests {
             // A limit that was lowered is met as soon as enough runs have ended.
             assertThat(offices.permits("psp")).isLessThanOrEqualTo(QueueErrand.AT_ONCE);
             requireRoomFor(survivor, depth.limits().atOnce());
+        }
+    }
+
+    /** The client has got no answer, so it repeats the start on another node. */
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.MATCH_ANY, names = "REPLACE.*")
+    void anInputIsReplacedCompletelyOrNotAtAll(QueueCrashPoint point) throws Exception {
+        try (Office survivor = offices.office("survivor-" + nodes++)) {
+            RunHandle<String> first = survivor.runs().start(QueueErrand.class, "one/1", QueueErrand.REPLACEABLE);
+            try (ForkedProcess victim = offices.fork("victim-" + nodes++)) {
+                victim.await("READY");
+                victim.send("crash " + point);
+                victim.send("replace");
+                assertThat(victim.awaitEnd()).isEqualTo(137);
+            }
+            assertThat(offices.inputs()).containsExactly(point == QueueCrashPoint.REPLACE_U ? "two/1" : "one/1");
+
+            RunHandle<String> again = survivor.runs().start(QueueErrand.class, "two/1", QueueErrand.REPLACEABLE);
+
+            assertThat(again.id()).isEqualTo(first.id());
+            assertThat(again.outcome()).isEqualTo(StartOutcome.REPLACED);
+            survivor.opened();
+            assertThat(first.await(SOON)).isEqualTo("two/1");
+            await().atMost(60, SECONDS).pollInterval(20, MILLISECONDS).until(offices::isQuiet);
+            assertThat(offices.faults()).isEmpty();
         }
     }
 

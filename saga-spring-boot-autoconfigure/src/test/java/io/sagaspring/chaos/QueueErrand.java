@@ -35,6 +35,11 @@ final class QueueErrand implements DurableRun<String, String> {
             .startsForEach(5_000, Duration.ofSeconds(1), 100);
     static final RunQueue KEPT = RunQueue.named("kept").atOnce(2).keepsPermits();
 
+    static final RunQueue LATEST =
+            RunQueue.named("latest").atOnce(2).atOnceForEach(1).keepsPermits();
+    static final RunOptions REPLACEABLE =
+            RunOptions.withKey("replaced").orReplace().in("latest");
+
     private static final int SLOTS = 4;
     private static final Duration REST = Duration.ofMillis(20);
 
@@ -49,7 +54,7 @@ final class QueueErrand implements DurableRun<String, String> {
     /** Returns the queues of a node that can execute this run. Other nodes have no queues. */
     static RunQueues.@Nullable Parts queuesOf(DurableRun<?, ?>[] code, PostgresRunStore store) {
         return Stream.of(code).anyMatch(QueueErrand.class::isInstance)
-                ? new RunQueues.Parts(store.queues(), () -> new Queues(List.of(PSP, KEPT), Map.of()), SLOTS)
+                ? new RunQueues.Parts(store.queues(), () -> new Queues(List.of(PSP, KEPT, LATEST), Map.of()), SLOTS)
                 : null;
     }
 

@@ -64,6 +64,13 @@ final class QueueOffices implements AutoCloseable {
                 .id();
     }
 
+    /** Returns the inputs of all runs. */
+    List<String> inputs() {
+        return jdbc.sql("SELECT trim('\"' FROM convert_from(input, 'UTF8')) FROM saga_run ORDER BY id")
+                .query(String.class)
+                .list();
+    }
+
     boolean isQuiet() {
         return count("saga_run WHERE ended_at IS NULL") == 0;
     }

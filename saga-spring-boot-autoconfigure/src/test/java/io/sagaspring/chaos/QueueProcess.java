@@ -53,6 +53,7 @@ final class QueueProcess {
             case "start" ->
                 begin(() ->
                         office.runs().start(QueueErrand.class, "key/0", QueueErrand.options(words.next(), "key", 0)));
+            case "replace" -> begin(() -> office.runs().start(QueueErrand.class, "two/1", QueueErrand.REPLACEABLE));
             case "pause" -> begin(() -> office.runs().queue("psp").pause("test", "a test"));
             case "lower" -> begin(() -> office.runs().queue("psp").limits(QueueLimits.atOnce(1), "test", "a test"));
             case "reclaim" ->

@@ -22,7 +22,7 @@ import java.util.List;
  * C between the statement and its commit, U after that commit, and D after a statement that commits by itself. E0 and
  * E1 mean before and after a side effect outside the database. At the points named BATCHED, another change of the node
  * blocks the direct writer. At the points named GIVEN_UP, the last attempt of a step has failed. At the points named
- * LABEL, the statement also writes labels.
+ * LABEL, the statement also writes labels. At the points named OPEN_KEY, the key is free in the commit that ends the run.
  */
 enum RunCrashPoint {
     START_B(Moment.BEFORE, RUN_START),
@@ -77,6 +77,10 @@ enum RunCrashPoint {
     GIVEN_UP_D(Moment.AFTER, RUN_END),
     END_B(Moment.BEFORE, RUN_END),
     END_D(Moment.AFTER, RUN_END),
+    OPEN_KEY_START_B(Moment.BEFORE, RUN_START),
+    OPEN_KEY_START_D(Moment.AFTER, RUN_START),
+    OPEN_KEY_END_B(Moment.BEFORE, RUN_END),
+    OPEN_KEY_END_D(Moment.AFTER, RUN_END),
     BEAT_B(Moment.BEFORE, RUN_RENEWAL),
     BEAT_D(Moment.AFTER, RUN_RENEWAL),
     GIVE_BACK_B(Moment.BEFORE, RUN_RELEASE),

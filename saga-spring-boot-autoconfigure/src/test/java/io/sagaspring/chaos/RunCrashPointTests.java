@@ -76,8 +76,16 @@ class RunCrashPointTests {
     @ParameterizedTest
     @EnumSource
     void theNextNodeCompletesTheRun(RunCrashPoint point) throws Exception {
-        RunId run = dieAt(point);
+        theNextNodeCompletes(dieAt(point));
+    }
 
+    @ParameterizedTest
+    @EnumSource
+    void theNextNodeCompletesARunThatItsCallerHasExecuted(RunCrashPoint point) throws Exception {
+        theNextNodeCompletes(dieAt(point, Begin.EXECUTE));
+    }
+
+    private void theNextNodeCompletes(RunId run) throws Exception {
         offices.expireLease(run.value());
         try (Office survivor = offices.office("survivor", new Around() {})) {
             requireCompletion(survivor.opened(), run);
@@ -161,15 +169,31 @@ class RunCrashPointTests {
         }
     }
 
-    /** Makes a node die, and repeats the calls that the node may not have received. */
+    /** The command with which the victim begins a run. */
+    private enum Begin {
+        START("start"),
+        EXECUTE("execute");
+
+        private final String command;
+
+        Begin(String command) {
+            this.command = command;
+        }
+    }
+
     private RunId dieAt(RunCrashPoint point) throws InterruptedException {
+        return dieAt(point, Begin.START);
+    }
+
+    /** Makes a node die, and repeats the calls that the node may not have received. */
+    private RunId dieAt(RunCrashPoint point, Begin begin) throws InterruptedException {
         String key = point.name();
         try (ForkedProcess victim = point.closes() ? closing() : victim(point.isBatched())) {
             if (point.isBatched()) {
                 victim.send("jam-direct-way");
             }
             victim.send("crash " + point);
-            victim.send("start " + key);
+            victim.send(begin.command + " " + key);
             await().atMost(60, SECONDS)
                     .pollInterval(10, MILLISECONDS)
                     .until(() -> !victim.isAlive()
@@ -178,8 +202,10 @@ class RunCrashPointTests {
             requireHalted(victim);
         }
         assertThat(offices.inspection().faultsOfLabels()).isEmpty();
+        Optional<UUID> ended = find(key).filter(offices.inspection()::hasEnded);
         RunId run =
                 client.runs().start(Errand.class, key, Errand.optionsOf(key)).id();
+        ended.ifPresent(id -> assertThat(run.value().equals(id)).isEqualTo(!Errand.hasOpenKey(key)));
         var unused = client.runs().signal(run, Errand.WORD, "the only one", "go");
         return run;
     }

@@ -125,6 +125,13 @@ final class RunInspection {
                 .single();
     }
 
+    boolean hasEnded(UUID run) {
+        return database.sql("SELECT ended_at IS NOT NULL FROM saga_run WHERE id = ?")
+                .param(run)
+                .query(Boolean.class)
+                .single();
+    }
+
     /** Returns true if the run waits for the signal {@code word}. */
     boolean needsTheWord(UUID run) {
         return database.sql("""

@@ -128,7 +128,7 @@ class PickupTests {
         pickup.start();
         for (int each = 0; each < 5; each++) {
             await().until(() -> {
-                Optional<Pickup<Integer>.Slot> slot = pickup.reserve();
+                Optional<ReservedSlot<Integer>> slot = pickup.reserve();
                 slot.ifPresent(free -> {
                     assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> free.begin(TOO_MUCH));
                 });

@@ -51,7 +51,7 @@ public final class RunNode implements AutoCloseable {
                         new RunCatalog(made.beans, made.code),
                         new JsonPayloadCodec(100_000),
                         made.transactions,
-                        List.of(),
+                        made.carriers,
                         made.tenants,
                         made.queues),
                 keeper,
@@ -101,6 +101,7 @@ public final class RunNode implements AutoCloseable {
         private Collection<? extends DurableRun<?, ?>> beans = List.of();
         private Collection<RunCatalog.Code> code = List.of();
         private Tenants tenants = Tenants.none();
+        private Collection<RunCarrier> carriers = List.of();
         private RunQueues.@Nullable Parts queues;
         private boolean isInline;
         private boolean isVirtual;
@@ -148,6 +149,12 @@ public final class RunNode implements AutoCloseable {
         /** Sets the tenants in which the runs are started and executed. */
         public Builder tenants(Tenants known) {
             this.tenants = known;
+            return this;
+        }
+
+        /** Sets the carriers of the callers' context. */
+        Builder carriers(Collection<RunCarrier> known) {
+            this.carriers = known;
             return this;
         }
 

@@ -65,6 +65,23 @@ class StartsTogetherTests extends RunsOnPostgres {
         assertThat(started.get(1).id()).isEqualTo(existing);
     }
 
+    /** A statement for many runs has no place for the kind of a key. */
+    @Test
+    void runsWithOpenKeysKeepTheKindOfTheirKeys() {
+        RunNode node = quietNode(tale((run, input) -> effect(input)));
+        List<NamedStart> open = Stream.of("a", "b", "a")
+                .map(key ->
+                        new NamedStart("tale", "input", RunOptions.withKey(key).whileOpen()))
+                .toList();
+
+        List<RunHandle<?>> started = transaction.execute(status -> node.engine.startNamed(open));
+
+        assertThat(started).isNotNull().extracting(RunHandle::isNew).containsExactly(true, true, false);
+        assertThat(started.get(2).id()).isEqualTo(started.get(0).id());
+        assertThat(jdbc.sql("SELECT key_kind FROM saga_run").query(String.class).list())
+                .containsExactly("open", "open");
+    }
+
     @Test
     void noRunStartsIfTheNodeLacksTheCodeOfOneRun() {
         RunNode node = node(tale((run, input) -> effect(input)));

@@ -347,6 +347,17 @@ class SagaFaultsTests {
     }
 
     @Test
+    void aKeyThatIsFreeAtTheEndNeedsAKey() {
+        assertThat(faults(List.of(), new Texts(saga -> {
+                    saga.whileOpen();
+                    saga.step("one", context -> null);
+                })))
+                .containsExactly(
+                        "Saga 'texts' (%s): It calls whileOpen(), which has no effect without an idempotency key. Call idempotencyKey(…), too."
+                                .formatted(Texts.class.getName()));
+    }
+
+    @Test
     void allFaultsAreReportedTogether() {
         assertThat(faults(
                         List.of("short"),

@@ -152,4 +152,23 @@ class SagaTests extends SagasOnPostgres {
                                 "step.waiting approval 1",
                                 "signal.received approval 1"));
     }
+
+    @Test
+    void aKeyThatIsFreeAtTheEndStartsTheSagaAgain() {
+        SagaNode node = node(saga -> {
+            saga.idempotencyKey(Order::id).whileOpen();
+            saga.waitForSignal("approval");
+        });
+        SagaHandle first = node.sagas.start(ScriptedOrder.class, new Order("o-1", 1));
+        awaitState(node, first.id(), RunState.WAITING);
+        assertThat(node.sagas.start(ScriptedOrder.class, new Order("o-1", 2)).id())
+                .isEqualTo(first.id());
+
+        assertThat(node.sagas.signal(first.id(), "approval", null)).isEqualTo(SignalResult.ACCEPTED);
+        awaitState(node, first.id(), RunState.COMPLETED);
+
+        SagaHandle second = node.sagas.start(ScriptedOrder.class, new Order("o-1", 3));
+        assertThat(second.isNew()).isTrue();
+        assertThat(second.id()).isNotEqualTo(first.id());
+    }
 }

@@ -12,6 +12,7 @@ import io.micrometer.observation.ObservationRegistry;
 import io.sagaspring.autoconfigure.SagaExecutor;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunState;
+import io.sagaspring.run.StartOutcome;
 import io.sagaspring.schema.MigratedSchema;
 import io.sagaspring.shop.Shop;
 import io.sagaspring.test.database.TestDatabase;
@@ -190,7 +191,8 @@ class SagasInAnApplicationTests {
             Sagas sagas = shop.bean(Sagas.class);
 
             SagaHandle started = sagas.start(Checkout.class, new Order("o-1"));
-            assertThat(sagas.start(Checkout.class, new Order("o-1"))).isEqualTo(new SagaHandle(started.id(), false));
+            assertThat(sagas.start(Checkout.class, new Order("o-1")))
+                    .isEqualTo(new SagaHandle(started.id(), StartOutcome.EXISTING));
             await().atMost(SOON)
                     .untilAsserted(() -> assertThat(
                                     sagas.find(started.id()).orElseThrow().state())

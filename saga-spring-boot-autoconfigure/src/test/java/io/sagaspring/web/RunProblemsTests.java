@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.sagaspring.payload.PayloadException;
 import io.sagaspring.run.DurableRun;
 import io.sagaspring.run.RunContext;
+import io.sagaspring.run.RunHandle;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunOptions;
 import io.sagaspring.run.RunState;
@@ -75,6 +76,14 @@ class RunProblemsTests {
         }
     }
 
+    static final class Failing implements DurableRun<String, String> {
+
+        @Override
+        public String run(RunContext run, String input) {
+            throw new IllegalStateException("no stock");
+        }
+    }
+
     static final class Order implements Saga<Map<String, String>> {
 
         @Override
@@ -94,7 +103,7 @@ class RunProblemsTests {
     }
 
     @Configuration(proxyBeanMethods = false)
-    @Import({Endpoints.class, Waiting.class, Order.class})
+    @Import({Endpoints.class, Waiting.class, Failing.class, Order.class})
     static class Web {}
 
     @RestController
@@ -136,6 +145,16 @@ class RunProblemsTests {
                 @RequestParam(defaultValue = "key") String key,
                 @RequestParam(defaultValue = "fine") String value) {
             runs.signal(RunId.of(id), signal, key, value(value));
+        }
+
+        /** Retries a failed run whose key another run has now. */
+        @PostMapping("/retries")
+        void retry() {
+            RunOptions options = RunOptions.withKey("in-use").whileOpen();
+            RunId failed = runs.start(Failing.class, "", options).id();
+            await().atMost(SOON).until(() -> runs.find(failed).orElseThrow().state() == RunState.FAILED);
+            RunHandle<String> unusedHandle = runs.start(Failing.class, "", options.andAfter(SOON));
+            boolean unused = runs.retry(failed);
         }
 
         @PostMapping("/orders")
@@ -215,6 +234,11 @@ class RunProblemsTests {
     void aRunThatDoesNotExistIsNotFound() throws Exception {
         requireProblem(http.send("POST", "/runs/" + RunId.next() + "/signals"), 404, "NoSuchRun");
         requireProblem(http.send("POST", "/orders/" + RunId.next()), 404, "NoSuchRun");
+    }
+
+    @Test
+    void aRetryWhoseKeyIsInUseIsAConflict() throws Exception {
+        requireProblem(http.send("POST", "/retries"), 409, "KeyInUse");
     }
 
     @Test

@@ -36,6 +36,21 @@ final class LabelRows {
                 SELECT id, token, started_at FROM started""".formatted(insert, table, LABELS);
     }
 
+    /**
+     * Returns a statement that starts or replaces a run, and gives it exactly these labels.
+     *
+     * @param upsert the statement that returns the id of the run
+     */
+    String replacedBy(String upsert) {
+        return """
+                WITH started AS (%1$s), unlabelled AS (
+                    DELETE FROM %2$s AS l USING started WHERE l.run_id = started.id AND l.name <> ALL (:labelNames::text[])),
+                labelled AS (
+                    INSERT INTO %2$s (run_id, name, value) SELECT started.id, l.name, l.value FROM started, %3$s
+                    ON CONFLICT (run_id, name) DO UPDATE SET value = excluded.value)
+                SELECT * FROM started""".formatted(upsert, table, LABELS);
+    }
+
     /** Returns the part of a statement that sets labels of {@code mine}, the row of the run. */
     String set() {
         return """
@@ -64,8 +79,11 @@ final class LabelRows {
     }
 
     static SqlCall bind(SqlCall call, Map<String, String> labels) {
-        return labels.isEmpty()
-                ? call
-                : call.texts("labelNames", labels.keySet()).texts("labelValues", labels.values());
+        return labels.isEmpty() ? call : bindExactly(call, labels);
+    }
+
+    /** Binds the labels of {@link #replacedBy}, of which there may be none. */
+    static SqlCall bindExactly(SqlCall call, Map<String, String> labels) {
+        return call.texts("labelNames", labels.keySet()).texts("labelValues", labels.values());
     }
 }

@@ -52,7 +52,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
 
     private final LastWrites lastWrites = new LastWrites();
     private final RunTable table;
-    private final StartRows starts;
+    private final Starts starts;
     private final DueRuns due;
     private final RunRows rows;
     private final RunLists lists;
@@ -82,7 +82,6 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
             Duration retention,
             Commits commits) {
         this.table = new RunTable(schema, lease, lastWrites);
-        this.starts = new StartRows(schema, node, lease);
         this.due = new DueRuns(schema, node, lease, lastWrites);
         this.rows = new RunRows(schema, retention);
         this.lists = new RunLists(schema);
@@ -94,6 +93,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
         this.group = commits == Commits.SHARED
                 ? new GroupCommit(makingAll(own, new RunBatch(schema, node, lease, lastWrites)))
                 : null;
+        this.starts = new Starts(new StartRows(schema, node, lease), own, callers, group);
     }
 
     private static Consumer<List<? extends Change<?>>> makingAll(OwnTransactions own, RunBatch batch) {
@@ -126,31 +126,12 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
 
     @Override
     public Started start(NewRun run) {
-        Change.Start start = new Change.Start(run);
-        return run.key() == null && run.startTime() == null && run.place() == null
-                ? together(start, Function.identity(), () -> startAlone(start))
-                : startAlone(start);
+        return starts.start(run);
     }
 
-    /** In a transaction, starts all runs that need nothing beside their row with one statement. */
     @Override
     public List<Started> startAll(List<NewRun> runs) {
-        Map<RunId, Started> together = callers.isActive()
-                ? callers.run("Starting runs", connection -> starts.startAll(connection, runs))
-                : Map.of();
-        return runs.stream()
-                .map(run -> Optional.ofNullable(together.get(run.id())).orElseGet(() -> start(run)))
-                .toList();
-    }
-
-    private Started startAlone(Change.Start start) {
-        while (true) {
-            try {
-                return joining(start::activity, (connection, again) -> starts.start(connection, start.run(), again));
-            } catch (StartRows.PurgedMeanwhile again) {
-                // The key is free now, so the next attempt can insert the run.
-            }
-        }
+        return starts.startAll(runs);
     }
 
     @Override
@@ -318,7 +299,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
 
     @Override
     public boolean retry(RunId id) {
-        return own.single(connection -> rows.retry(connection, id));
+        return rows.retry(own, id);
     }
 
     @Override

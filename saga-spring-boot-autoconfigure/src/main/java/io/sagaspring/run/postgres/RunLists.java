@@ -21,6 +21,7 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -218,10 +219,17 @@ final class RunLists {
         return "SELECT %s FROM %s AS r WHERE true%s".formatted(shown, runs, conditions.of(query, values));
     }
 
-    /** Lists the runs with a key, at most one for each name and tenant. */
+    /** Lists the runs with a key, at most one for each name, tenant and kind of key. */
     private String withKey(RunQuery query, Map<String, Value> values) {
-        values.put("key", (statement, index) -> statement.setString(index, query.key()));
-        return matching(query, "start_key = :key", values);
+        String[] entries = KeyIndex.entries(Objects.requireNonNull(query.key()));
+        values.put(
+                "keys",
+                (statement, index) ->
+                        statement.setArray(index, statement.getConnection().createArrayOf("text", entries)));
+        // Without OFFSET 0, the planner might scan the primary key backwards, because it does not know how rare a key
+        // is.
+        return "SELECT %s FROM (SELECT r.* FROM %s AS r WHERE %s = ANY (:keys)%s OFFSET 0) AS r WHERE true%s"
+                .formatted(shown, runs, KeyIndex.ENTRY, conditions.of(query, values), inStates(query, values));
     }
 
     /**

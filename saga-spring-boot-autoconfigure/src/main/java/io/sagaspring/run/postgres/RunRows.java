@@ -1,9 +1,11 @@
 package io.sagaspring.run.postgres;
 
+import io.sagaspring.fence.OwnTransactions;
 import io.sagaspring.jdbc.Fragments;
 import io.sagaspring.jdbc.Row;
 import io.sagaspring.jdbc.Sql;
 import io.sagaspring.run.JournalEntry;
+import io.sagaspring.run.KeyInUseException;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunInbox.Answer;
 import io.sagaspring.run.RunInbox.Signal;
@@ -15,6 +17,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import org.springframework.dao.DuplicateKeyException;
 
 /**
  * Holds the statements of callers that do not execute a run, such as signals and cancellation, and removes old runs.
@@ -26,6 +30,7 @@ final class RunRows {
     private final Sql signal;
     private final Sql cancel;
     private final Sql retry;
+    private final Sql findSuccessor;
     private final Sql giveUp;
     private final Sql resolve;
     private final Sql purge;
@@ -71,6 +76,7 @@ final class RunRows {
                     deadline_at = CASE WHEN deadline_at > clock_timestamp() THEN deadline_at END
                 WHERE id = :id AND (state IN ('parked', 'blocked', 'compensation_failed')
                     OR (state = 'failed' AND NOT compensating))""".formatted(runs));
+        this.findSuccessor = Sql.named("run.find-successor", findSuccessor(runs));
         this.giveUp = Sql.named("run.give-up", """
                 WITH mine AS (
                     UPDATE %s SET state = 'cancelled', ended_at = clock_timestamp(), since = clock_timestamp(), due_at = NULL,
@@ -109,6 +115,14 @@ final class RunRows {
                 labels AS (DELETE FROM %5$s AS s USING old WHERE s.run_id = old.id)
                 DELETE FROM %1$s AS r USING old WHERE r.id = old.id""".formatted(
                 runs, steps, inbox, RunLists.names(runs, "r.ended_at IS NOT NULL"), schema.table("saga_label")));
+    }
+
+    static String findSuccessor(String runs) {
+        return """
+                SELECT r.id, r.start_key FROM %1$s AS ended, LATERAL (
+                    SELECT r.id, r.start_key FROM %1$s AS r WHERE r.run = ended.run AND %2$s = chr(1) || 'o' || ended.start_key
+                        AND coalesce(r.tenant, '') = coalesce(ended.tenant, '') OFFSET 0) AS r
+                WHERE ended.id = :id AND r.id <> :id""".formatted(runs, KeyIndex.ENTRY);
     }
 
     List<Signal> signals(Connection connection, RunId id, String name) throws SQLException {
@@ -161,8 +175,26 @@ final class RunRows {
                 .orElseThrow();
     }
 
-    boolean retry(Connection connection, RunId id) throws SQLException {
-        return retry.on(connection).with("id", id.value()).changesOne();
+    /**
+     * Retries a run. An ended run with an open key gets its entry in {@code saga_run_key} back. If another open run has this entry, the
+     * database refuses the change.
+     */
+    boolean retry(OwnTransactions own, RunId id) {
+        while (true) {
+            try {
+                return own.single(connection ->
+                        retry.on(connection).with("id", id.value()).changesOne());
+            } catch (DuplicateKeyException inUse) {
+                Optional<KeyInUseException> refusal = own.single(connection -> findSuccessor
+                        .on(connection)
+                        .with("id", id.value())
+                        .first(row -> new KeyInUseException(id, new RunId(row.uuid("id")), row.text("start_key"))));
+                if (refusal.isPresent()) {
+                    throw refusal.get();
+                }
+                // The other run has ended in the meantime, so the key is free.
+            }
+        }
     }
 
     /**

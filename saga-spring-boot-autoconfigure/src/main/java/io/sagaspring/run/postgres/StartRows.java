@@ -1,5 +1,6 @@
 package io.sagaspring.run.postgres;
 
+import io.sagaspring.fence.OwnTransactions.Decided;
 import io.sagaspring.jdbc.Fragments;
 import io.sagaspring.jdbc.Row;
 import io.sagaspring.jdbc.Sql;
@@ -9,6 +10,8 @@ import io.sagaspring.run.RunExecutions.NewRun;
 import io.sagaspring.run.RunExecutions.Started;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunState;
+import io.sagaspring.run.StartKey;
+import io.sagaspring.run.StartKey.Kind;
 import io.sagaspring.run.StartTime;
 import io.sagaspring.run.StorageLimits;
 import io.sagaspring.run.StoredValue;
@@ -48,7 +51,7 @@ final class StartRows {
                     Column.bytes("carried", run -> Columns.bytes(run.carried())),
                     Column.number("deadline", run -> Columns.millisOrNull(run.deadline()))));
 
-    private static final ManyRows<NewRun> ROWS_WITH_KEYS = ROWS.and(Column.text("start_key", NewRun::key));
+    private static final ManyRows<NewRun> ROWS_WITH_KEYS = ROWS.and(Column.text("start_key", NewRun::keyText));
 
     private final String runs;
     private final String tokens;
@@ -67,17 +70,21 @@ final class StartRows {
         this.node = node;
         this.lease = lease.toMillis();
         this.labels = new LabelRows(schema);
-        this.findStart = Sql.named("run.find-start", """
-                SELECT id, CASE WHEN node = :node AND attempts = 1 AND journaled = 0 THEN token END AS token,
-                    clock_timestamp() AS started_at
-                FROM %s WHERE id = :id OR (run = :run AND start_key = :key AND coalesce(tenant, '') = coalesce(:tenant, ''))
-                ORDER BY id = :id DESC""".formatted(runs));
+        this.findStart = Sql.named("run.find-start", findStart(runs));
         this.startAll = Sql.named("run.start-all", """
                 INSERT INTO %s (id, run, start_key, tenant, state, format, input, carried, due_at, attempts, deadline_at,
                     started_at)
                 SELECT id, run, start_key, tenant, 'pending', format, input, carried, clock_timestamp(), 0,
                     clock_timestamp() + deadline * INTERVAL '1 millisecond', clock_timestamp()
                 FROM %s ON CONFLICT DO NOTHING RETURNING id, token, started_at""".formatted(runs, ROWS_WITH_KEYS.table()));
+    }
+
+    static String findStart(String runs) {
+        return """
+                SELECT id, CASE WHEN node = :node AND attempts = 1 AND journaled = 0 THEN token END AS token,
+                    clock_timestamp() AS started_at
+                FROM %s AS r WHERE id = :id OR (run = :run AND %s = :key AND coalesce(tenant, '') = coalesce(:tenant, ''))
+                ORDER BY id = :id DESC""".formatted(runs, KeyIndex.ENTRY);
     }
 
     /**
@@ -88,12 +95,28 @@ final class StartRows {
      * @param timed true if the run begins at an instant
      * @param queued true if the run belongs to a queue
      * @param labelled true if the run has labels
+     * @param kind the kind of the run's key, or null for no key
+     * @param postponed true if the start postpones a run that it finds
      */
-    private record Beginning(boolean here, boolean maybeThere, boolean timed, boolean queued, boolean labelled) {}
+    private record Beginning(
+            boolean here,
+            boolean maybeThere,
+            boolean timed,
+            boolean queued,
+            boolean labelled,
+            @Nullable Kind kind,
+            boolean postponed) {
+
+        boolean replaces() {
+            return kind == Kind.UNTIL_BEGUN;
+        }
+    }
 
     private Sql starting(Beginning beginning) {
         String from = beginning.timed() ? "greatest(:at, %s)".formatted(NOW) : NOW;
-        String conflict = beginning.maybeThere() ? "ON CONFLICT DO NOTHING" : "";
+        String conflict = beginning.replaces()
+                ? onConflict(beginning.postponed())
+                : beginning.maybeThere() ? "ON CONFLICT DO NOTHING" : "";
         String insert = beginning.queued()
                 ? """
                         INSERT INTO %s (id, run, start_key, tenant, state, format, input, carried, due_at, deadline_at, started_at,
@@ -109,25 +132,87 @@ final class StartRows {
                     %s + :wait * INTERVAL '1 millisecond', :attempts,
                     %3$s + :deadline * INTERVAL '1 millisecond', clock_timestamp())
                 %s RETURNING id, token, started_at""".formatted(runs, beginning.here() ? "nextval(%s)".formatted(tokens) : "NULL", from, conflict);
-        return Sql.named(
-                beginning.queued() ? "queue.start" : "run.start",
-                beginning.labelled() ? labels.startedBy(insert) : insert);
+        String name = beginning.queued() ? "queue.start" : "run.start";
+        String kind = beginning.kind() == null ? null : KeyIndex.kind(beginning.kind());
+        String keyed = kind == null
+                ? insert
+                : insert.replace(" start_key,", " start_key, key_kind,")
+                        .replace(" :key,", " :key, '%s',".formatted(kind));
+        if (beginning.replaces()) {
+            return Sql.named(name.replace("start", "replace"), labels.replacedBy(replacing(keyed)));
+        }
+        return Sql.named(name, beginning.labelled() ? labels.startedBy(keyed) : keyed);
+    }
+
+    /** Gives the new values a row that has the key. Also returns the time, because the row has the time of its first start. */
+    private String replacing(String insert) {
+        return insert.replace("INSERT INTO %s (".formatted(runs), "INSERT INTO %s AS r (".formatted(runs))
+                .replace(
+                        "RETURNING id, token, started_at",
+                        "RETURNING id, token, clock_timestamp() AS started_at, pg_catalog.pg_current_xact_id()::text AS transaction");
+    }
+
+    private static String onConflict(boolean postponed) {
+        String due = "least(excluded.due_at, r.started_at + :atMost * INTERVAL '1 millisecond')";
+        return """
+                %s DO UPDATE SET format = excluded.format, input = excluded.input, carried = excluded.carried,
+                    priority = excluded.priority, %s""".formatted(
+                KeyIndex.CONFLICT,
+                postponed
+                        ? "due_at = %1$s, deadline_at = excluded.deadline_at - (excluded.due_at - %1$s)".formatted(due)
+                        : "deadline_at = excluded.deadline_at");
+    }
+
+    /**
+     * Starts a run, or replaces the input of a run that has not begun. A pickup that has locked the row first makes this statement wait,
+     * and then lets it insert another row, because the first one has lost its entry in the index.
+     */
+    Decided<Started> replace(Connection connection, NewRun run) throws SQLException {
+        return starting(connection, run, false)
+                .first(row -> new Decided<>(started(row, false), row.text("transaction")))
+                .orElseThrow();
     }
 
     Started start(Connection connection, NewRun run, boolean again) throws SQLException {
+        Optional<Started> started = starting(connection, run, again).first(row -> started(row, run));
+        if (started.isPresent()) {
+            return started.get();
+        }
+        StartKey key = run.key();
+        // The run exists: another caller started it with the same key, or an earlier attempt inserted it and the reply
+        // was lost. After a lost reply, the token belongs to the caller only if it is still the token from the start.
+        return findStart
+                .on(connection)
+                .with("node", node)
+                .with("id", run.id().value())
+                .with("run", run.run())
+                .with("key", key == null ? null : KeyIndex.entry(key))
+                .with("tenant", run.tenant())
+                .first(row -> started(row, run))
+                .orElseThrow(FreeMeanwhile::new);
+    }
+
+    private SqlCall starting(Connection connection, NewRun run, boolean again) throws SQLException {
         StoredValue carried = run.carried();
         QueuePlace place = run.place();
         StartTime later = run.startTime();
         Instant at = later == null ? null : later.instant();
         Duration delay = later == null ? null : later.delay();
+        StartKey key = run.key();
+        Duration atMost = later == null || key == null || !key.isReplaceable() ? null : later.atMost();
         Beginning beginning = new Beginning(
                 run.here(),
-                again || run.key() != null,
+                again || key != null,
                 at != null,
                 place != null,
-                !run.labels().isEmpty());
-        SqlCall call = LabelRows.bind(
-                beginnings.computeIfAbsent(beginning, this::starting).on(connection), run.labels());
+                !run.labels().isEmpty(),
+                key == null ? null : key.kind(),
+                atMost != null);
+        SqlCall call = beginnings.computeIfAbsent(beginning, this::starting).on(connection);
+        call = beginning.replaces() ? LabelRows.bindExactly(call, run.labels()) : LabelRows.bind(call, run.labels());
+        if (atMost != null) {
+            call = call.with("atMost", Columns.millis(atMost));
+        }
         if (at != null) {
             call = call.with(
                     "at",
@@ -136,33 +221,18 @@ final class StartRows {
         }
         call = call.with("id", run.id().value())
                 .with("run", run.run())
-                .with("key", run.key())
+                .with("key", run.keyText())
                 .with("tenant", run.tenant())
                 .with("format", run.input().format())
                 .with("input", run.input().bytes())
                 .with("carried", carried == null ? null : carried.bytes())
                 .with("deadline", Columns.millis(deadline(run, delay)));
-        call = place == null ? executing(call, run.here(), delay) : standing(call, place, later);
-        Optional<Started> started = call.first(row -> started(row, run));
-        if (started.isPresent()) {
-            return started.get();
-        }
-        // The run exists: another caller started it with the same key, or an earlier attempt inserted it and the reply
-        // was lost. After a lost reply, the token belongs to the caller only if it is still the token from the start.
-        return findStart
-                .on(connection)
-                .with("node", node)
-                .with("id", run.id().value())
-                .with("run", run.run())
-                .with("key", run.key())
-                .with("tenant", run.tenant())
-                .first(row -> started(row, run))
-                .orElseThrow(PurgedMeanwhile::new);
+        return place == null ? executing(call, run.here(), delay) : standing(call, place, later);
     }
 
     /**
      * Starts runs with one statement. Leaves out those that exist, and those that this node executes from the start, that begin
-     * later, belong to a queue or have labels.
+     * later, belong to a queue, have labels or have another kind of key.
      */
     Map<RunId, Started> startAll(Connection connection, List<NewRun> all) throws SQLException {
         List<NewRun> plain = all.stream().filter(StartRows::isPlain).toList();
@@ -176,7 +246,8 @@ final class StartRows {
         return !run.here()
                 && run.startTime() == null
                 && run.place() == null
-                && run.labels().isEmpty();
+                && run.labels().isEmpty()
+                && (run.key() == null || run.key().kind() == Kind.UNTIL_REMOVED);
     }
 
     /**
@@ -207,12 +278,12 @@ final class StartRows {
                 .with("priority", place.priority());
     }
 
-    /** Thrown if a run with the key existed, but was purged before it could be read. */
-    static final class PurgedMeanwhile extends RuntimeException {
+    /** Thrown if a run with the key existed, but its key was free again before the run could be read. */
+    static final class FreeMeanwhile extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
-        PurgedMeanwhile() {
-            super("The run was purged before it could be read.", null, false, false);
+        FreeMeanwhile() {
+            super("The key of the run was free again before the run could be read.", null, false, false);
         }
     }
 

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -81,6 +82,24 @@ public final class Queues {
     public void require(String name) {
         if (!byName.containsKey(name)) {
             throw new NoSuchQueueException(name, names());
+        }
+    }
+
+    /**
+     * Requires that a queue is declared, and that the runs of a key execute one after the other, each until it has ended.
+     *
+     * @param name the name of the queue
+     * @throws NoSuchQueueException if no bean and no property declares it
+     * @throws IllegalArgumentException if the queue lets several runs of a key execute at once
+     */
+    public void requireOneByOne(String name) {
+        require(name);
+        RunQueue queue = Objects.requireNonNull(byName.get(name));
+        Integer each = queue.limits().atOnceForEach();
+        if (each == null || each != 1 || !queue.isKeepingPermits()) {
+            throw new IllegalArgumentException(
+                    "The queue '%s' (%s) may execute two runs with one key at the same time, so orReplace() and quietFor(…) cannot use it. Declare it with atOnceForEach(1) and keepsPermits(), or call in(\"…\") with another queue."
+                            .formatted(name, queue));
         }
     }
 

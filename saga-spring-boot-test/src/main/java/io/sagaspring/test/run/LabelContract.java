@@ -18,6 +18,7 @@ import io.sagaspring.run.RunQuery;
 import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunState;
 import io.sagaspring.run.RunStore;
+import io.sagaspring.run.StartKey;
 import io.sagaspring.run.StartTime;
 import java.time.Duration;
 import java.time.Instant;
@@ -74,7 +75,8 @@ abstract class LabelContract extends QueryContract {
     }
 
     private NewRun newRun(@Nullable String key, Map<String, String> labels, boolean here) {
-        return new NewRun(RunId.next(), run, key, null, INPUT, CARRIED, null, null, here, null, labels);
+        return new NewRun(
+                RunId.next(), run, StartKey.untilRemoved(key), null, INPUT, CARRIED, null, null, here, null, labels);
     }
 
     private RunQuery query() {
@@ -325,7 +327,17 @@ abstract class LabelContract extends QueryContract {
         assertThat(with("carrier", "dhl")).isEmpty();
         // A run with the same id finds no labels of its predecessor.
         NewRun again = new NewRun(
-                requested.id(), run, "key", null, INPUT, CARRIED, null, null, false, null, Map.of("customer", "2"));
+                requested.id(),
+                run,
+                StartKey.untilRemoved("key"),
+                null,
+                INPUT,
+                CARRIED,
+                null,
+                null,
+                false,
+                null,
+                Map.of("customer", "2"));
         assertThat(store().start(again).id()).isEqualTo(requested.id());
         assertThat(row(requested.id()).labels()).isEqualTo(Map.of("customer", "2"));
     }

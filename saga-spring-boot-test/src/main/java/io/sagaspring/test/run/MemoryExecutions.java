@@ -43,9 +43,13 @@ final class MemoryExecutions implements RunExecutions {
     @Override
     public Started start(NewRun run) {
         Instant now = runs.now();
-        Optional<MemoryRun> before = runs.find(run.id()).or(() -> withKeyOf(run));
+        Optional<MemoryRun> before = runs.find(run.id()).or(() -> runs.withKeyOf(run));
         if (before.isPresent()) {
             MemoryRun there = before.get();
+            if (run.key() != null && run.key().isReplaceable() && there.hasItsKey()) {
+                there.replace(run, now);
+                return new Started(there.started.id(), null, now);
+            }
             boolean isOwn = there.started.id().equals(run.id())
                     && there.tokenOfStart != null
                     && there.isExecutedBy(there.tokenOfStart);
@@ -58,15 +62,6 @@ final class MemoryExecutions implements RunExecutions {
             added.tokenOfStart = added.token;
         }
         return new Started(run.id(), added.token, now);
-    }
-
-    private Optional<MemoryRun> withKeyOf(NewRun run) {
-        return runs.all()
-                .filter(each -> each.started.run().equals(run.run())
-                        && run.key() != null
-                        && run.key().equals(each.started.key())
-                        && Objects.equals(run.tenant(), each.started.tenant()))
-                .findFirst();
     }
 
     private void execute(MemoryRun run, Instant now, int attempt) {

@@ -1,6 +1,7 @@
 package io.sagaspring.test.run;
 
 import io.sagaspring.run.JournalEntry;
+import io.sagaspring.run.KeyInUseException;
 import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunInbox;
 import io.sagaspring.run.RunInbox.Answer;
@@ -12,6 +13,7 @@ import io.sagaspring.run.StorageLimits;
 import io.sagaspring.run.StoredValue;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -146,6 +148,9 @@ final class MemoryInbox implements RunInbox {
     public boolean retry(RunId id) {
         Optional<MemoryRun> found = runs.find(id).filter(MemoryInbox::canBeRetried);
         found.ifPresent(run -> {
+            runs.withKeyOf(run.started).filter(each -> each != run).ifPresent(successor -> {
+                throw new KeyInUseException(id, successor.started.id(), Objects.requireNonNull(run.started.keyText()));
+            });
             run.retries += Set.of(RunState.FAILED, RunState.COMPENSATION_FAILED).contains(run.state) ? 1 : 0;
             run.rest(RunState.PENDING, runs.now(), runs.now());
             run.hasDeadline &= !run.controlState(runs.now()).late();

@@ -56,7 +56,8 @@ final class MemoryQueries implements RunQueries {
     private Stream<MemoryRun> selected(RunQuery query) {
         return runs.all()
                 .filter(run -> query.run() == null || query.run().equals(run.started.run()))
-                .filter(run -> query.key() == null || query.key().equals(run.started.key()))
+                .filter(run ->
+                        query.key() == null || (run.hasItsKey() && query.key().equals(run.started.keyText())))
                 .filter(run -> query.tenant() == null
                         || query.tenant()
                                 .equals(Objects.requireNonNullElse(run.started.tenant(), RunQuery.WITHOUT_TENANT)))

@@ -12,6 +12,8 @@ import io.sagaspring.run.RunInbox.Note;
 import io.sagaspring.run.RunInbox.Signal;
 import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunState;
+import io.sagaspring.run.StartKey;
+import io.sagaspring.run.StartTime;
 import io.sagaspring.run.StorageLimits;
 import io.sagaspring.run.StoredValue;
 import java.time.Instant;
@@ -29,7 +31,9 @@ final class MemoryRun {
     /** The key of the reply that ends a wait. Each wait has at most one such reply. */
     static final String LAST_REPLY = "last";
 
-    final NewRun started;
+    /** The start of this run, or the latest start that has replaced its input. */
+    NewRun started;
+
     final Instant at;
     final List<JournalEntry> journal = new ArrayList<>();
     final Map<String, String> labels;
@@ -81,7 +85,7 @@ final class MemoryRun {
     Permit permit;
 
     long queueNumber;
-    private final @Nullable Instant deadline;
+    private @Nullable Instant deadline;
 
     MemoryRun(NewRun started, Instant at) {
         this.started = started;
@@ -92,6 +96,54 @@ final class MemoryRun {
         this.deadline = started.deadline() == null ? null : begins.plus(StorageLimits.pause(started.deadline()));
         this.needsPermit = started.place() != null;
         this.dueAt = needsPermit && started.startTime() == null ? null : begins;
+    }
+
+    /** Returns true if a start of the given run finds this run by its key. */
+    boolean hasKeyOf(NewRun other) {
+        return hasItsKey()
+                && started.run().equals(other.run())
+                && Objects.equals(started.key(), other.key())
+                && Objects.equals(started.tenant(), other.tenant());
+    }
+
+    /** Returns true if the run has a key that is not free yet. */
+    boolean hasItsKey() {
+        StartKey key = started.key();
+        return key != null
+                && switch (key.kind()) {
+                    case UNTIL_REMOVED -> true;
+                    case WHILE_OPEN -> endedAt == null;
+                    case UNTIL_BEGUN -> endedAt == null && token == null && cancelReason == null;
+                };
+    }
+
+    /** Gives this run, which has not begun, the values of a later start. */
+    void replace(NewRun by, Instant now) {
+        StartTime time = by.startTime();
+        Instant begins = time == null ? now : time.from(now);
+        if (time != null && time.atMost() != null) {
+            Instant latest = at.plus(time.atMost());
+            begins = begins.isBefore(latest) ? begins : latest;
+            dueAt = begins;
+        }
+        deadline = by.deadline() == null ? null : begins.plus(StorageLimits.pause(by.deadline()));
+        labels.clear();
+        labels.putAll(by.labels());
+        QueuePlace place = started.place();
+        started = new NewRun(
+                started.id(),
+                by.run(),
+                by.key(),
+                by.tenant(),
+                by.input(),
+                by.carried(),
+                by.deadline(),
+                by.startTime(),
+                false,
+                place == null || by.place() == null
+                        ? place
+                        : new QueuePlace(place.queue(), place.key(), by.place().priority()),
+                by.labels());
     }
 
     @Nullable
@@ -199,7 +251,7 @@ final class MemoryRun {
         return new RunRow(
                 started.id(),
                 started.run(),
-                started.key(),
+                started.keyText(),
                 started.tenant(),
                 shownState(),
                 node,

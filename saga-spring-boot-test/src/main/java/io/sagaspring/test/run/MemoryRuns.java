@@ -1,6 +1,7 @@
 package io.sagaspring.test.run;
 
 import io.sagaspring.fence.FencingToken;
+import io.sagaspring.run.RunExecutions.NewRun;
 import io.sagaspring.run.RunId;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,6 +44,11 @@ final class MemoryRuns {
     /** Returns all runs, ordered by id. */
     Stream<MemoryRun> all() {
         return byId.values().stream();
+    }
+
+    /** Returns the run that a start with this run's key would find. */
+    Optional<MemoryRun> withKeyOf(NewRun run) {
+        return all().filter(each -> each.hasKeyOf(run)).findFirst();
     }
 
     void add(MemoryRun run) {

@@ -4,6 +4,7 @@ import io.sagaspring.fence.FencingToken;
 import io.sagaspring.run.JournalEntry;
 import io.sagaspring.run.RunExecutions.NewRun;
 import io.sagaspring.run.RunState;
+import io.sagaspring.run.StartKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -11,6 +12,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +68,16 @@ final class ModelledRun {
         this.requested = requested;
     }
 
+    /** Returns true if a start with the given run's key finds this run. */
+    boolean hasKeyOf(NewRun other) {
+        StartKey key = requested.key();
+        return key != null
+                && (endedAt == null || key.kind() == StartKey.Kind.UNTIL_REMOVED)
+                && key.equals(other.key())
+                && Objects.equals(requested.tenant(), other.tenant())
+                && requested.run().equals(other.run());
+    }
+
     RunState shown() {
         boolean continues =
                 EnumSet.of(RunState.PENDING, RunState.RUNNING, RunState.WAITING).contains(state);
@@ -93,6 +105,12 @@ final class ModelledRun {
         }
     }
 
+    boolean canBeRetried() {
+        return EnumSet.of(RunState.PARKED, RunState.BLOCKED, RunState.COMPENSATION_FAILED)
+                        .contains(state)
+                || (state == RunState.FAILED && !isCompensating);
+    }
+
     /** Returns true if a person may resolve the last step. */
     boolean isOpen() {
         return state == RunState.IN_DOUBT || (state == RunState.BLOCKED && lastIsResult);
@@ -101,7 +119,7 @@ final class ModelledRun {
     String seen() {
         return RunStoreContract.text(
                 requested.run(),
-                requested.key(),
+                requested.keyText(),
                 requested.tenant(),
                 shown(),
                 isExecuting,

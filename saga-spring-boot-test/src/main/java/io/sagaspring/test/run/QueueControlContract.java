@@ -14,7 +14,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Tests pauses, changed limits, declarations, lost permits and the depth of a queue. */
-abstract class QueueControlContract extends QueueRateContract {
+abstract class QueueControlContract extends QueueReplaceContract {
 
     @Test
     void nothingBeginsWhileAQueueIsPaused() {

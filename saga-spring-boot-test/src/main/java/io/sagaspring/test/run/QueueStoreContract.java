@@ -11,6 +11,7 @@ import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunInbox.Answer;
 import io.sagaspring.run.RunLease;
 import io.sagaspring.run.RunState;
+import io.sagaspring.run.StartKey;
 import io.sagaspring.run.StartTime;
 import io.sagaspring.run.queue.RunQueue;
 import java.time.Duration;
@@ -309,7 +310,7 @@ public abstract class QueueStoreContract extends QueueControlContract {
         return new NewRun(
                 RunId.next(),
                 run,
-                key,
+                StartKey.untilRemoved(key),
                 null,
                 INPUT,
                 CARRIED,

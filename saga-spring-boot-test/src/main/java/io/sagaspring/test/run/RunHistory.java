@@ -8,6 +8,7 @@ import io.sagaspring.run.FencedException;
 import io.sagaspring.run.JournalEntry;
 import io.sagaspring.run.JournalEntry.Call;
 import io.sagaspring.run.JournalEntry.Mark;
+import io.sagaspring.run.KeyInUseException;
 import io.sagaspring.run.PickedUpRun;
 import io.sagaspring.run.RunExecutions.Ending;
 import io.sagaspring.run.RunExecutions.NewRun;
@@ -113,34 +114,34 @@ final class RunHistory {
                 int signals = Math.max(0, received - (random.nextInt(4) == 0 ? 1 : 0));
                 same(
                         "conclude %s with %s after %d signals".formatted(caller, conclusion, signals),
-                        unlessFenced(() ->
+                        unlessRefused(() ->
                                 contract.store().conclude(mine, conclusion, RunStoreContract.afterSignals(signals))),
-                        unlessFenced(() -> model.conclude(modelMine, conclusion, signals)));
+                        unlessRefused(() -> model.conclude(modelMine, conclusion, signals)));
             }
             case 0, 1, 2 ->
                 same(
                         "checkpoint %s with %s".formatted(caller, entries),
-                        unlessFenced(() -> contract.store().checkpoint(mine, entries)),
-                        unlessFenced(() -> model.checkpoint(modelMine, entries)));
+                        unlessRefused(() -> contract.store().checkpoint(mine, entries)),
+                        unlessRefused(() -> model.checkpoint(modelMine, entries)));
             case 3 -> {
                 Duration pause = maybe(300);
                 int received = model.ids().contains(id) ? model.controlState(id).signals() : 0;
                 int signals = Math.max(0, received - (random.nextInt(4) == 0 ? 1 : 0));
                 same(
                         "suspend %s with %s for %s after %d signals".formatted(caller, entries, pause, signals),
-                        unlessFenced(() ->
+                        unlessRefused(() ->
                                 contract.store().suspend(mine, entries, pause, RunStoreContract.afterSignals(signals))),
-                        unlessFenced(() -> model.suspend(modelMine, entries, pause, signals)));
+                        unlessRefused(() -> model.suspend(modelMine, entries, pause, signals)));
             }
             case 4, 5 -> {
                 Ending ending = ending();
                 same(
                         "end %s with %s and %s".formatted(caller, entries, ending),
-                        unlessFenced(() -> {
+                        unlessRefused(() -> {
                             contract.store().end(mine, entries, ending);
                             return true;
                         }),
-                        unlessFenced(() -> model.end(modelMine, entries, ending)));
+                        unlessRefused(() -> model.end(modelMine, entries, ending)));
             }
             case 6 -> {
                 Duration pause = Objects.requireNonNullElse(maybe(100), Duration.ZERO);
@@ -169,8 +170,8 @@ final class RunHistory {
         if (random.nextInt(3) == 0) {
             same(
                     "compensate %s %s".formatted(caller, entries),
-                    unlessFenced(() -> contract.store().compensate(mine, entries)),
-                    unlessFenced(() -> model.compensate(modelMine, entries)));
+                    unlessRefused(() -> contract.store().compensate(mine, entries)),
+                    unlessRefused(() -> model.compensate(modelMine, entries)));
         }
     }
 
@@ -241,7 +242,8 @@ final class RunHistory {
                 String reason = "reason " + calls.size();
                 same("cancel " + about, any().cancel(id, reason), model.cancel(id, reason));
             }
-            case 13 -> same("retry " + about, any().retry(id), model.retry(id));
+            case 13 ->
+                same("retry " + about, unlessRefused(() -> any().retry(id)), unlessRefused(() -> model.retry(id)));
             case 14 -> {
                 String step = "step-" + Math.max(0, model.entries(id) - 1 - random.nextInt(2));
                 Mark mark = random.nextBoolean() ? Mark.DONE : Mark.ABSENT;
@@ -272,13 +274,10 @@ final class RunHistory {
         boolean again = !requested.isEmpty() && random.nextInt(3) == 0;
         NewRun next = again
                 ? requested.get(random.nextInt(requested.size()))
-                : new NewRun(
-                        RunId.next(),
+                : RunStoreContract.newRunWith(
                         random.nextInt(4) == 0 ? name + "-other" : name,
-                        random.nextBoolean() ? null : "key-" + random.nextInt(3),
+                        random.nextBoolean() ? null : RunStoreContract.anyKey(random),
                         ids.size() % 3 == 0 ? null : "tenant-" + ids.size() % 3,
-                        RunStoreContract.INPUT,
-                        RunStoreContract.CARRIED,
                         maybe(300),
                         random.nextBoolean());
         Set<RunId> before = Set.copyOf(model.ids());
@@ -381,11 +380,11 @@ final class RunHistory {
         return contract.another().find(id).orElseThrow();
     }
 
-    private Object unlessFenced(Supplier<?> call) {
+    private Object unlessRefused(Supplier<?> call) {
         try {
             return call.get();
-        } catch (FencedException fenced) {
-            return "fenced";
+        } catch (FencedException | KeyInUseException refused) {
+            return refused.getClass().getSimpleName();
         }
     }
 

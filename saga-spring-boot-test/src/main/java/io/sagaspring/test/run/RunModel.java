@@ -4,6 +4,7 @@ import io.sagaspring.fence.FencingToken;
 import io.sagaspring.run.ControlState;
 import io.sagaspring.run.FencedException;
 import io.sagaspring.run.JournalEntry;
+import io.sagaspring.run.KeyInUseException;
 import io.sagaspring.run.RunExecutions.Ending;
 import io.sagaspring.run.RunExecutions.NewRun;
 import io.sagaspring.run.RunId;
@@ -47,12 +48,7 @@ final class RunModel {
     /** Starts a run. Returns its id, or the id of the existing run with its key. */
     RunId start(NewRun requested) {
         for (ModelledRun row : rows.values()) {
-            boolean same = row.requested.id().equals(requested.id());
-            boolean sameKey = requested.key() != null
-                    && requested.key().equals(row.requested.key())
-                    && Objects.equals(requested.tenant(), row.requested.tenant())
-                    && requested.run().equals(row.requested.run());
-            if (same || sameKey) {
+            if (row.requested.id().equals(requested.id()) || row.hasKeyOf(requested)) {
                 return row.requested.id();
             }
         }
@@ -335,11 +331,13 @@ final class RunModel {
 
     boolean retry(RunId id) {
         ModelledRun row = rows.get(id);
-        if (row == null
-                || !EnumSet.of(RunState.FAILED, RunState.PARKED, RunState.BLOCKED, RunState.COMPENSATION_FAILED)
-                        .contains(row.state)
-                || (row.state == RunState.FAILED && row.isCompensating)) {
+        if (row == null || !row.canBeRetried()) {
             return false;
+        }
+        for (ModelledRun other : rows.values()) {
+            if (other != row && other.hasKeyOf(row.requested)) {
+                throw new KeyInUseException(id, other.requested.id(), String.valueOf(row.requested.keyText()));
+            }
         }
         if (row.state == RunState.FAILED || row.state == RunState.COMPENSATION_FAILED) {
             row.retries++;

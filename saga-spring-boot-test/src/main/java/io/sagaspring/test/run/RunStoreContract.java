@@ -57,7 +57,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  *
  * @since 0.1.0
  */
-public abstract class RunStoreContract extends LabelContract {
+public abstract class RunStoreContract extends ReplaceContract {
 
     /** Creates the contract for the store of the subclass. */
     protected RunStoreContract() {}

@@ -22,6 +22,8 @@ import io.sagaspring.run.RunReply;
 import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunState;
 import io.sagaspring.run.RunStore;
+import io.sagaspring.run.StartKey;
+import io.sagaspring.run.StartKey.Kind;
 import io.sagaspring.run.StoredValue;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
@@ -30,6 +32,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
@@ -164,6 +167,16 @@ abstract class RunStoreFixture {
 
     NewRun newRun(@Nullable String key, @Nullable Duration deadline, boolean here) {
         return new NewRun(RunId.next(), run, key, null, INPUT, CARRIED, deadline, here);
+    }
+
+    static StartKey anyKey(Random random) {
+        String text = "key-" + random.nextInt(3);
+        return new StartKey(text, random.nextBoolean() ? Kind.UNTIL_REMOVED : Kind.WHILE_OPEN);
+    }
+
+    static NewRun newRunWith(
+            String name, @Nullable StartKey key, @Nullable String tenant, @Nullable Duration deadline, boolean here) {
+        return new NewRun(RunId.next(), name, key, tenant, INPUT, CARRIED, deadline, null, here, null, Map.of());
     }
 
     NewRun newRunOf(@Nullable String tenant, @Nullable String key) {

@@ -15,6 +15,7 @@ import io.sagaspring.run.RunLease;
 import io.sagaspring.run.RunQuery;
 import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunState;
+import io.sagaspring.run.StartKey;
 import io.sagaspring.run.StartTime;
 import java.time.Duration;
 import java.time.Instant;
@@ -94,7 +95,18 @@ abstract class StartContract extends RunStoreFixture {
     }
 
     private NewRun later(StartTime startTime, @Nullable String key, @Nullable Duration deadline) {
-        return new NewRun(RunId.next(), run, key, null, INPUT, CARRIED, deadline, startTime, false, null, Map.of());
+        return new NewRun(
+                RunId.next(),
+                run,
+                StartKey.untilRemoved(key),
+                null,
+                INPUT,
+                CARRIED,
+                deadline,
+                startTime,
+                false,
+                null,
+                Map.of());
     }
 
     @ParameterizedTest

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -74,6 +75,33 @@ public final class RunScenario {
     public <I extends @Nullable Object, O extends @Nullable Object> Given given(
             Class<? extends DurableRun<I, O>> run, I input) {
         return new Given(options -> runs.start(run, input, options));
+    }
+
+    /**
+     * Executes a run like a method, as {@link Runs#execute} does in an application.
+     *
+     * @param run the run's class
+     * @param input the input of the run
+     * @return the result of the run
+     * @param <I> the type of the input
+     * @param <O> the type of the result
+     * @throws io.sagaspring.run.RunNotCompletedException if the run failed or was cancelled
+     * @throws AssertionError if the run waits, so that the call would wait, too
+     */
+    public <I extends @Nullable Object, O extends @Nullable Object> O execute(
+            Class<? extends DurableRun<I, O>> run, I input) {
+        TestedRun executed = given(run, input).whenStarted();
+        try {
+            return runs.handle(executed.id(), run).await(Duration.ZERO);
+        } catch (TimeoutException waits) {
+            throw new AssertionError(
+                    "The run waits, so the call would wait, too. To test what it waits for, use given(…).whenStarted().%n%s"
+                            .formatted(RunText.of(executed.view())),
+                    waits);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("The test was interrupted.", interrupted);
+        }
     }
 
     /**

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 
 /** Tests a store on PostgreSQL, whether it writes each run on its own or many runs in one batch. */
-abstract class AbstractPostgresRunStoreTests extends LostAnswersContract {
+abstract class AbstractPostgresRunStoreTests extends LostReplacementsContract {
 
     AbstractPostgresRunStoreTests(RunDatabase database) {
         super(database);

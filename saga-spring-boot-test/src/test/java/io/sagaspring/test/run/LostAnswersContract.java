@@ -80,11 +80,11 @@ abstract class LostAnswersContract extends RunStoreContract {
      * A pool that loses the reply to one statement. The statement is executed, and something else happens before the
      * caller notices the loss.
      */
-    private final class LosingDataSource extends DelegatingDataSource {
+    final class LosingDataSource extends DelegatingDataSource {
 
         private final String lost;
         private final Runnable meanwhile;
-        private final AtomicBoolean isLost = new AtomicBoolean();
+        final AtomicBoolean isLost = new AtomicBoolean();
 
         LosingDataSource(String lost, Runnable meanwhile) {
             super(database.pool());
@@ -236,7 +236,7 @@ abstract class LostAnswersContract extends RunStoreContract {
         assertThat(another().signal(runLease.id(), "paid", "1", stored("1"))).isEqualTo(RunInbox.Answer.ACCEPTED);
     }
 
-    private PickedUpRun pickUp(RunId id) {
+    PickedUpRun pickUp(RunId id) {
         return another().take(id, Set.of("lost"), MANY).orElseThrow();
     }
 

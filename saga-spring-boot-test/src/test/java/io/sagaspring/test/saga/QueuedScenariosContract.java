@@ -180,4 +180,75 @@ abstract class QueuedScenariosContract {
                 .withMessage(
                         "There is no queue 'pspp'. This application declares the queues [kept, psp]. Declare a RunQueue bean or saga.runs.queues.pspp.");
     }
+
+    /** Waits for a signal, and has no key of its own. */
+    static class NoticeSaga implements Saga<String> {
+
+        @Override
+        public void define(SagaDefinition<String> saga) {
+            saga.waitForSignal("read");
+        }
+    }
+
+    @Test
+    void eachStartPostponesARunAndReplacesItsInput() {
+        RunOptions quiet =
+                RunOptions.withKey("mail").quietFor(HOUR, HOUR.multipliedBy(2)).in("kept");
+        TestedRun first =
+                runScenario.given(QuickPayment.class, "one").with(quiet).whenStarted();
+        first.timePasses(HOUR.minusSeconds(1)).then().hasState(RunState.PENDING);
+
+        TestedRun second =
+                runScenario.given(QuickPayment.class, "two").with(quiet).whenStarted();
+        second.timePasses(HOUR.minusSeconds(1)).then().hasState(RunState.PENDING);
+        TestedRun third =
+                runScenario.given(QuickPayment.class, "three").with(quiet).whenStarted();
+        first.timePasses(Duration.ofSeconds(2)).then().isCompletedWith(QuickPayment.class, "three");
+
+        assertThat(second.id()).isEqualTo(first.id());
+        assertThat(third.id()).isEqualTo(first.id());
+    }
+
+    @Test
+    void anExecutionOfASagaIsReplacedAndTheNextOneFollows() {
+        RunOptions replaceable = RunOptions.withKey("notice").orReplace().in("kept");
+        SagaExecution first =
+                sagaScenario.given(NoticeSaga.class, "one").with(replaceable).whenStarted();
+        first.then().hasState(RunState.WAITING);
+        SagaExecution second =
+                sagaScenario.given(NoticeSaga.class, "two").with(replaceable).whenStarted();
+        assertThat(sagaScenario
+                        .given(NoticeSaga.class, "three")
+                        .with(replaceable)
+                        .whenStarted()
+                        .id())
+                .isEqualTo(second.id())
+                .isNotEqualTo(first.id());
+        second.then().hasState(RunState.PENDING);
+
+        first.signalled("read", null).then().isCompleted();
+
+        second.then().hasState(RunState.WAITING);
+    }
+
+    @Test
+    void aKeyThatIsFreeAtTheEndStartsTheSagaAgain() {
+        RunOptions open = RunOptions.withKey("notice").whileOpen();
+        SagaExecution first =
+                sagaScenario.given(NoticeSaga.class, "one").with(open).whenStarted();
+        assertThat(sagaScenario
+                        .given(NoticeSaga.class, "two")
+                        .with(open)
+                        .whenStarted()
+                        .id())
+                .isEqualTo(first.id());
+        first.signalled("read", null).then().isCompleted();
+
+        assertThat(sagaScenario
+                        .given(NoticeSaga.class, "two")
+                        .with(open)
+                        .whenStarted()
+                        .id())
+                .isNotEqualTo(first.id());
+    }
 }

@@ -3,6 +3,7 @@ package io.sagaspring.test.saga;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.sagaspring.run.RunNotCompletedException;
 import io.sagaspring.run.RunOptions;
 import io.sagaspring.run.RunState;
 import io.sagaspring.run.Runs;
@@ -67,6 +68,15 @@ abstract class RunScenarioContract {
                 .hasStep("book")
                 .completed()
                 .wasCalled(1);
+    }
+
+    @Test
+    void aRunIsExecutedLikeAMethod() {
+        assertThat(scenario.execute(Doubled.class, 21)).isEqualTo(42);
+        assertThatExceptionOfType(RunNotCompletedException.class).isThrownBy(() -> scenario.execute(Doubled.class, -1));
+        assertThatExceptionOfType(AssertionError.class)
+                .isThrownBy(() -> scenario.execute(Doubled.class, 0))
+                .withMessageContaining("The run waits");
     }
 
     @Test

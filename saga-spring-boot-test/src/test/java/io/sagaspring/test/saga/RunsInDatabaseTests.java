@@ -1,4 +1,6 @@
 package io.sagaspring.test.saga;
 
-@SagaTest(runs = Purchase.class, store = SagaTest.Store.DATABASE)
+@SagaTest(
+        runs = {Purchase.class, Doubled.class},
+        store = SagaTest.Store.DATABASE)
 class RunsInDatabaseTests extends RunScenarioContract {}

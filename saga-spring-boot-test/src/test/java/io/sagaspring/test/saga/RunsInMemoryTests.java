@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 
-@SagaTest(runs = Purchase.class)
+@SagaTest(runs = {Purchase.class, Doubled.class})
 class RunsInMemoryTests extends RunScenarioContract {
 
     /** Has no retry policy of its own. */

@@ -1,0 +1,49 @@
+package io.sagaspring.fence;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * The resources that Spring has bound to the calling thread, such as the Hibernate session of open-in-view.
+ *
+ * @since 0.1.0
+ */
+public final class BoundResources {
+
+    private BoundResources() {}
+
+    /**
+     * Returns true if the calling thread is in a transaction, in a callback after one, or in a scope that behaves like a transaction
+     * without being one. Spring then manages the thread's resources itself.
+     *
+     * @return true if {@link #without} must not be called
+     */
+    public static boolean areManaged() {
+        return TransactionSynchronizationManager.isSynchronizationActive()
+                || TransactionSynchronizationManager.isActualTransactionActive();
+    }
+
+    /**
+     * Executes work without the resources of the calling thread, as if it had a thread of its own. So a transaction of the work does not
+     * use the caller's session, and does not write what the caller has changed in it.
+     *
+     * @param work the work
+     */
+    public static void without(Runnable work) {
+        Map<Object, Object> bound = new HashMap<>();
+        for (Object key :
+                List.copyOf(TransactionSynchronizationManager.getResourceMap().keySet())) {
+            Object resource = TransactionSynchronizationManager.unbindResourceIfPossible(key);
+            if (resource != null) {
+                bound.put(key, resource);
+            }
+        }
+        try {
+            work.run();
+        } finally {
+            bound.forEach(TransactionSynchronizationManager::bindResource);
+        }
+    }
+}
