@@ -18,7 +18,7 @@ export function showBillings(all) {
   refreshNow = watch(refresh);
 }
 
-/** Shows the latest page, unless the user has turned to another one. */
+/** Shows the last page of billings, unless the user has turned to another page. */
 async function refresh() {
   let seen = await get(`/api/billings?size=${PAGE}&page=${page ?? latest}`);
   const last = Math.max(0, Math.ceil(seen.total / PAGE) - 1);

@@ -1,7 +1,7 @@
 import { get, post, sentenceOf } from './shared/api.js';
 import { byId, el, svg } from './shared/dom.js';
 
-// This is long enough for the second request to arrive while the first one is still executing.
+// The delay is long enough for the second request to arrive while the first one is still executing.
 const AT_WORK = { 'X-Simulate': 'delay=2000' };
 const PATIENCE = 10000;
 
@@ -13,7 +13,7 @@ const SCENARIOS = {
     counted: 'mail',
     sides: [
       { title: 'With a claim state', requester: 'admin', says: 'The second request is refused before the action.' },
-      { title: 'With the version alone', requester: 'system', says: 'Both requests execute the action. One write is refused, but its mail has been sent.' },
+      { title: 'With the version check alone', requester: 'system', says: 'Both requests execute the action. One write is refused, but its mail has been sent.' },
     ].map(side => ({
       ...side,
       async prepare() {
@@ -77,7 +77,7 @@ async function run(side) {
   return { ...side, requests, count: await counted(count) };
 }
 
-/** Reads the count until it is not zero, in case an effect is recorded only after the responses. */
+/** Reads the count until it is not zero, or for 10 s, in case an effect is recorded only after the responses. */
 async function counted(count) {
   const until = performance.now() + PATIENCE;
   let found = await count();

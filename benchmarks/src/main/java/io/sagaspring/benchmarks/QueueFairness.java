@@ -38,7 +38,7 @@ record QueueFairness(int queued, int keys, Duration longest, int begun) {
 
     @Override
     public String toString() {
-        return "%,d runs of %,d keys, half of the keys with one run: the last of these began after %.1f s, among the first %,d runs"
+        return "%,d runs of %,d keys. Half of the keys have one run each. The last of these began after %.1f s, among the first %,d runs"
                 .formatted(queued, keys, longest.toMillis() / 1000.0, begun);
     }
 

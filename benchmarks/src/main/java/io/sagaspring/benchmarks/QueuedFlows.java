@@ -48,7 +48,7 @@ final class QueuedFlows implements AutoCloseable {
         startAndAwait.accept(id);
         Long began = begun.remove(id);
         if (began == null) {
-            throw new IllegalStateException("The flow %s has ended without a beginning".formatted(id));
+            throw new IllegalStateException("The flow %s has ended, but its beginning was not recorded".formatted(id));
         }
         return Duration.ofNanos(began - started);
     }

@@ -21,7 +21,7 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 /**
  * Lists, pauses and resumes queues, and changes their limits. Only reading is allowed unless {@code
- * management.endpoint.sagaqueues.access} is {@code unrestricted}. The keys of queues are not shown.
+ * management.endpoint.sagaqueues.access} is {@code unrestricted}. The keys of the runs are not shown.
  */
 @Endpoint(id = "sagaqueues", defaultAccess = Access.READ_ONLY)
 final class QueuesEndpoint {

@@ -200,7 +200,7 @@ final class RunsEndpoint {
             case "give-up" -> {
                 if (step != null || result != null) {
                     throw BadRequest.because(
-                            "A step or a result was given, but the whole run is given up. Leave both out, or resolve the step as done or not-done.");
+                            "The decision give-up ends the whole run, so it takes no step and no result. Leave both out, or resolve the step as done or not-done.");
                 }
                 yield perform(
                         run,
@@ -242,7 +242,7 @@ final class RunsEndpoint {
     private static String required(@Nullable String step) {
         if (step == null || step.isBlank() || RunFilter.hasNul(step)) {
             throw BadRequest.because(
-                    "'%s' is not the name of a step. Give the step in doubt, with its key, as the latest entry of the run's journal shows it."
+                    "'%s' is not the name of a step. Copy the name of the step in doubt from the latest entry of the run's journal."
                             .formatted(step));
         }
         return step;

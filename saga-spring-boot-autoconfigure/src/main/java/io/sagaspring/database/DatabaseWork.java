@@ -10,7 +10,7 @@ public interface DatabaseWork {
     /**
      * Begins to work on a tenant's database. Returns quickly.
      *
-     * @param database the database, whose tables exist
+     * @param database the database, in which the library's tables already exist
      */
     default void begin(Database database) {}
 

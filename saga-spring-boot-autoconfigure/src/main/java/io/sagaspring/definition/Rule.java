@@ -40,7 +40,7 @@ public enum Rule {
      * status's type.
      */
     UNKNOWN_STATUS("unknown-status"),
-    /** A claim is not an array of exactly two states. */
+    /** A claim is not a list of exactly two states. */
     CLAIM_PAIR("claim-pair"),
     /** A claim reverts to itself. */
     CLAIM_REVERTS_TO_ITSELF("claim-reverts-to-itself"),

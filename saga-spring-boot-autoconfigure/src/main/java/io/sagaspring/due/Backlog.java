@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Rows of one kind that are due and that no node has picked up yet.
+ * The work of one kind that is due and that no node has picked up yet.
  *
- * @param kind the name of a run, or of a queue
- * @param known true if this node has code for the kind; otherwise this node picks up none of the rows
- * @param due the number of rows, counted up to 1,000 in each database
- * @param oldest the time since the oldest row became due
+ * @param kind the name of the runs, of the queue of background work, or of the durable listener
+ * @param known true if this node has code for the kind; otherwise this node picks up no work of the kind
+ * @param due the number of runs, pieces of background work or deliveries, counted up to 1,000 in each database
+ * @param oldest the time since the oldest of these became due
  * @since 0.1.0
  */
 public record Backlog(String kind, boolean known, int due, Duration oldest) {

@@ -34,7 +34,7 @@ public final class Pickup<W> implements AutoCloseable {
 
     private static final Logger logger = LoggerFactory.getLogger(Pickup.class);
 
-    /** The time that interrupted work gets for writing its release. */
+    /** How long interrupted work may take to release its row. */
     private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(2);
 
     /**
@@ -313,7 +313,7 @@ public final class Pickup<W> implements AutoCloseable {
             }
             if (refusal != null) {
                 throw new RejectedExecutionException(
-                        "The executor of thread saga-%s refused some tasks.".formatted(settings.name()), refusal);
+                        "The executor for thread saga-%s refused some work.".formatted(settings.name()), refusal);
             }
             return taken.size();
         } finally {

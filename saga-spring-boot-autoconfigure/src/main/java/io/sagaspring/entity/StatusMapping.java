@@ -31,11 +31,11 @@ final class StatusMapping {
     record MappedStatus(StatusProperty property, BasicValuedModelPart column, Statuses statuses) {}
 
     /**
-     * Reads the status.
+     * Reads the mapping of the status, and refuses the entity if this mapping is not supported.
      *
      * @param name the name of the property
      * @param names every status that a workflow names
-     * @return the status, or null if its mapping is not supported
+     * @return the mapping, or null if the entity has no basic property of this name
      */
     @Nullable
     MappedStatus status(String name, Collection<String> names) {

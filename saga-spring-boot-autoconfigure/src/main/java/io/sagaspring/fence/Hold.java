@@ -104,9 +104,9 @@ public final class Hold implements AutoCloseable {
     }
 
     /**
-     * Runs the last code that works under the lease, and interrupts it when it must stop. If the keeper's interrupt is
-     * still pending when the code ends, this method clears it. After the code has ended, a missing row of the lease no
-     * longer means that another owner took over.
+     * Runs code after which nothing else needs the lease, and interrupts that code when it must stop. If the keeper's
+     * interrupt is still pending when the code ends, this method clears it. After the code has ended, a missing row of
+     * the lease no longer means that another owner took over.
      *
      * @param work the code
      * @param <T> the type of the result
@@ -118,8 +118,8 @@ public final class Hold implements AutoCloseable {
     }
 
     /**
-     * Runs a part of the code that works under the lease, and interrupts it when it must stop. The lease remains held
-     * when the code ends.
+     * Runs code under the lease, and interrupts that code when it must stop. The lease is still needed after the code
+     * has ended.
      *
      * @param work the code
      * @param <T> the type of the result

@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The heartbeat keeper: renews everything that this node holds. A node has one keeper.
+ * The heartbeat keeper: renews every lease that this node holds. A node has one keeper.
  *
  * <ol>
  *   <li>The keeper renews on a thread and a connection of its own, so that no load of the application can starve

@@ -4,7 +4,7 @@
  * <ul>
  *   <li>a fencing token greater than every earlier one,
  *   <li>an expiry by the database's clock,
- *   <li>the heartbeat keeper, which renews everything that this node holds,
+ *   <li>the heartbeat keeper, which renews every lease that this node holds,
  *   <li>the library's own transactions, whose outcome can be determined even if the connection breaks at the commit,
  *   <li>loops: background threads that run until they are stopped.
  * </ul>

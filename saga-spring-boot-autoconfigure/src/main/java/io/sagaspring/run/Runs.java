@@ -192,7 +192,7 @@ public final class Runs {
     }
 
     /**
-     * Requests that a run stops. The next call through the run's context that is not replayed throws {@link
+     * Requests that a run stop. The next call through the run's context that is not replayed throws {@link
      * RunStoppedException}. A run that is compensating is not stopped.
      *
      * @param id the run's id

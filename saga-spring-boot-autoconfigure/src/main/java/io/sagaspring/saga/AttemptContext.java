@@ -94,7 +94,7 @@ record AttemptContext<I>(
         StepOutput own = output;
         if (own == null) {
             throw new IllegalStateException(
-                    "Step '%s' cannot put '%s' into the context: compensations, conditions and fire-and-forget steps store nothing. Put the value in the code of an earlier step."
+                    "Step '%s' cannot put '%s' into the context: compensations, conditions and fire-and-forget steps store nothing. Call put in an earlier step."
                             .formatted(step(), key));
         }
         String owner = scope.values().owner(key);

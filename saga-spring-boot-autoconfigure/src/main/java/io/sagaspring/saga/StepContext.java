@@ -178,7 +178,7 @@ public interface StepContext<I> {
     /**
      * In an asynchronous step, returns the token that the callback must present.
      *
-     * @return the token; it cannot be guessed, and is the same each time this attempt is executed
+     * @return the token; it cannot be guessed, and stays the same if this attempt is executed again after a crash
      */
     String callbackToken();
 

@@ -206,8 +206,8 @@ final class ScheduleDecision {
     }
 
     /**
-     * Starts an instant, or lets it wait until the run has ended. If another instant already waits, that one is skipped
-     * while a run is open, and starts otherwise.
+     * Fires an instant, or lets it wait if the schedule's run has not ended or another firing already waits. An instant
+     * that already waits is skipped while the run is open, and fires otherwise.
      */
     private void fireOrQueue(Instant instant) {
         if (!isBusy() && queuedAt == null && locked.waiting() == null) {
@@ -224,7 +224,7 @@ final class ScheduleDecision {
         lastAt = instant;
     }
 
-    /** Starts the earliest firing that waits, if no run is open. */
+    /** Starts the earliest firing that waits, if no run of the schedule is open. */
     private void startWaiting() {
         if (isBusy()) {
             return;

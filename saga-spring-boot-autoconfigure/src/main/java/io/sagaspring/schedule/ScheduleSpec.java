@@ -116,6 +116,7 @@ public sealed interface ScheduleSpec {
             return new Delay(Duration.parse(text.substring(DELAY.length())));
         }
         throw new IllegalArgumentException(
-                "The times '%s' were stored by another version. Update this node.".formatted(text));
+                "This version of the library does not know the form of the stored times '%s'. Update the library on this node."
+                        .formatted(text));
     }
 }

@@ -13,15 +13,17 @@ import org.springframework.scheduling.support.CronExpression;
 /**
  * Computes the instants of a schedule. No clock is read here.
  *
- * <p>Spring's {@link CronExpression} skips a daily time that falls into the hour that is missing in spring, and returns a daily time twice
- * if its hour occurs twice in autumn. If the hours of an expression are a list of numbers, each day must have each time once:
+ * <p>Spring's {@link CronExpression} skips a daily time that falls into the hour that is missing in spring, and returns
+ * a daily time twice if its hour occurs twice in autumn. If the hours of an expression are a list of numbers, this
+ * class corrects that:
  *
  * <ul>
  *   <li>A time that does not exist on a day fires at the end of the gap, once for each gap.
- *   <li>A time that exists twice on a day fires the first time only.
+ *   <li>A time that exists twice on a day fires only at its first occurrence.
  * </ul>
  *
- * <p>Expressions with other hours, such as every hour, follow real time.
+ * <p>If the hours are written differently, such as {@code *} for every hour, the instants of Spring's {@link
+ * CronExpression} are not changed.
  */
 final class ScheduleTimes {
 

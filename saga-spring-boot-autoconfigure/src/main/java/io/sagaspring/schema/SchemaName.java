@@ -3,8 +3,8 @@ package io.sagaspring.schema;
 import java.util.regex.Pattern;
 
 /**
- * The configured name of a schema. The name must be in lower case, so that quoting makes no difference, and short
- * enough that PostgreSQL does not truncate it.
+ * The configured name of a schema. The name must be in lower case, so that quoting makes no difference. It must also be
+ * short enough that PostgreSQL does not truncate it.
  *
  * @param value the name itself
  */
@@ -12,7 +12,7 @@ record SchemaName(String value) {
 
     private static final Pattern ALLOWED = Pattern.compile("[a-z_][a-z0-9_]{0,62}");
 
-    /** Rejects a name that is not allowed; the message contains the reason. */
+    /** Rejects a name that is not allowed. The exception's message says which names are allowed. */
     SchemaName {
         if (!ALLOWED.matcher(value).matches()) {
             throw new IllegalArgumentException(

@@ -9,15 +9,16 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
- * The state of the tables in the database. The scripts themselves have recorded the versions. So the versions are
- * correct even if a person with psql or the application's own migrations ran the scripts.
+ * The state of this library's tables in the database. Each migration script records its own version in the database.
+ * Therefore, {@code versions} is correct even if a person with psql or the application's own migrations ran the
+ * scripts.
  *
  * @param schema the schema that holds the tables, or will hold them
  * @param exists true if that schema exists
- * @param role the role that the application connects as
- * @param readOnly true if the role's transactions are read-only
+ * @param role the application's database role
+ * @param readOnly true if the application's transactions are read-only
  * @param mayCreate true if the role may create the tables, and the schema if it does not exist
- * @param versions the scripts that have run
+ * @param versions the versions of the migration scripts that have run
  */
 record SchemaState(
         String schema, boolean exists, String role, boolean readOnly, boolean mayCreate, Set<Integer> versions) {

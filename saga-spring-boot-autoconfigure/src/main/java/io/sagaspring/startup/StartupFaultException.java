@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown if the application cannot start because its code, its configuration or its database does not fit this library.
- * The exception reports all faults of a kind at once.
+ * One exception reports all faults of the same kind.
  *
  * @since 0.1.0
  */

@@ -5,9 +5,9 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tenants of the application. Declare one bean of this type if entities have a {@code @TenantId}, or if each tenant has a schema
- * or a database of its own. The library asks the bean for the tenant when it stores work, and enters this tenant's
- * context again when it continues the work.
+ * The tenants of the application. Declare one bean of this type if entities have a {@code @TenantId}, or if each tenant
+ * has a schema or a database of its own. The library asks the bean for the tenant when it stores work, and enters this
+ * tenant's context again when it continues the work.
  *
  * <p>A bean that uses a thread-local variable:
  *
@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Many threads call the methods at the same time. Calls may be nested.
+ * <p>Many threads call the methods at the same time. The work of one {@link #call} can cause another {@code call} for a
+ * different tenant.
  *
  * @since 0.1.0
  */

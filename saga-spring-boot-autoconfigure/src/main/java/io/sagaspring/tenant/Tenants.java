@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 public final class Tenants {
 
     /**
-     * The greatest allowed length of a tenant's name, in characters. The name becomes part of keys in an index, whose
-     * length PostgreSQL limits.
+     * The greatest allowed length of a tenant's name, in characters. The name becomes part of the entries of an index,
+     * and PostgreSQL limits the length of such an entry.
      */
     public static final int LONGEST = 100;
 
@@ -48,7 +48,7 @@ public final class Tenants {
         return context == null ? NONE : new Tenants(context);
     }
 
-    /** {@return true if the application has no {@link TenantContext}, so that statements need no tenant} */
+    /** {@return true if the application has no {@link TenantContext}; SQL statements then contain no tenant} */
     public boolean areNone() {
         return context == null;
     }
@@ -159,7 +159,8 @@ public final class Tenants {
     }
 
     /**
-     * Returns the string under which a key of the current tenant is stored, so that no two tenants share a key.
+     * Returns the string under which a key of the current tenant is stored, so that two tenants can use the same key
+     * independently.
      *
      * @param key the key, which must not contain control characters
      * @return the key with its tenant, or the key itself if the current thread works for no tenant

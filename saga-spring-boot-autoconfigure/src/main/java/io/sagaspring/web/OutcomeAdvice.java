@@ -19,7 +19,7 @@ import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyAdvice;
 /**
  * Writes the response of a controller that returns a {@link TransitionOutcome}. A success becomes
  * <code>{"outcome": "Completed", "status": …, "result": …}</code>, with the HTTP status that the controller has set.
- * Every other outcome becomes its problem detail, and the response gets the problem's HTTP status.
+ * Every other outcome becomes a problem detail, and the response gets the HTTP status of that problem detail.
  */
 @ControllerAdvice
 @Order(Ordered.LOWEST_PRECEDENCE)
@@ -35,8 +35,8 @@ class OutcomeAdvice implements ResponseBodyAdvice<Object> {
     record Success(String outcome, String status, @Nullable Object result) {}
 
     /**
-     * Accepts every method, because only the body shows whether there is an outcome. The declared type may be a {@code
-     * ResponseEntity}, a future or a type of the application.
+     * Accepts every method, because only the response body shows whether there is an outcome. The declared return type
+     * can be a {@code ResponseEntity}, a future or a type of the application.
      */
     @Override
     public boolean supports(MethodParameter returnType, Class<? extends HttpMessageConverter<?>> converterType) {
@@ -58,7 +58,8 @@ class OutcomeAdvice implements ResponseBodyAdvice<Object> {
             return body;
         }
         ProblemDetail problem = Problems.of(refusal);
-        // Spring sets the instance and the HTTP status only if the controller itself returns or throws the problem.
+        // Spring sets the instance of a problem and the HTTP status only if the controller itself returns or throws the
+        // problem.
         problem.setInstance(URI.create(request.getURI().getRawPath()));
         response.setStatusCode(HttpStatusCode.valueOf(problem.getStatus()));
         response.getHeaders().setContentType(problemTypeOf(selectedContentType));

@@ -14,8 +14,8 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
  * Answers exceptions of steps with problem details. An advice of the application for the same exception has precedence.
  * Exceptions that only a mistake in the application's code can cause still lead to the status 500.
  *
- * <p>This advice is for servlet applications only. Running a step blocks, so a reactive application has to map these
- * exceptions itself.
+ * <p>This advice is for servlet applications only, because running a step blocks the thread. A reactive application has
+ * to map these exceptions itself.
  */
 @RestControllerAdvice
 @Order(Ordered.LOWEST_PRECEDENCE)
@@ -26,7 +26,10 @@ class ProblemAdvice {
         return Problems.of(refused.outcome());
     }
 
-    /** Omits the configured names. The exception shows them to developers, but clients must not see them. */
+    /**
+     * Omits the names of the configured workflows. The exception lists them for developers, but clients must not see
+     * them.
+     */
     @ExceptionHandler
     ProblemDetail unknown(UnknownException.Workflow unknown) {
         return Problems.problem(HttpStatus.NOT_FOUND, "UnknownWorkflow", "There is no such workflow.");

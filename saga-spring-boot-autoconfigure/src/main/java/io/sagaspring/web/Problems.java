@@ -7,8 +7,8 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
 
 /**
- * The problem details of steps and requests that did not succeed. Clients distinguish them by the member {@code outcome}, or
- * by {@code type}. The {@code detail} is meant for humans.
+ * The problem details of steps and requests that did not succeed. Clients distinguish them by the member {@code
+ * outcome}, or by {@code type}. The {@code detail} is meant for humans.
  */
 final class Problems {
 

@@ -11,11 +11,11 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
- * Answers with a problem detail if a request names an unknown run, or contains a name or value that runs and sagas cannot
- * store. An advice of the application for the same exception has precedence.
+ * Answers with a problem detail if a request names an unknown run, or contains a name or value that runs and sagas
+ * cannot store. An advice of the application for the same exception has precedence.
  *
- * <p>A value of a type that cannot be written, and stored bytes that cannot be read, are mistakes of the application
- * and still lead to the status 500.
+ * <p>A value of a type that the codec cannot write, and stored bytes that the codec cannot read, are mistakes of the
+ * application. The exceptions for them still lead to the status 500.
  */
 @RestControllerAdvice
 @Order(Ordered.LOWEST_PRECEDENCE)

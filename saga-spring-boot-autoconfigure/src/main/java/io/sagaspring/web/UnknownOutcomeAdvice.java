@@ -9,8 +9,8 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 /**
- * Answers with a problem detail if it is unknown whether a request took effect. An advice of the application for the same
- * exception has precedence.
+ * Answers with a problem detail if it is unknown whether a request took effect. An advice of the application for the
+ * same exception has precedence.
  */
 @RestControllerAdvice
 @Order(Ordered.LOWEST_PRECEDENCE)

@@ -9,7 +9,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * The beans of this package. Defines the advice of each capability that the application has.
+ * Defines the beans of this package: one controller advice for each group of exceptions or outcomes that can occur in
+ * the application.
  *
  * @since 0.1.0
  */

@@ -5,7 +5,7 @@ import io.sagaspring.fence.FencingToken;
 import java.util.Optional;
 
 /**
- * Describes the call of a step to the step's beans.
+ * Describes one call of a step. The step's action and validation get this description.
  *
  * @since 0.1.0
  */

@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result that an action returns: it decides between commit and rollback.
+ * The result that an action returns. The result decides between commit and rollback.
  *
  * @since 0.1.0
  */
@@ -61,7 +61,7 @@ public sealed interface ActionResult {
     }
 
     /**
-     * Reports that the action could not be done.
+     * Reports that the action could not do its work.
      *
      * @param reason a human-readable sentence
      * @return a failure
@@ -74,7 +74,7 @@ public sealed interface ActionResult {
      * Reports that the action must not be executed on this entity or with this input.
      *
      * @param messages human-readable sentences
-     * @return an objection
+     * @return an objection, with the messages
      */
     static ActionResult invalid(String... messages) {
         return new Invalid(List.of(messages));

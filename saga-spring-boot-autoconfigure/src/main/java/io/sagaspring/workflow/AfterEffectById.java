@@ -1,8 +1,8 @@
 package io.sagaspring.workflow;
 
 /**
- * Work after a successful step that needs only the entity's id. Name a bean of this type under {@code
- * success-after-effect}, like an {@link AfterEffect}. The entity is not loaded, and may no longer exist.
+ * An after-effect that needs only the entity's id. Name a bean of this type under {@code success-after-effect}, like an
+ * {@link AfterEffect}. The entity is not loaded, and may no longer exist.
  *
  * @param <I> the class of the entity's ids
  * @since 0.1.0
@@ -11,7 +11,8 @@ package io.sagaspring.workflow;
 public interface AfterEffectById<I> {
 
     /**
-     * Does the work, at least once and outside any transaction, as {@link AfterEffect#run} does.
+     * Performs the work, outside any transaction. The after-effect is delivered at least once, as for {@link
+     * AfterEffect#run}.
      *
      * @param id the entity's id
      * @param context the delivery, with the key by which you recognize a repeated delivery

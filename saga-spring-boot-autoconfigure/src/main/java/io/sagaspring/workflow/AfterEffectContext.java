@@ -8,7 +8,8 @@ import io.sagaspring.definition.Requester;
  * @param workflow the workflow's name
  * @param step the step's key
  * @param requester the requester on whose behalf the step ran
- * @param key the key of the after-effect, which all its deliveries have, and no other after-effect has
+ * @param key the key of the after-effect: the same in all its deliveries, and different from the key of any other
+ *     after-effect
  * @param attempt the number of the delivery, beginning with 1
  * @since 0.1.0
  */

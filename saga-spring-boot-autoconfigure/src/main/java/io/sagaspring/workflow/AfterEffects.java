@@ -12,8 +12,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The handler of after-effects, which are background work. Each step has its own queue, whose name contains the
- * workflow and the step. A node therefore picks up only the after-effects of steps that it knows.
+ * The handler of after-effects, which are background work. The after-effects of each step have their own queue of
+ * background work. The name of the queue contains the workflow and the step. A node therefore picks up only the
+ * after-effects of steps that it knows.
  */
 final class AfterEffects implements DueHandler {
 
@@ -35,7 +36,7 @@ final class AfterEffects implements DueHandler {
 
     /**
      * Returns the name of a step's queue. The name does not contain the bean's name, so that a renamed bean gets the
-     * after-effects that were recorded before.
+     * after-effects that were recorded under its old name.
      */
     static String queue(Workflow workflow, StepDefinition step) {
         return "after-effect:%s:%s:%s".formatted(workflow.name(), step.key(), step.id());
@@ -61,8 +62,8 @@ final class AfterEffects implements DueHandler {
         Requester requester = Requester.of(item.payload().substring(0, end));
         EntityTable table = target.workflow().here().table();
         String text = item.payload().substring(end + 1);
-        // With tenants, the method idOf expects the ledger's text, which contains the row's tenant. The payload does
-        // not contain the tenant.
+        // The payload contains the id without the tenant. With tenants, the method idOf would expect the text in the
+        // ledger, which contains the tenant.
         Object id = table.hasTenants() ? table.rowId(text) : table.idOf(text);
         AfterEffectContext context = new AfterEffectContext(
                 target.workflow().name(), target.step().key(), requester, item.key(), item.attempt());

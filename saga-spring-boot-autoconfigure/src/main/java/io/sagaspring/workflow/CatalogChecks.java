@@ -86,7 +86,7 @@ final class CatalogChecks {
         return workflows;
     }
 
-    /** Applies the rules for one entity to all entities on its table, because two entity classes may share a table. */
+    /** Applies the rules for workflows of one entity also to workflows whose entity classes share a table. */
     private void sharedTables(Definitions definitions, List<Workflow> workflows) {
         Map<String, String> tables = workflows.stream()
                 .collect(Collectors.toMap(
@@ -98,7 +98,7 @@ final class CatalogChecks {
                 .forEach(faults::add);
     }
 
-    /** Applies the rules between workflows to the claim states that modules declare as beans. */
+    /** Checks the claim states that are declared as beans against each other and against the workflows. */
     Map<ClaimState, EntityTable> check(Collection<ClaimState> others, List<Workflow> workflows) {
         Map<ClaimState, EntityTable> checked = new HashMap<>();
         for (ClaimState state : others) {
@@ -128,8 +128,8 @@ final class CatalogChecks {
     }
 
     /**
-     * Rejects claims through two different statuses of the same entity. The entity has only one claim, so the second
-     * claim would take over the first.
+     * Rejects claim states on two different status properties of the same entity. An entity has only one claim, so a
+     * claim on the second property would take over a claim on the first.
      */
     private void oneStatus(Map<ClaimState, EntityTable> claims, Set<ClaimState> beans) {
         Map<String, ClaimState> byWorkflow = new LinkedHashMap<>();
@@ -281,7 +281,8 @@ final class CatalogChecks {
     }
 
     /**
-     * Describes an entity to the checks of beans. The checks continue even if the entity's class or mapping has faults.
+     * Describes an entity for the checks of its beans. These checks continue even if the entity's class or mapping has
+     * faults.
      */
     private Handled handled(String entity, @Nullable EntityTable table) {
         Class<?> type = ClassUtils.isPresent(entity, classes) ? ClassUtils.resolveClassName(entity, classes) : null;

@@ -14,9 +14,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last statements of a step: the after-effect's row, the effect key, and the removal of the claim by its token. They
- * run after every synchronization of other code. The lock on the ledger's row, which the keeper and the janitor need, is
- * therefore held only for the duration of the commit.
+ * The last statements of a step: the after-effect's row, the effect key, and the removal of the claim by its token.
+ * They run after every transaction synchronization of other code. Therefore, the step holds the lock on the ledger's
+ * row only for the duration of the commit. The keeper and the janitor need this lock, too.
  */
 final class CommitFence implements LastStatements {
 
@@ -62,7 +62,10 @@ final class CommitFence implements LastStatements {
         return transaction;
     }
 
-    /** Requires that the step has no after-effect. A step with an after-effect of either kind must keep its entity. */
+    /**
+     * Requires that the step has no after-effect. A step with an after-effect must keep its entity, even if the
+     * after-effect needs only the id.
+     */
     @Override
     public void requireRemovable() {
         run.definition().successAfterEffect().of(run.requester()).ifPresent(bean -> {
@@ -71,8 +74,8 @@ final class CommitFence implements LastStatements {
     }
 
     /**
-     * Requires the step's tenant, because the application's code may have changed the current one. Passes on exceptions
-     * of the flip's listeners.
+     * Requires that the current tenant is still the step's tenant, because the application's code may have changed it.
+     * Then runs the writes. If a listener of the flip throws an exception, the caller gets it.
      */
     @Override
     public void surround(Supplier<String> writes) {
@@ -88,7 +91,8 @@ final class CommitFence implements LastStatements {
         }
         Optional<String> bean = run.definition().successAfterEffect().of(run.requester());
         if (bean.isPresent()) {
-            // The key is unique even in a restored database, where transaction numbers and sequence values repeat.
+            // The random UUID makes the key unique even in a restored database, where transaction numbers and sequence
+            // values repeat.
             String id = run.table().text(run.id());
             String key = "%s:%s:%s:%s".formatted(run.workflow(), id, run.step(), UUID.randomUUID());
             due.schedule(

@@ -8,13 +8,16 @@ import org.jspecify.annotations.Nullable;
  * A key that makes the call of a step repeatable. Once the step has taken effect under the key, each further call with
  * the key returns {@link TransitionOutcome.Completed} and runs nothing.
  *
- * @param value the key, different for each effect: in a saga's step {@code context.effectKey()}
+ * @param value the key, different for each effect, such as {@code context.effectKey()} in a saga's step
  * @param result the type of the action's result, or null if the callers need no result
  * @since 0.1.0
  */
 public record EffectKey(String value, @Nullable Type result) {
 
-    /** The greatest allowed length of a key, in characters, because every key must fit into an index. */
+    /**
+     * The greatest allowed length of a key, in characters. The length is limited because every key must fit into an
+     * index.
+     */
     public static final int LONGEST = 500;
 
     /**

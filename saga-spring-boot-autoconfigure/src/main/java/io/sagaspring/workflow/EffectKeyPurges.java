@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Deletes expired effect keys in the databases of tenants, each on the thread of its database. The purge of one
- * database therefore does not wait for another database that is down.
+ * Deletes expired effect keys in the databases of tenants. Each database is purged on its own thread, so that no purge
+ * waits for another database that is down.
  *
  * @since 0.1.0
  */
@@ -40,7 +40,8 @@ public final class EffectKeyPurges implements DatabaseWork {
         Duration now = ticks.now();
         if (now.compareTo(next.getOrDefault(database, now)) >= 0) {
             boolean more = effects.purge(database, BATCH) == BATCH;
-            // If there are more keys, the next turn continues, so that a sweep need not wait for the purge.
+            // If there are more keys, the next turn continues. The janitor's sweep on the same thread then does not
+            // wait for the whole purge.
             next.put(database, more ? now : now.plus(interval));
         }
     }

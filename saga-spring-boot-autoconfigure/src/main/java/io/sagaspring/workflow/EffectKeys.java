@@ -43,8 +43,8 @@ public final class EffectKeys {
      * Creates the store of the keys.
      *
      * @param schema the schema that holds the table
-     * @param databases the databases that have the table, and the tenants; two tenants can use the same key for
-     *     different effects
+     * @param databases the databases that have the table; they also supply the current tenant, because two tenants can
+     *     use the same key for different effects
      * @param codec the codec for the results
      * @param retention the time after which a key expires
      */
@@ -63,7 +63,7 @@ public final class EffectKeys {
     }
 
     /**
-     * Deletes keys of the home database that have expired.
+     * Deletes expired keys of the home database.
      *
      * @param limit the greatest number of keys to delete
      * @return the number of deleted keys
@@ -73,9 +73,9 @@ public final class EffectKeys {
     }
 
     /**
-     * Deletes keys that have expired.
+     * Deletes expired keys of a database.
      *
-     * @param database the database of the keys
+     * @param database the database
      * @param limit the greatest number of keys to delete
      * @return the number of deleted keys
      */
@@ -84,7 +84,7 @@ public final class EffectKeys {
                 .single(connection -> purge.on(connection).with("limit", limit).update());
     }
 
-    /** Refuses a result type that the codec cannot read back, before anything runs. */
+    /** Refuses a key whose result type the codec cannot read back. Called before the step runs. */
     void requireReadable(EffectKey key) {
         Type type = key.result();
         String why = type == null ? null : codec.whyUnreadable(type);
@@ -168,7 +168,7 @@ public final class EffectKeys {
     }
 
     /**
-     * The row that the transaction of a step writes in addition to its effect.
+     * The row for the effect key. The transaction of the step writes this row in addition to the step's other changes.
      *
      * @param run the call of the step
      * @param key the key that the caller has passed
@@ -186,7 +186,7 @@ public final class EffectKeys {
      * Prepares the row for the request's key.
      *
      * @return the row, or null if the request has no key
-     * @throws PayloadException if the result could not be read back
+     * @throws PayloadException if the codec cannot write the result, or cannot read it back
      */
     @Nullable
     Note note(StepRun run, @Nullable Object value) {

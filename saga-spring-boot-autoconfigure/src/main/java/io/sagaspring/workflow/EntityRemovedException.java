@@ -1,8 +1,8 @@
 package io.sagaspring.workflow;
 
 /**
- * Thrown when an action has removed its entity although the step has an after-effect. This also applies to an
- * {@link AfterEffectById}, which would not need the entity. Everything was rolled back.
+ * Thrown when an action has removed its entity although the step has an after-effect. The exception is also thrown for
+ * an {@link AfterEffectById}, which would not need the entity. Everything was rolled back.
  *
  * @since 0.1.0
  */

@@ -7,7 +7,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks an action that must not be run by two callers at once. The application fails at start-up if a workflow runs
+ * Marks an action that two callers must not run at the same time. The application fails at start-up if a workflow runs
  * the action for a requester without a claim state.
  *
  * @since 0.1.0

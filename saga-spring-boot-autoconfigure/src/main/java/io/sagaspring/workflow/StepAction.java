@@ -17,7 +17,7 @@ package io.sagaspring.workflow;
  * }
  * }</pre>
  *
- * @param <E> the entity
+ * @param <E> the class of the entity
  * @since 0.1.0
  */
 @FunctionalInterface
@@ -26,7 +26,7 @@ public interface StepAction<E> {
     /**
      * Performs the work.
      *
-     * @param entity the entity, fresh from the database and managed: changes to it are written
+     * @param entity the entity, fresh from the database; with JPA it is managed, so changes to it are written
      * @param context the requester and the input of the call
      * @return the result, which decides between commit and rollback
      * @throws Exception if the work fails; it is rolled back, and the caller gets the exception unchanged. Two kinds of

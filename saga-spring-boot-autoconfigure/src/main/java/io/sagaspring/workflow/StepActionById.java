@@ -1,8 +1,7 @@
 package io.sagaspring.workflow;
 
 /**
- * The work of a step that needs only the entity's id. Name a bean of this type under {@code action}, like a {@link
- * StepAction}.
+ * An action that needs only the entity's id. Name a bean of this type under {@code action}, like a {@link StepAction}.
  *
  * <p>If neither the action nor the validation needs the entity, it is not loaded. When the action ends, the library
  * flips the status with a statement of its own, in the same transaction. The flip fails if another transaction has
@@ -26,12 +25,13 @@ package io.sagaspring.workflow;
 public interface StepActionById<I> {
 
     /**
-     * Does the work.
+     * Performs the work.
      *
      * @param id the entity's id
      * @param context the requester and the input of the call
      * @return the result, which decides between commit and rollback
-     * @throws Exception if the work fails; as for {@link StepAction#run}, the caller gets the exception, or an outcome
+     * @throws Exception if the work fails; the caller gets the exception or an outcome, under the same rules as in
+     *     {@link StepAction#run}
      */
     ActionResult run(I id, ActionContext context) throws Exception;
 }

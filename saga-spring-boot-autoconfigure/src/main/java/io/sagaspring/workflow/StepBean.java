@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 
 /**
- * A bean that steps name as their action, validation or after-effect. The bean is created at its first call, because it
- * may depend on the workflows. Later calls of a singleton do not ask the bean factory.
+ * A bean that steps name as their action, validation or after-effect. The bean is looked up when it is first called,
+ * because it may depend on {@link Workflows}. After that, a singleton is not looked up again.
  */
 final class StepBean {
 

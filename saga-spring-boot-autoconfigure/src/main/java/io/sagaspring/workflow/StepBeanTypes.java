@@ -9,8 +9,8 @@ import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
 /**
- * Checks the types of the beans that steps name. This class does not create the beans, because they may depend on the
- * workflows.
+ * Checks the types of the beans that steps name. This class does not create the beans, because they may depend on
+ * {@link Workflows}.
  */
 final class StepBeanTypes {
 
@@ -20,7 +20,10 @@ final class StepBeanTypes {
         this.beans = beans;
     }
 
-    /** The two types of a bean for each purpose. One works on the entity, and the other needs only its id. */
+    /**
+     * The purposes of beans. For each purpose there are two types of bean: one works on the entity, and the other needs
+     * only the entity's id.
+     */
     enum Purpose {
         ACTION(StepAction.class, StepActionById.class),
         VALIDATION(StepValidation.class, StepValidationById.class),
@@ -49,7 +52,7 @@ final class StepBeanTypes {
     record Handled(
             String name, @Nullable Class<?> type, @Nullable Class<?> id) {}
 
-    /** Returns a sentence that says why the bean cannot be used, or null if it can. */
+    /** Returns a sentence that says why a bean cannot be used for a purpose, or null if it can be used. */
     @Nullable
     String refusal(String name, Purpose wanted, Handled entity) {
         if (!beans.containsBean(name)) {
@@ -79,7 +82,7 @@ final class StepBeanTypes {
         return generic(name, type, wanted, entity);
     }
 
-    /** Checks the type that the bean works on. */
+    /** Checks the type of the entity, or of the id, that the bean works on. */
     private @Nullable String generic(String name, @Nullable Class<?> type, Purpose wanted, Handled entity) {
         ResolvableType declared = typeOf(name, type);
         Class<?> handled = declared.as(wanted.onEntity).getGeneric(0).resolve();

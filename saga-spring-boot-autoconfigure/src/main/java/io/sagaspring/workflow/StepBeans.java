@@ -11,7 +11,7 @@ import org.springframework.beans.factory.BeanFactory;
 
 /**
  * The application's beans for actions, validations and after-effects, by name. They are looked up only when they are
- * called, because they may depend on the workflows.
+ * called, because they may depend on {@link Workflows}.
  */
 final class StepBeans {
 
@@ -59,7 +59,7 @@ final class StepBeans {
         return other == null ? found : other;
     }
 
-    @SuppressWarnings("unchecked") // Checked at start-up, as are the types of validations and after-effects.
+    @SuppressWarnings("unchecked") // The types of actions, validations and after-effects are checked at start-up.
     private ActionResult act(StepRun run, Supplier<Object> entity) throws Exception {
         StepBean action = action(run);
         @Nullable

@@ -83,8 +83,8 @@ record StepRun(
     }
 
     /**
-     * Returns the entity as the action must find it. If the step has a claim, this is the row that the claim has
-     * written.
+     * Returns the status and the version in which the action must find the entity. If the step has a claim, the claim
+     * has written both.
      */
     ExpectedEntity expected() {
         return claim == null

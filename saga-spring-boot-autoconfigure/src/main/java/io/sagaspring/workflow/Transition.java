@@ -21,9 +21,9 @@ import org.springframework.transaction.TransactionStatus;
  * <ol>
  *   <li>In one transaction: load the entity fresh, validate, act, set the status. Directly before the commit, the
  *       {@link CommitFence} removes the claim by its token. An owner that has lost its claim therefore commits nothing.
- *   <li>If the step does not succeed for any reason, its transaction is rolled back and the claim is released.
- *   <li>If an exception comes after the last statement, such as a broken connection, ask the database whether the
- *       commit took place.
+ *   <li>If the step does not succeed, for whatever reason, its transaction is rolled back and the claim is released.
+ *   <li>If an exception comes after the last statement, for example because the connection has broken, ask the database
+ *       whether the commit took place.
  * </ol>
  */
 final class Transition {
@@ -209,8 +209,8 @@ final class Transition {
 
     /**
      * Returns the outcome of a step whose entity was modified concurrently, or whose effect key another call has used
-     * concurrently. If the claim is gone as well, its revert was the modification, and the outcome is {@link
-     * TransitionOutcome.ClaimLost}.
+     * concurrently. If the claim is gone as well, the revert of the claim was the modification, so the outcome is
+     * {@link TransitionOutcome.ClaimLost}.
      */
     private static TransitionOutcome changed(@Nullable ClaimEnd ending) {
         return ending == ClaimEnd.TAKEN ? new TransitionOutcome.ClaimLost() : new TransitionOutcome.Conflict();

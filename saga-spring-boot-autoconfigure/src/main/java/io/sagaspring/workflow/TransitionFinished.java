@@ -5,7 +5,8 @@ import java.time.Duration;
 
 /**
  * An event that is published when a step has an outcome. A call that runs nothing because of its effect key publishes
- * none. The event is published outside the step's transaction. An exception of a listener has no effect on the step.
+ * no event. The event is published outside the step's transaction. An exception of a listener has no effect on the
+ * step.
  *
  * @param workflow the workflow's name
  * @param id the entity's id

@@ -12,8 +12,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * Notifies the observers of a step. They are code of the application, and the step may already be committed. An
- * exception of an observer is logged. It affects neither the step nor the result that the caller gets.
+ * Notifies the observers of a step. The observers are code of the application, and the step may already be committed.
+ * Therefore, an exception of an observer is only logged. It affects neither the step nor the result that the caller
+ * gets.
  */
 final class TransitionNotifier {
 
@@ -55,8 +56,8 @@ final class TransitionNotifier {
             throw failed;
         } finally {
             safely(scope::close);
-            // If a handler throws, Micrometer does not restore the outer scope. The scope must not stay on the thread,
-            // which serves other callers afterwards.
+            // If a handler throws, Micrometer does not restore the outer scope. The step's scope must not stay on the
+            // thread, which serves other callers afterwards.
             safely(() -> observations.setCurrentObservationScope(outer));
             safely(observation::stop);
         }
@@ -72,7 +73,8 @@ final class TransitionNotifier {
                         .lowCardinalityKeyValue("outcome", "exception")
                         .highCardinalityKeyValue("entity.id", table.text(id)),
                 Observation.NOOP);
-        // If this fails, keep the observation, because the handlers that have started must be notified of its end.
+        // If this fails, keep the observation. The handlers that were notified of the start must be notified of the
+        // end, too.
         safely(observation::start);
         return observation;
     }

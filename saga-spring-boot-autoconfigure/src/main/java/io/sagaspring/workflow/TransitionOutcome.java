@@ -54,8 +54,8 @@ public sealed interface TransitionOutcome {
     record ClaimLost() implements TransitionOutcome {}
 
     /**
-     * Conflict: the entity was modified concurrently, or does not have the version that the caller stated. Nothing was
-     * changed.
+     * Conflict: the entity was modified concurrently, or does not have the version that the caller stated. This call
+     * changed nothing.
      */
     record Conflict() implements TransitionOutcome {}
 

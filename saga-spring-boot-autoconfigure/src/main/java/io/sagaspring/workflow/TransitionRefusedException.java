@@ -3,8 +3,8 @@ package io.sagaspring.workflow;
 import io.sagaspring.fence.LogText;
 
 /**
- * Thrown by {@link TransitionOutcome#orElseThrow()} when a step has not succeeded. In a web application it becomes a
- * problem detail.
+ * Thrown by {@link TransitionOutcome#orElseThrow()} when a step has not succeeded. In a web application, the exception
+ * becomes a problem detail.
  *
  * @since 0.1.0
  */

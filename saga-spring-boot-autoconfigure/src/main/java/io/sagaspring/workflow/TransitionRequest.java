@@ -41,47 +41,47 @@ public record TransitionRequest(
     }
 
     /**
-     * Returns the same request with an input for the action.
+     * Returns a copy of this request with an input for the action.
      *
      * @param given the input, which the action reads with {@link ActionContext#input}
-     * @return another request
+     * @return the copy
      */
     public TransitionRequest with(Object given) {
         return new TransitionRequest(workflow, id, step, requester, given, version, effectKey);
     }
 
     /**
-     * Returns the same request for one version of the entity. The step runs only if the entity still has the version
-     * that the caller has seen.
+     * Returns a copy of this request for one version of the entity. The step runs only if the entity still has the
+     * version that the caller has seen.
      *
      * @param expected the version that the caller has seen
-     * @return another request
+     * @return the copy
      */
     public TransitionRequest ofVersion(long expected) {
         return new TransitionRequest(workflow, id, step, requester, input, OptionalLong.of(expected), effectKey);
     }
 
     /**
-     * Returns the same request with a key that makes the call repeatable. Once the step has taken effect under the key,
-     * each further call with the key returns {@link TransitionOutcome.Completed} without a result, and runs nothing.
-     * Use a key if the call may be repeated after a crash, for example in a saga's step.
+     * Returns a copy of this request with a key that makes the call repeatable. Once the step has taken effect under
+     * the key, each further call with the key returns {@link TransitionOutcome.Completed} without a result, and runs
+     * nothing. Use a key if the call may be repeated after a crash, for example in a saga's step.
      *
      * @param key the key, different for each effect, such as a saga's {@code context.effectKey()}
-     * @return another request
-     * @throws IllegalArgumentException if the key is blank or too long, or has control characters
+     * @return the copy
+     * @throws IllegalArgumentException if the key is blank, too long or has characters that are not allowed
      */
     public TransitionRequest effectKey(String key) {
         return repeatable(new EffectKey(key, null));
     }
 
     /**
-     * Returns the same request with a key that makes the call repeatable. The result of the action is stored with the
-     * key, and each call with the key gets it.
+     * Returns a copy of this request with a key that makes the call repeatable. The result of the action is stored with
+     * the key, and each call with the key gets it.
      *
      * @param key the key, different for each effect, such as a saga's {@code context.effectKey()}
      * @param result the type of the action's result
-     * @return another request
-     * @throws IllegalArgumentException if the key is blank or too long, or has control characters
+     * @return the copy
+     * @throws IllegalArgumentException if the key is blank, too long or has characters that are not allowed
      */
     public TransitionRequest effectKey(String key, Type result) {
         return repeatable(new EffectKey(key, result));

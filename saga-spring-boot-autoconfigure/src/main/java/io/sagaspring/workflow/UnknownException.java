@@ -16,7 +16,7 @@ public abstract sealed class UnknownException extends RuntimeException {
         super(message);
     }
 
-    /** Thrown when no workflow has the name. */
+    /** Thrown when no workflow has the given name. */
     public static final class Workflow extends UnknownException {
         private static final long serialVersionUID = 1L;
 
@@ -45,7 +45,7 @@ public abstract sealed class UnknownException extends RuntimeException {
         }
     }
 
-    /** Thrown when there is no entity with the id. */
+    /** Thrown when there is no entity with the given id. */
     public static final class Entity extends UnknownException {
         private static final long serialVersionUID = 1L;
 

@@ -25,7 +25,7 @@ record Workflow(WorkflowDefinition definition, EntityTable table) {
         return step.claimFor(requester).map(this::claimState);
     }
 
-    /** Returns this workflow with the entity's table of the current tenant. */
+    /** Returns this workflow with the entity's table for the current tenant. */
     Workflow here() {
         EntityTable here = table.here();
         return here == table ? this : new Workflow(definition, here);

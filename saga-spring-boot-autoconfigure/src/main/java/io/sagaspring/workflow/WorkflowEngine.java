@@ -23,7 +23,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * Assembles the configured workflows, and reports all faults at once.
+ * Assembles the configured workflows, and reports all their faults together.
  *
  * @since 0.1.0
  */
@@ -37,9 +37,9 @@ public final class WorkflowEngine {
      * Checks the configured workflows against the application.
      *
      * @param definitions the workflows that were read, and the faults in their configuration
-     * @param places the function that returns the place where a property was written
+     * @param places the function that returns the place, such as a file and line, where a property is set
      * @param others the claim states that are declared as beans
-     * @param tables the application's entities
+     * @param tables the tables of the application's entities
      * @param beans the application's beans
      * @param classes the class loader of the entities
      * @throws StartupFaultException if there is any fault
@@ -78,7 +78,7 @@ public final class WorkflowEngine {
     /**
      * Returns the handler that delivers the after-effects.
      *
-     * @return the handler of their background work
+     * @return the handler
      */
     public DueHandler afterEffects() {
         return new AfterEffects(catalog.all(), beans);
@@ -88,7 +88,7 @@ public final class WorkflowEngine {
      * Creates the entry point that runs the steps.
      *
      * @param claims the service that renews and releases claims
-     * @param ledger the ledger, which writes a claim and removes it in the transaction of the flip
+     * @param ledger the ledger, which writes or removes a claim in the transaction that flips the entity
      * @param due the background work, to which after-effects are added
      * @param effects the store of the effect keys
      * @param events the publisher of the outcomes

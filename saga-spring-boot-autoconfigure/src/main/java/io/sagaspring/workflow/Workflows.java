@@ -23,12 +23,12 @@ import org.jspecify.annotations.Nullable;
  * TransitionOutcome outcome = workflows.run("billing", billingId, "close", Requester.of("admin"));
  * }</pre>
  *
- * <p>A step with a claim state runs for one caller at a time. The entity is flipped into the claim state, in a separate
- * commit, before the action begins. A caller that loses the flip gets {@link TransitionOutcome.ClaimFailed}, and its
- * action does not run.
+ * <p>On one entity, a step with a claim state runs for one caller at a time. The entity is flipped into the claim
+ * state, in a separate commit, before the action begins. A caller whose flip fails gets {@link
+ * TransitionOutcome.ClaimFailed}, and does not run the action.
  *
- * <p>A step without a claim state may run for several callers at once. One of them commits, and the others get {@link
- * TransitionOutcome.Conflict}.
+ * <p>A step without a claim state may run for several callers at the same time. One of them commits, and the others get
+ * {@link TransitionOutcome.Conflict}.
  *
  * @since 0.1.0
  */
@@ -103,13 +103,13 @@ public final class Workflows {
     }
 
     /**
-     * Returns the recorded outcome, or runs the step. Listeners and meters are notified only of steps that run.
+     * Returns the recorded outcome, or runs the step. Only steps that run are reported to listeners and meters.
      */
     private TransitionOutcome runOnce(
             TransitionRequest request, EffectKey key, Workflow workflow, Object id, Supplier<TransitionOutcome> run) {
         effects.requireReadable(key);
         // Look up the key before the step runs, because the entity may be back in the status from which the step
-        // starts.
+        // starts. The step would then take effect twice.
         Optional<TransitionOutcome> before = effects.find(request, key, workflow, id);
         if (before.isPresent()) {
             return before.get();
@@ -201,8 +201,8 @@ public final class Workflows {
     }
 
     /**
-     * Returns the step that starts from the row's status. If the row was not read, there is only one step, and the
-     * status is checked later.
+     * Returns the step that starts from the row's status, or null if there is none. If the row was not read, there is
+     * only one step. This method then returns that step, and the status is checked later.
      */
     private static @Nullable StepDefinition startingFrom(@Nullable EntityRow seen, List<StepDefinition> steps) {
         return seen == null

@@ -1,5 +1,5 @@
--- One row per step that has taken effect under an effect key. The row is written in the commit of the step's flip. It
--- supplies the result of further calls with the same key.
+-- One row per step that has taken effect under an effect key. The row is written in the commit of the step's flip. The
+-- row supplies the result of further calls with the same key.
 CREATE TABLE saga_effect_key (
     effect_key text        PRIMARY KEY,
     entity     text        NOT NULL,
@@ -8,7 +8,7 @@ CREATE TABLE saga_effect_key (
     step       text        NOT NULL,
     requester  text        NOT NULL,
     status     text        NOT NULL, -- the status after the step
-    format     text,                 -- the codec that wrote the result, or NULL if there is no result
+    format     text,                 -- the format of the result, or NULL if there is no result
     result     bytea,
     done_at    timestamptz NOT NULL,
     expires_at timestamptz NOT NULL

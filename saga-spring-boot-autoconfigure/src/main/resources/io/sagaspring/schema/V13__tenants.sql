@@ -1,4 +1,5 @@
--- The tenant of a claim or of background work, or NULL. A node that reverts the claim or does the work enters this tenant first.
+-- The tenant of a claim or of background work, or NULL. A node that reverts the claim or does the work first enters
+-- this tenant's context.
 ALTER TABLE saga_claim ADD COLUMN tenant text;
 ALTER TABLE saga_due ADD COLUMN tenant text;
 

@@ -1,10 +1,11 @@
--- A run of a queue needs a permit of the queue to execute. While it needs one, its lane is 'queue:<name>', which is no name of code.
--- So no node executes it without a permit. A due run of such a lane joins the queue: it then stands there, without due_at, until it begins.
+-- A run of a queue executes only with a permit of the queue. While the run needs a permit, its lane is 'queue:<name>'.
+-- No run class or saga has such a name, so no node executes the run without a permit. When a run in such a lane is due,
+-- it joins the queue. It then waits there, without due_at, until it begins.
 ALTER TABLE saga_run
-    ADD COLUMN lane text,                   -- NULL: the lane is the name of the code
+    ADD COLUMN lane text,                   -- NULL: the lane is the name in the column run
     ADD COLUMN queue text COLLATE "C",
-    ADD COLUMN queue_key text COLLATE "C",  -- keys take turns; empty if the run was started without one
-    ADD COLUMN priority smallint,           -- within the key, larger first
+    ADD COLUMN queue_key text COLLATE "C",  -- the keys take turns; empty if the run was started without a key
+    ADD COLUMN priority smallint,           -- within a key, a run with a larger number begins first
     ADD COLUMN queue_number bigint,         -- the order of the starts
     ADD COLUMN permit integer,              -- the number of the permit that the run holds
     ADD COLUMN keeps_permits boolean;       -- true if the run also holds its permit while it waits
@@ -15,8 +16,8 @@ CREATE INDEX saga_run_queue ON saga_run (queue, queue_key, priority DESC, queue_
     WHERE lane IS NOT NULL AND due_at IS NULL AND state = 'pending';
 CREATE SEQUENCE saga_queue_number;
 
--- One row per queue. Each change of the limits and each pause increases the revision here and in all permits of the queue, so that a
--- node that has read the old settings takes no permit.
+-- One row per queue. Each change of the limits and each pause increases the revision here and in all permits of the
+-- queue, so that a node that has read the old settings takes no permit.
 CREATE TABLE saga_queue (
     queue         text COLLATE "C" PRIMARY KEY,
     declared      text        NOT NULL, -- the latest declaration by the application
@@ -24,11 +25,11 @@ CREATE TABLE saga_queue (
     for_each      integer,
     keeps_permits boolean     NOT NULL,
     starts        integer,              -- how many runs begin within a period; NULL: no limit
-    starts_period bigint,               -- in microseconds, as the next two
+    starts_period bigint,               -- in microseconds, like the next two columns
     starts_step   bigint,               -- the time between two runs once the burst is used up
     starts_early  bigint,               -- the time by which a run may begin early, because of the burst
     starts_burst  integer,
-    each_starts   integer,              -- the same for the runs of a key
+    each_starts   integer,              -- this and the next four columns: the same for the runs of each key
     each_period   bigint,
     each_step     bigint,
     each_early    bigint,
@@ -61,7 +62,8 @@ CREATE TABLE saga_key_permit (
     PRIMARY KEY (queue, queue_key, number)
 );
 
--- The time until which the starts of a queue, or of a key, are used. The row of the queue itself has a blank, which is no key.
+-- The time until which the allowed starts of a queue, or of a key, are used up. In the row of the queue itself,
+-- queue_key is a blank. No key is a blank.
 CREATE TABLE saga_rate (
     queue      text COLLATE "C" NOT NULL,
     queue_key  text COLLATE "C" NOT NULL,

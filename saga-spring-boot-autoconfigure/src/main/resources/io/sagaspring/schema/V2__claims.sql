@@ -1,4 +1,4 @@
--- Provides every fencing token. The sequence has no cache: with a cache for each connection, a later token could be
+-- Provides the fencing tokens. The sequence has no cache: with a cache for each connection, a later token could be
 -- smaller than an earlier one.
 CREATE SEQUENCE saga_token;
 
@@ -20,8 +20,8 @@ CREATE TABLE saga_claim (
     PRIMARY KEY (entity, entity_id)
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, vacuum_truncate = off);
 
--- Allocate 20 empty pages, which vacuum_truncate = off keeps. Without pages, the planner would choose a sequential scan,
--- and a cached plan would keep using it while dead rows fill the table again.
+-- Allocate 20 empty pages, which vacuum_truncate = off keeps. Without pages, the planner would choose a sequential
+-- scan, and a cached plan would keep using this scan while dead rows fill the table again.
 ALTER TABLE saga_claim SET (fillfactor = 10);
 INSERT INTO saga_claim
 SELECT '', n, repeat('-', 500), '', '', '', '', '', gen_random_uuid(), 0, now(), now() FROM generate_series(1, 20) AS n;
@@ -30,7 +30,7 @@ ALTER TABLE saga_claim RESET (fillfactor);
 
 CREATE INDEX saga_claim_alive ON saga_claim (alive_at);
 
--- Periodic tasks for one node at a time. taken_at is when a node last started the task.
+-- Periodic tasks that only one node at a time executes. taken_at is when a node last started the task.
 CREATE TABLE saga_turn (
     name     text        PRIMARY KEY,
     taken_at timestamptz NOT NULL

@@ -1,4 +1,5 @@
--- Background work, which is executed at least once after due_at. While a node executes it, due_at is the end of its lease.
+-- Background work. A node executes the work at due_at or later, at least once. While a node executes the work, due_at
+-- is the end of the node's lease.
 CREATE TABLE saga_due (
     id         bigint      GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     queue      text        NOT NULL,

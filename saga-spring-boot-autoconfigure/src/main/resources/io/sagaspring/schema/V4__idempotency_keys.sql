@@ -1,6 +1,8 @@
--- One row per idempotency key. The key is claimed while its work runs. Then the row contains the reply to replay.
+-- One row per idempotency key. The key is claimed while its work runs. Afterwards, the row contains the reply to
+-- replay. id is a digest of the columns from owner to operation. If the operation replaces the account, the digest does
+-- not contain account.
 CREATE TABLE saga_idempotency_key (
-    id          bytea       PRIMARY KEY, -- digest of owner to operation; without account if the operation replaces the account
+    id          bytea       PRIMARY KEY,
     owner       text        NOT NULL,
     account     text        NOT NULL,
     request_id  text        NOT NULL,

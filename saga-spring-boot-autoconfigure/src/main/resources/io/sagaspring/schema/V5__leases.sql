@@ -1,4 +1,5 @@
--- One row per lease name. The row remains after the owner has released the lease, so that later tokens exceed its token.
+-- One row per lease name. The row remains after the owner has released the lease, so that each later token is greater
+-- than the token in the row.
 CREATE TABLE saga_lease (
     name       text        PRIMARY KEY,
     token      bigint      NOT NULL,

@@ -1,6 +1,6 @@
--- One row per run. due_at is when a node may pick up the run. While a node executes it, due_at is the end of the node's
--- lease. NULL means that no node picks up the run until something else changes the row. A checkpoint locks this row,
--- but does not change it.
+-- One row per run. From due_at on, a node can pick up the run. While a node executes the run, due_at is the end of the
+-- node's lease. NULL means that no node picks up the run until another change, such as a signal, sets due_at. Writing
+-- to the journal locks this row, but does not change it.
 CREATE TABLE saga_run (
     id            uuid        PRIMARY KEY,
     run           text        NOT NULL,
@@ -8,11 +8,11 @@ CREATE TABLE saga_run (
     state         text        NOT NULL,
     format        text        NOT NULL,
     input         bytea       NOT NULL,
-    carried       bytea,                -- has the same format as the input
+    carried       bytea,                -- the context of the starting caller, in the same format as the input
     result_format text,
     result        bytea,
     error         text,
-    token         bigint,               -- token of the current or last owner; NULL until a node first picks up the run
+    token         bigint,               -- token of the current or previous owner; NULL until the first execution
     node          text,                 -- the node that executes the run
     due_at        timestamptz,
     attempts      integer     NOT NULL DEFAULT 0, -- consecutive pickups without progress

@@ -1,8 +1,8 @@
--- No index uses these columns when this script runs, so changing them can be a HOT update.
+-- No index uses these columns yet, so changing them can be a HOT update.
 ALTER TABLE saga_run
     ADD COLUMN compensating boolean NOT NULL DEFAULT false, -- true once the run has begun to compensate
-    ADD COLUMN amid boolean NOT NULL DEFAULT false,         -- true if the last owner may have stopped in the middle of a step
-    ADD COLUMN retries integer NOT NULL DEFAULT 0;          -- number of retries after the run or a compensation had failed
+    ADD COLUMN amid boolean NOT NULL DEFAULT false,         -- true if the owner may have stopped during a step
+    ADD COLUMN retries integer NOT NULL DEFAULT 0;          -- number of retries of the failed run or compensation
 
 -- Finds the execution that belongs to an identifier of another system. Notes are rows that the run does not receive.
 CREATE INDEX saga_signal_note ON saga_signal (signal_key) WHERE format = 'note';

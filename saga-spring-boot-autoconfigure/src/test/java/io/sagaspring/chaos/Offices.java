@@ -22,7 +22,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
- * The two databases of a group of offices. One has the runs, and the other one has the ledger of their side effects.
+ * The two databases of a group of nodes ({@link Office}). One has the runs, and the other one has the ledger of their
+ * side effects.
  */
 final class Offices implements AutoCloseable {
 

@@ -94,7 +94,7 @@ final class QueueErrand implements DurableRun<String, String> {
                 .update();
     }
 
-    /** A run is inside if the node of the row is still its owner. The owner may have been killed. */
+    /** Records an excess if more runs are inside than a limit allows. A run counts while the row's node owns it. */
     private void check(String key) {
         int unused = jdbc.sql("""
                         INSERT INTO excess (what)

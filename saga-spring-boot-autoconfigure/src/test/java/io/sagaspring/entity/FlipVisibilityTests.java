@@ -211,7 +211,7 @@ class FlipVisibilityTests {
     /** Hibernate converts a time without a zone to the zone that this setting names. */
     @ParameterizedTest
     @ValueSource(strings = {"GMT+03:00", "America/New_York"})
-    void aTimeWithoutAZoneIsInTheZoneOfJpa(String zone) {
+    void aTimeWithoutAZoneIsInTheZoneThatHibernateUses(String zone) {
         try (Shop inZone = open(
                 "saga.claims.write-last-modified=true", "spring.jpa.properties.hibernate.jdbc.time_zone=" + zone)) {
             claim(inZone, "chart");

@@ -51,7 +51,8 @@ class TimedVersionTests {
     private static final AtomicLong ids = new AtomicLong();
 
     /**
-     * The zone of local times differs from the JVM's zone. PostgreSQL interprets the sign in the name the opposite way.
+     * Hibernate stores local times in a zone that differs from the JVM's zone. PostgreSQL reads the sign in the name of
+     * this zone the opposite way.
      */
     private static final Shop shop = Shop.open(
             database,

@@ -33,7 +33,7 @@ public final class ListenerNode implements AutoCloseable {
      * The settings of a node.
      *
      * @param byId the properties of listeners
-     * @param poll the interval between two looks
+     * @param poll the time between two searches for deliveries
      * @param lease the duration of a lease after its last heartbeat
      * @param longest the longest duration of an attempt
      * @param grace the time that deliveries get when the node closes

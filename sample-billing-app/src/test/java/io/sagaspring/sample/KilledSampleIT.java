@@ -135,7 +135,7 @@ class KilledSampleIT {
         }
     }
 
-    /** The killed process leaves no gap. A tick whose effect it may have caused is not repeated. */
+    /** The kill causes no gap in the fired instants. A tick that the killed process may have made is not repeated. */
     @Test
     void theOtherProcessFiresEachInstantOnceAfterAKill() throws Exception {
         String[] ticking = {"--sample.tick.every=1s", "--saga.schedules.poll-interval=100ms"};

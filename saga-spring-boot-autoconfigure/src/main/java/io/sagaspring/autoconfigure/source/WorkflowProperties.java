@@ -23,7 +23,7 @@ record WorkflowProperties(
      * A workflow.
      *
      * @param module Module that owns the entity. Its janitor covers the claim states of this workflow.
-     * @param entity Class name of the JPA entity.
+     * @param entity Class name of the entity, with its package. JPA or a ClaimTable maps it.
      * @param statusProperty Property of the entity that holds the status.
      * @param statusTypes All statuses. If not set, the constants of the enum that holds the status.
      * @param requesters All requesters that may run a step. If not set, the requesters that the steps name.

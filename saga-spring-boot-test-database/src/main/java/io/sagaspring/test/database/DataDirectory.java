@@ -19,9 +19,9 @@ import org.slf4j.LoggerFactory;
 import org.springframework.util.FileSystemUtils;
 
 /**
- * Chooses the directory of an embedded server. A test class creates and drops a database of about 300 files. In memory,
- * this takes about 30 ms. On ext4 it can take ten times as long. Ext4 does not reuse the inode of a file that was
- * deleted within the last seconds, and searches for another one.
+ * Chooses the data directory of an embedded server. A test class creates and drops a database of about 300 files. In
+ * memory, this takes about 30 ms. On ext4 it can take ten times as long: for each new file, ext4 searches for an inode
+ * that has not been freed within the last seconds.
  */
 final class DataDirectory {
 
@@ -54,7 +54,7 @@ final class DataDirectory {
         Path temporary = Path.of(System.getProperty("java.io.tmpdir"), "embedded-pg");
         Path inMemory = memory.resolve("embedded-pg-data-" + System.getProperty("user.name"));
         if (!hasRoom(memory, enoughBytes)) {
-            // Zonky keeps its binaries here, and removes the directories of killed JVMs.
+            // Nothing to remove: Zonky itself removes the directories of killed JVMs from this directory.
             return temporary.resolve(name);
         }
         removeLeftovers(inMemory, Instant.now());

@@ -3,9 +3,9 @@ package io.sagaspring.test.database;
 import javax.sql.DataSource;
 
 /**
- * Fills a new database. A template is filled once per JVM of the build. The server clones it for each test
- * class that names it. The time to clone it does not depend on the number of migrations. An implementation needs a
- * constructor without parameters.
+ * Fills a database that is the template for the databases of test classes. Each JVM of the build fills it once, and the
+ * server clones it for each test class that names this template. The time to clone it does not depend on the number of
+ * migrations. An implementation needs a constructor without parameters.
  *
  * @since 0.1.0
  */
@@ -20,10 +20,13 @@ public interface DatabaseTemplate {
      */
     void fill(DataSource dataSource) throws Exception;
 
-    /** A database that contains nothing. */
+    /** Leaves the database empty. */
     final class Empty implements DatabaseTemplate {
 
-        /** Creates the template. The annotation names templates by their class. */
+        /**
+         * Creates the template. Tests do not call this constructor, because {@link FreshDatabase} names a template by
+         * its class.
+         */
         public Empty() {}
 
         @Override

@@ -3,7 +3,10 @@ package io.sagaspring.test.database;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 
-/** PostgreSQL binaries from the class path, which run as a child of this JVM and are stopped with it. */
+/**
+ * A server from PostgreSQL binaries on the class path, which runs as a child process of this JVM and is stopped with
+ * it.
+ */
 final class EmbeddedServer implements ServerSource {
 
     @Override

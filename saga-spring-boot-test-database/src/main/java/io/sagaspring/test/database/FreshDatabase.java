@@ -17,14 +17,14 @@ import java.lang.annotation.Target;
  * }
  * }</pre>
  *
- * <p>The server is the one that {@code saga.test.database.url} configures, otherwise one that Docker starts, otherwise
- * embedded binaries from the class path. The application context uses the new database instead of
- * {@code spring.datasource.*}, and instead of any separate connections for Flyway or Liquibase. This also works in
- * slices such as {@code @DataJpaTest}. You can inject the {@link TestDatabase} itself.
+ * <p>If {@code saga.test.database.url} is set, the server at that URL is used. Otherwise, the server is started in
+ * Docker or, without Docker, from embedded binaries on the class path. The application context uses the new database
+ * instead of {@code spring.datasource.*}, and instead of any separate connections for Flyway or Liquibase. This also
+ * works in slices such as {@code @DataJpaTest}. You can inject the {@link TestDatabase} itself.
  *
  * <p>The database lives as long as the application context. {@code @Nested} classes that share the context of their
- * enclosing class share the database. Other classes share both only if they have the same {@link #sharedAs() name} and
- * the same configuration. Sharing avoids starting another context.
+ * enclosing class share the database. Other classes share a context and its database only if they have the same {@link
+ * #sharedAs() name} and the same configuration. Sharing avoids starting another context.
  *
  * @since 0.1.0
  */

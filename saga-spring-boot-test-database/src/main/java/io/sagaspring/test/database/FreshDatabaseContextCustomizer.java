@@ -13,7 +13,8 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Provides the database as connection details. Spring's test framework caches contexts by the equality of their
- * customizers. The owner is part of this record, so that two classes do not share a database.
+ * customizers. The owner is the test class, or the name that several classes share. It is part of this record, so that
+ * a context with its database is never reused for another owner.
  */
 record FreshDatabaseContextCustomizer(Object owner, Class<? extends DatabaseTemplate> template)
         implements ContextCustomizer {

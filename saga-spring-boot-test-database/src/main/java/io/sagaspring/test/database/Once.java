@@ -5,8 +5,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
 /**
- * A value that is created on first use, by one thread while the others wait. A failure is also remembered: later
- * calls fail at once with the same exception.
+ * A value that is created on first use, by one thread while the others wait. A failure is also remembered: later calls
+ * fail immediately with the same exception.
  */
 final class Once<T> {
 

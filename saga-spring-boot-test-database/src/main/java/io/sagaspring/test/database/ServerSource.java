@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 /** A way to get a server. The configured server is tried before Docker, and Docker before the embedded binaries. */
 interface ServerSource {
 
-    /** Returns the name that messages use. */
+    /** Returns the name of this source in messages. */
     String description();
 
     /**

@@ -36,7 +36,7 @@ public final class TestDatabase implements JdbcConnectionDetails, AutoCloseable 
     /**
      * Creates a database as a clone of a template.
      *
-     * @param template the template
+     * @param template the class of the template
      * @return the new database
      */
     public static TestDatabase create(Class<? extends DatabaseTemplate> template) {

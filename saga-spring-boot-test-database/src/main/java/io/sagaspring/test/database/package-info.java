@@ -1,7 +1,7 @@
 /**
- * Gives every test a real PostgreSQL database. A build has one server, and each test class has its own database. A test
- * never shares rows with another class. Without a server, the build fails instead of skipping tests. Start reading at
- * {@link io.sagaspring.test.database.FreshDatabase}.
+ * Gives every test a real PostgreSQL database. All tests of a JVM use one server, and each test class has its own
+ * database. So a test sees no rows of another class, unless both classes choose to share a database. Without a server,
+ * the build fails instead of skipping tests. Start reading at {@link io.sagaspring.test.database.FreshDatabase}.
  */
 @NullMarked
 package io.sagaspring.test.database;

@@ -66,8 +66,8 @@ import org.springframework.transaction.PlatformTransactionManager;
  * }
  * }</pre>
  *
- * <p>The contract claims rows in the first claim state that the application declares for the entity. It does not run
- * any step, so it does not run the code of any action.
+ * <p>The tests claim rows, with the first claim state that the application declares for the entity. They run no step,
+ * so they execute no action.
  *
  * @since 0.1.0
  */
@@ -86,7 +86,7 @@ public abstract class ClaimTableContract {
     /**
      * Returns the entity whose table is tested.
      *
-     * @return the class that the application has described
+     * @return the entity class whose table the application describes
      */
     protected abstract Class<?> entity();
 
@@ -144,7 +144,7 @@ public abstract class ClaimTableContract {
         return marked.length == 0 ? context.getBean(DataSource.class) : context.getBean(marked[0], DataSource.class);
     }
 
-    /** Returns the entity's table, which reads and writes through another data source. */
+    /** Returns a table of the entity that reads and writes through another data source. */
     private EntityTable over(DataSource other) {
         List<ClaimTable<?>> described = new ArrayList<>();
         Objects.requireNonNull(application)

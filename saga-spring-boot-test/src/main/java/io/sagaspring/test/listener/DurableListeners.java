@@ -116,7 +116,9 @@ public final class DurableListeners implements DeliveryObserver {
             String key = each.orderKey();
             if (key != null) {
                 assertThat(each.id())
-                        .as("id of a delivery of the key '%s' to '%s', after the delivery before it", key, listener)
+                        .as(
+                                "id of a delivery of the key '%s' to '%s', against the id of its previous delivery",
+                                key, listener)
                         .isGreaterThan(last.getOrDefault(key, -1L));
                 last.put(key, each.id());
             }

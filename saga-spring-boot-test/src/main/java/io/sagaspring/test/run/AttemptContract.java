@@ -140,8 +140,8 @@ abstract class AttemptContract extends PickUpContract {
     }
 
     /**
-     * The node that found the run blocked or parked did not execute anything, so the run counts as interrupted exactly
-     * as before.
+     * The node that blocks or parks the run has executed none of its steps. A run that was interrupted before therefore
+     * still counts as interrupted.
      */
     @ParameterizedTest
     @EnumSource(
@@ -198,7 +198,7 @@ abstract class AttemptContract extends PickUpContract {
         assertThat(another().take(id, known, MANY)).map(PickedUpRun::attempt).contains(2);
     }
 
-    /** A person may want a node to check a run at once. */
+    /** A person may want a node to check a run immediately. */
     @Test
     void aSleepingRunIsPickedUpByItsIdBeforeItIsDue() {
         RunLease sleeping = runLease();

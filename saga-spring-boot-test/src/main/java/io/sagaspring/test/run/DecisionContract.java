@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests a person's decisions about a run. */
+/** Tests the decisions of a person about a run: to cancel it, retry it, resolve its last step, or give it up. */
 abstract class DecisionContract extends InboxContract {
 
     @Test
@@ -105,7 +105,7 @@ abstract class DecisionContract extends InboxContract {
         }
     }
 
-    /** After a retry, the run is due at once, without the pause after which it would have been checked again. */
+    /** After a retry, the run is due immediately. It does not wait for the next check of blocked runs. */
     @Test
     void aRetriedRunIsDueAtOnce() {
         RunLease runLease = runLease();
@@ -152,7 +152,7 @@ abstract class DecisionContract extends InboxContract {
         assertThat(runLease().id()).isNotEqualTo(id);
     }
 
-    /** If the run kept the old deadline, it would fail again at once. */
+    /** If the run kept the old deadline, it would fail again immediately. */
     @Test
     void aRunRetriedAfterItsDeadlineHasNoDeadline() {
         RunLease runLease = runLease(Duration.ofMinutes(5));

@@ -24,8 +24,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests the end of a run, with and without compensation, and conclusions. A conclusion consists of entries that are
- * journaled only if no signal has arrived in the meantime, such as the end of a wait.
+ * Tests the end of a run, with and without compensation, and conclusions. A conclusion, such as the end of a wait,
+ * consists of entries that are journaled only if no signal has arrived in the meantime.
  */
 abstract class EndContract extends JournalContract {
 
@@ -56,8 +56,8 @@ abstract class EndContract extends JournalContract {
     }
 
     /**
-     * Repeats the call, as a caller does after a lost reply. The entries have been added, so later signals do not
-     * matter.
+     * Repeats the call, as a caller does that has received no answer. The entries have been added, so later signals do
+     * not matter.
      */
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
@@ -81,7 +81,10 @@ abstract class EndContract extends JournalContract {
                 .isInstanceOf(FencedException.class);
     }
 
-    /** An owner whose write succeeded but whose reply was lost is rejected if it repeats the write after a takeover. */
+    /**
+     * The owner's write succeeded, but the answer was lost. If the owner repeats the write after a takeover, the store
+     * refuses it.
+     */
     @Test
     void aConclusionRepeatedAfterATakeoverIsRefused() {
         RunLease runLease = runLease();
@@ -151,7 +154,7 @@ abstract class EndContract extends JournalContract {
         assertThat(ids(run, state)).containsExactly(id);
     }
 
-    /** Repeats the call, as a caller does after a lost reply. */
+    /** Repeats the call, as a caller does that has received no answer. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 3})
     void theStartOfACompensationCanBeRepeated(int entries) {
@@ -280,7 +283,7 @@ abstract class EndContract extends JournalContract {
         assertThat(row(id).endedAt()).isAfterOrEqualTo(row(id).startedAt());
     }
 
-    /** Repeats the call, as a caller does after a lost reply. */
+    /** Repeats the call, as a caller does that has received no answer. */
     @ParameterizedTest
     @EnumSource(
             value = RunState.class,

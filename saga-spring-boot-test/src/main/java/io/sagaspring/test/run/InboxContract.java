@@ -70,7 +70,7 @@ abstract class InboxContract extends EndContract {
         return Integer.parseInt(text.substring("text:value-".length()));
     }
 
-    /** A repeated signal has no effect: it does not wake the run, and does not count. */
+    /** A repeated signal has no effect: it does not wake the run, and is not counted. */
     @Test
     void aSignalIsAcceptedOnce() {
         RunLease runLease = runLease();
@@ -197,8 +197,8 @@ abstract class InboxContract extends EndContract {
     }
 
     /**
-     * The sender chooses the scope of its keys, and the scope is not a wait. A repeated reply is therefore recognized
-     * even if it is addressed to the next wait.
+     * The sender chooses the scope of a reply's key, and the scope does not depend on the wait. A repeated reply is
+     * therefore recognized even if it is addressed to another wait.
      */
     @Test
     void aReplyWithAKnownKeyOfItsScopeIsADuplicate() {

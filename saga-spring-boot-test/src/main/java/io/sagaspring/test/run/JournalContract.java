@@ -145,7 +145,7 @@ abstract class JournalContract extends AttemptContract {
         requireFenced(second);
     }
 
-    /** The state looks as if the previous owner had written it, and only the reply had been lost. */
+    /** The state looks as if the previous owner had written it, and only the answer had been lost. */
     @ParameterizedTest
     @EnumSource(
             value = RunState.class,
@@ -295,7 +295,7 @@ abstract class JournalContract extends AttemptContract {
         }
     }
 
-    /** Repeats the call, as a caller does after a lost reply. */
+    /** Repeats the call, as a caller does that has received no answer. */
     @Test
     void aRepeatedSuspensionChangesNothing() {
         RunLease runLease = runLease();

@@ -165,8 +165,8 @@ final class MemoryExecutions implements RunExecutions {
     }
 
     /**
-     * Returns true if the owner with this token has already brought the run into the state, and only the reply was
-     * lost.
+     * Returns true if the owner with this token has already brought the run into the state, so that this call is a
+     * repetition.
      */
     private boolean hasReached(RunLease runLease, RunState state) {
         return runs.find(runLease.id())

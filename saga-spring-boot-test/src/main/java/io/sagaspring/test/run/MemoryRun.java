@@ -103,7 +103,7 @@ final class MemoryRun {
         return node != null && other.equals(token);
     }
 
-    /** A run that needs a permit has the lane of its queue, which is no name of code. */
+    /** Returns the lane. While the run needs a permit, this is the lane of its queue and not of its run class. */
     Lane lane() {
         return new Lane(needsPermit ? QueuePlace.LANE + requirePlace().queue() : started.run(), token == null);
     }

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Stores runs within this process, for tests. The store gives the same guarantee as one in a database ({@link
- * Guarantee#EXACT}), but its runs end with the process. The store does not join transactions, and uses only the API
- * that is also available to a store of your own.
+ * Guarantee#EXACT}), but its runs are lost when the process ends. The store does not join transactions, and uses only
+ * the API that is also available to a store of your own.
  *
  * @since 0.1.0
  */
@@ -65,9 +65,9 @@ public final class MemoryRunStore implements RunStore {
     }
 
     /**
-     * Returns the part of this store that lets runs of queues begin.
+     * Returns the part of this store that decides when the runs of queues begin.
      *
-     * @return the queues of these runs
+     * @return the queues of this store's runs
      */
     public QueueStore queues() {
         return queues;

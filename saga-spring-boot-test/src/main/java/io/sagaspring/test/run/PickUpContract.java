@@ -100,7 +100,9 @@ abstract class PickUpContract extends StartContract {
         assertThat(store().take(known, 100, MANY)).isEmpty();
     }
 
-    /** If the kinds did not share the slots, a single run of another kind would have to wait for thousands of runs. */
+    /**
+     * If the run classes did not share the slots, a single run of one class might wait for thousands of another class.
+     */
     @Test
     void aBacklogOfOneKindDoesNotDelayOtherKinds() {
         List<RunId> backlog = Stream.generate(() -> startedAs(run)).limit(50).toList();

@@ -91,7 +91,7 @@ abstract class QueueRaceContract extends RunStoreFixture {
         return ended(begun.runLease());
     }
 
-    /** Returns false if another node owns the run. */
+    /** Ends the run. Returns false if another node owns it. */
     boolean ended(RunLease runLease) {
         try {
             store().end(runLease, List.of(), ending(RunState.COMPLETED));

@@ -28,8 +28,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The contract of every store whose runs can wait in queues, in the form of tests. Extend this class to test your own store. It includes
- * the rules for persons' decisions, and those under concurrent callers.
+ * The contract of every store whose runs can wait in queues, in the form of tests. Extend this class to test your own
+ * store. The contract also tests an operator's changes, such as a pause or a new limit, and calls by many callers at
+ * the same time.
  *
  * @since 0.1.0
  */
@@ -118,7 +119,7 @@ public abstract class QueueStoreContract extends QueueControlContract {
         assertThat(ids(take(10))).containsExactly(one.get(2));
     }
 
-    /** Otherwise a key behind many keys whose permits are all in use would wait for these. */
+    /** If busy keys hid other keys, a run of another key would wait until runs of the busy keys have ended. */
     @Test
     void busyKeysDoNotHideAnotherKey() {
         declare(RunQueue.named(queue).atOnce(100).atOnceForEach(1));

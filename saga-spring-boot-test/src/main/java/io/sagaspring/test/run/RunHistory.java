@@ -32,7 +32,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the same calls on a store and on the model. The two issue different tokens, but in the same order. */
+/** Makes the same random calls on the store and the model. Their tokens differ, but are issued in the same order. */
 final class RunHistory {
 
     private static final int ATTEMPTS = 2;
@@ -112,7 +112,7 @@ final class RunHistory {
                 int received = model.ids().contains(id) ? model.controlState(id).signals() : 0;
                 int signals = Math.max(0, received - (random.nextInt(4) == 0 ? 1 : 0));
                 same(
-                        "conclude %s %s, knowing of %d signals".formatted(caller, conclusion, signals),
+                        "conclude %s with %s after %d signals".formatted(caller, conclusion, signals),
                         unlessFenced(() ->
                                 contract.store().conclude(mine, conclusion, RunStoreContract.afterSignals(signals))),
                         unlessFenced(() -> model.conclude(modelMine, conclusion, signals)));
@@ -127,7 +127,7 @@ final class RunHistory {
                 int received = model.ids().contains(id) ? model.controlState(id).signals() : 0;
                 int signals = Math.max(0, received - (random.nextInt(4) == 0 ? 1 : 0));
                 same(
-                        "suspend %s %s for %s, knowing of %d signals".formatted(caller, entries, pause, signals),
+                        "suspend %s with %s for %s after %d signals".formatted(caller, entries, pause, signals),
                         unlessFenced(() ->
                                 contract.store().suspend(mine, entries, pause, RunStoreContract.afterSignals(signals))),
                         unlessFenced(() -> model.suspend(modelMine, entries, pause, signals)));

@@ -68,7 +68,7 @@ final class RunModel {
         return requested.id();
     }
 
-    /** Returns the token that a start gets. Only the start that created the run gets one, while the token is valid. */
+    /** Returns the token of a start. Only the start that created the run has one, and only while the token is valid. */
     @Nullable
     FencingToken tokenOfStart(NewRun requested) {
         ModelledRun row = row(start(requested));
@@ -76,7 +76,7 @@ final class RunModel {
         return hasIt && Objects.equals(row.token, row.tokenOfStart) ? row.token : null;
     }
 
-    /** Returns true if a later pick-up left the run as its start did. A repeated start may then get the later token. */
+    /** Returns true if a picked-up run looks as if just started. A repeated start may then get the later token. */
     boolean looksStarted(RunId id) {
         ModelledRun row = row(id);
         return row.isExecuting
@@ -114,8 +114,8 @@ final class RunModel {
     }
 
     /**
-     * Returns true if the slots are divided fairly: of each kind, either all due runs were picked up, or at most one fewer than of the
-     * kind with the most.
+     * Returns true if the slots are divided fairly: of each kind, either all due runs were picked up, or at most one
+     * fewer than of the kind of which most were picked up.
      */
     boolean isDivided(List<RunId> due, List<RunId> pickedUp) {
         Map<String, Long> pickedUpOf =

@@ -104,7 +104,7 @@ public abstract class RunStoreContract extends LabelContract {
         }
     }
 
-    /** Either the run learns of the signal or the cancellation before it waits, or the run becomes due at once. */
+    /** Either the run learns of the signal or the cancellation before it waits, or the run becomes due immediately. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aSignalOrCancellationSentAsAWaitBeginsIsNotLost(boolean cancelled) throws Exception {
@@ -245,8 +245,8 @@ public abstract class RunStoreContract extends LabelContract {
     }
 
     /**
-     * The write of a previous owner is either rejected or handed over to the next owner. If the result of a step was
-     * stored, the step is not executed again. The test starts 40 more runs only to make the pick-up slower.
+     * The write of a previous owner is either refused, or in the journal that the next owner receives. So a step whose
+     * result was stored is not executed again. The test starts 40 more runs only to make the pick-up slower.
      */
     @Test
     void aWriteDuringATakeoverIsHandedOverOrRefused() throws Exception {

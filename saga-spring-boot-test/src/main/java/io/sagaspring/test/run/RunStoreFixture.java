@@ -88,7 +88,7 @@ abstract class RunStoreFixture {
     /**
      * Returns the source of the keeper's connection.
      *
-     * @return the source; by default, a source without a connection
+     * @return the source; by default, one that throws an exception
      */
     protected RenewableLeases.Connecting connecting() {
         return NO_CONNECTION;
@@ -142,7 +142,7 @@ abstract class RunStoreFixture {
         return IntStream.range(from, to).mapToObj(RunStoreFixture::done).toList();
     }
 
-    /** Returns results of steps and, for some steps, a failed attempt that another attempt follows. */
+    /** Returns the results of steps, but for some steps a failed attempt instead of the result. */
     static List<JournalEntry> doneOrFailed(int from, int to, Random random) {
         return done(from, to).stream()
                 .map(each ->

@@ -133,7 +133,7 @@ abstract class StartContract extends RunStoreFixture {
         assertThat(pickedUp(another().take(known, MANY, MANY))).containsExactlyInAnyOrder(now.id(), late);
     }
 
-    /** The deadline of a run that begins in an hour would otherwise have passed before its first step. */
+    /** Otherwise, a deadline that is shorter than the delay would pass before the first step of the run. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void theDeadlineCountsFromTheTimeAtWhichTheRunBegins(boolean afterADelay) {
@@ -242,8 +242,8 @@ abstract class StartContract extends RunStoreFixture {
     }
 
     /**
-     * Repeats the start, as a caller does that has not received the reply. The caller must get the same token, because
-     * otherwise the run would have no owner.
+     * Repeats the start, as a caller does that has received no answer. The caller must get the same token. Without the
+     * token, it could not execute the run that it has started.
      */
     @ParameterizedTest
     @ValueSource(strings = {"", "key"})

@@ -42,7 +42,9 @@ class InDatabaseConfiguration {
 
     private static final class InDatabase implements TestStore {
 
-        /** The statements that move all stored times of runs into the past, one for each table. */
+        /**
+         * The statements that move the stored times of runs into the past: one for each of TABLES, in the same order.
+         */
         private static final List<String> TIME_SHIFTS =
                 List.of("""
                 UPDATE %s SET due_at = due_at - $, deadline_at = deadline_at - $, started_at = started_at - $,

@@ -45,7 +45,7 @@ class InMemoryConfiguration {
             store = empty();
         }
 
-        /** Returns the same store for every node. No other process can see that store. */
+        /** Returns the same store for every node, because all nodes of a test are in this process. */
         @Override
         public Stores of(String node) {
             return new Stores(store, store.queues());

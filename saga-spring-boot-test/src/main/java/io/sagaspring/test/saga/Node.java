@@ -15,7 +15,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** A process that a test can kill. A dead node cannot reach the store. */
+/** A simulated process that a test can kill. A dead node cannot reach the store. */
 final class Node {
 
     private final String name;
@@ -50,7 +50,7 @@ final class Node {
         return new NodeCrash("The test killed %s %s.".formatted(name, at));
     }
 
-    /** Wraps the store for use by this node. */
+    /** Wraps the store for this node. Once the node is dead, its calls no longer reach the store. */
     RunStore over(RunStore store) {
         return (RunStore) Proxy.newProxyInstance(
                 RunStore.class.getClassLoader(), new Class<?>[] {RunStore.class}, (proxy, method, arguments) -> {
@@ -68,7 +68,7 @@ final class Node {
                 });
     }
 
-    /** Wraps the queues for use by this node. */
+    /** Wraps the queues for this node. Once the node is dead, its calls no longer reach the queues. */
     QueueStore over(QueueStore queues) {
         return (QueueStore) Proxy.newProxyInstance(
                 QueueStore.class.getClassLoader(), new Class<?>[] {QueueStore.class}, (proxy, method, arguments) -> {
@@ -124,7 +124,7 @@ final class Node {
         }
     }
 
-    /** Wraps the step transactions for use by this node. */
+    /** Wraps the step transactions for this node. To die after journaling means to die after the commit. */
     @SuppressWarnings("NullAway") // Some JDKs do not read the type-use annotations in class files.
     StepTransactions over(StepTransactions transactions) {
         return (what, body, journal) -> {

@@ -1,8 +1,8 @@
 package io.sagaspring.test.saga;
 
 /**
- * Ends a node in a test. This class is an error that no step throws on its own. The engine does not treat it as a
- * failure of the step and does not journal it.
+ * Kills a node in a test. The engine treats this error as an error of the node and not as a failure of the step, and
+ * does not journal it.
  */
 final class NodeCrash extends VirtualMachineError {
 

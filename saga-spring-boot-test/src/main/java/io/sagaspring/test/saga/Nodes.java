@@ -61,7 +61,7 @@ final class Nodes implements AutoCloseable {
 
     /**
      * The maximum number of times that one call of the test executes due runs. If runs are due more often, the test
-     * fails, because some run loops endlessly.
+     * fails, because some run apparently loops endlessly.
      */
     private static final int MAX_ACTIVATIONS = 10_000;
 
@@ -83,7 +83,7 @@ final class Nodes implements AutoCloseable {
     private final Supplier<Queues> queues;
     private final QueueStore queueStore;
 
-    /** The queues whose permits seem to be in use. */
+    /** The queues that the test has filled. All their permits seem to be in use. */
     private final Set<String> full = new HashSet<>();
 
     private final Worker client;
@@ -94,7 +94,7 @@ final class Nodes implements AutoCloseable {
     private @Nullable CrashPoint latestCrash;
     private boolean executing;
 
-    /** True if the first runs in the queues could not begin, because other runs with their keys have not ended. */
+    /** True if the latest sweep began no run: the first queued runs wait for others with the same queue key. */
     private boolean queuesAreStuck;
 
     /**
@@ -353,7 +353,7 @@ final class Nodes implements AutoCloseable {
                 .min(Comparator.naturalOrder());
     }
 
-    /** Lets all permits of a queue seem to be in use, or be free again. */
+    /** Fills a queue, so that all its permits seem to be in use, or frees it again. */
     void fill(String queue, boolean isFull) {
         queues.get().require(queue);
         boolean unused = isFull ? full.add(queue) : full.remove(queue);

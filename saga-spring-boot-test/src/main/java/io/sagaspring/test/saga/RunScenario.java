@@ -41,8 +41,9 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Everything happens on the test's thread, with the clock and the nodes of {@link SagaScenario}. A pause between two attempts passes
- * only when the test lets {@link TestedRun#timePasses time pass}. The time-out of a step is measured by the machine's clock.
+ * <p>Everything happens on the test's thread, with the clock and the nodes of {@link SagaScenario}. A pause between two
+ * attempts ends only when the test lets {@link TestedRun#timePasses time pass}. The time-out of a step is measured by
+ * the machine's clock.
  *
  * @since 0.1.0
  */
@@ -104,7 +105,7 @@ public final class RunScenario {
     }
 
     /**
-     * Returns a run that the application has started, after executing the due runs.
+     * Executes the due runs, and returns a run that the application has started.
      *
      * @param id the run's id
      * @return the run
@@ -114,8 +115,8 @@ public final class RunScenario {
     }
 
     /**
-     * Fires a schedule for an instant, as a node does when that instant has come. Executes the run until it waits, has ended, or its node
-     * has died. An instant that has already fired does not fire again.
+     * Fires a schedule for an instant, as a node does when that instant has come. Executes the run until it waits, has
+     * ended, or its node has died. If the instant has already fired, the existing run is returned.
      *
      * @param schedule the name in the annotation {@code RunSchedule} of one of the runs
      * @param at the instant
@@ -198,7 +199,7 @@ public final class RunScenario {
         }
 
         /**
-         * Sets the key and the deadline of the run.
+         * Sets the options of the start, such as the key, the deadline or the queue of the run.
          *
          * @param chosen the options
          * @return this
@@ -209,8 +210,8 @@ public final class RunScenario {
         }
 
         /**
-         * Starts the run as a tenant. If the test has a bean of type {@code TenantContext}, that bean must know the
-         * tenant.
+         * Sets the tenant in whose context the run is started. If the test has a bean of type {@code TenantContext},
+         * that bean must know the tenant.
          *
          * @param name the name of the tenant
          * @return this
@@ -223,7 +224,7 @@ public final class RunScenario {
         /**
          * Makes the first attempts of a step fail, as {@link TestedRun#failing} does.
          *
-         * @param step the name of the step, with its key
+         * @param step the name of the step, including its key if it has one
          * @param times the number of attempts
          * @param exception the supplier of the exception of each attempt
          * @return this
@@ -235,7 +236,7 @@ public final class RunScenario {
         /**
          * Simulates a crash of the run's node before the code of a step is executed.
          *
-         * @param step the name of the step, with its key
+         * @param step the name of the step, including its key if it has one
          * @return this
          */
         public Given crashesBefore(String step) {
@@ -246,7 +247,7 @@ public final class RunScenario {
          * Simulates a crash of the run's node after the code of a step was executed, and before the result is
          * journaled.
          *
-         * @param step the name of the step, with its key
+         * @param step the name of the step, including its key if it has one
          * @return this
          */
         public Given crashesAfterBodyOf(String step) {
@@ -256,7 +257,7 @@ public final class RunScenario {
         /**
          * Simulates a crash of the run's node after the result of a step was journaled.
          *
-         * @param step the name of the step, with its key
+         * @param step the name of the step, including its key if it has one
          * @return this
          */
         public Given crashesAfter(String step) {
@@ -269,8 +270,8 @@ public final class RunScenario {
         }
 
         /**
-         * Starts the run, and executes it until it waits, has ended, or its node has died. If a run with its key already exists, that
-         * run continues.
+         * Starts the run, and executes it until it waits, has ended, or its node has died. If a run with its key
+         * already exists, that run continues.
          *
          * @return the run
          */

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Moving the clock does not execute any runs. {@link SagaExecution#timePasses} moves the clock, and executes each
  * run when it becomes due.
  *
- * <p>The timeout of a synchronous step is measured by the machine's clock, because the step's code takes real time.
+ * <p>The time-out of a synchronous step is measured by the machine's clock, because the step's code takes real time.
  *
  * @since 0.1.0
  */

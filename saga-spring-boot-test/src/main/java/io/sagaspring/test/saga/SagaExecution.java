@@ -43,9 +43,9 @@ public final class SagaExecution {
     }
 
     /**
-     * Returns the state of the execution, as the library displays it.
+     * Returns the stored state of the execution, in the form in which people see it.
      *
-     * @return the stored state
+     * @return the view of the execution
      */
     public ExecutionView view() {
         return sagas.find(id)
@@ -100,7 +100,7 @@ public final class SagaExecution {
      * Fails an attempt of an asynchronous step by callback.
      *
      * @param step the step's name
-     * @param error the error
+     * @param error the error that the callback reports
      * @return this
      */
     public SagaExecution failed(String step, StepError error) {
@@ -119,7 +119,7 @@ public final class SagaExecution {
     /**
      * Sends a signal.
      *
-     * @param signal the name of the wait
+     * @param signal the name of the wait that receives the signal
      * @param value the value of the signal
      * @return this
      */

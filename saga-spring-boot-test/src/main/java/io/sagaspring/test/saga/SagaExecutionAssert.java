@@ -204,7 +204,8 @@ public final class SagaExecutionAssert extends AbstractAssert<SagaExecutionAsser
      * Returns assertions on a value of the context.
      *
      * @param key the key
-     * @return assertions on the value in its JSON form: strings, numbers, lists and maps; on null if there is no value
+     * @return assertions on the value as read from JSON (a string, number, list or map), or on null if there is no
+     *     value
      */
     public ObjectAssert<@Nullable Object> context(String key) {
         return Assertions.<@Nullable Object>assertThat(actual.context().get(key))
@@ -216,7 +217,7 @@ public final class SagaExecutionAssert extends AbstractAssert<SagaExecutionAsser
      *
      * @param key the key
      * @param type the class to which the value is converted
-     * @return assertions on the value; on null if there is no value
+     * @return assertions on the value, or on null if there is no value
      * @param <T> the type of the value
      */
     public <T> ObjectAssert<@Nullable T> context(String key, Class<T> type) {

@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Everything happens on the test's thread. After each call, executions are executed until none is due, as on a node
- * that is otherwise idle. The clock moves only when the test moves it. When
- * {@link SagaExecution#timePasses time passes}, each run is executed when it becomes due. So if an hour passes, all
- * retries that are due within that hour take place.
+ * that is otherwise idle. In memory, the clock moves only when the test moves it. When {@link SagaExecution#timePasses
+ * time passes}, each run is executed when it becomes due. So if an hour passes, all retries that are due within that
+ * hour take place.
  *
  * <p>A node dies at the point that the test chooses. Nothing that the node does afterwards is stored. After the lease
  * of its execution has expired, another node picks up the execution, using only the journal. A node can die at these
@@ -45,9 +45,9 @@ import org.jspecify.annotations.Nullable;
  * </table>
  *
  * <p>A step is identified by its name, and its compensation by its name in the journal, such as {@code
- * charge_card:undo}. A step's journal entry is written together with the next write: for the last step this is the end
- * of the execution, and for a step before a wait it is the wait. If the node dies after such an entry, the execution
- * has already ended or is waiting, so no other node needs to pick it up at once.
+ * charge_card:undo}. The last step's journal entry is stored together with the end of the execution. The entry of a
+ * step before a wait is stored together with the wait. If the node dies after such an entry, the execution has already
+ * ended or is waiting, so no other node needs to pick it up immediately.
  *
  * @since 0.1.0
  */
@@ -85,7 +85,7 @@ public final class SagaScenario {
     }
 
     /**
-     * Returns an execution that the application has started, after executing the due runs.
+     * Executes the due runs, and returns an execution that the application has started.
      *
      * @param id the id of the execution
      * @return the execution
@@ -95,8 +95,8 @@ public final class SagaScenario {
     }
 
     /**
-     * Fires a schedule for an instant, as a node does when that instant has come. Executes the execution until it waits, has ended, or its
-     * node has died. An instant that has already fired does not fire again.
+     * Fires a schedule for an instant, as a node does when that instant has come. Executes the execution until it
+     * waits, has ended, or its node has died. If the instant has already fired, the existing execution is returned.
      *
      * @param schedule the name in the annotation {@code RunSchedule} of one of the sagas
      * @param at the instant
@@ -181,7 +181,7 @@ public final class SagaScenario {
         }
 
         /**
-         * Sets the options of the start, such as its queue.
+         * Sets the options of the start, such as the key, the deadline or the queue of the execution.
          *
          * @param chosen the options
          * @return this
@@ -192,8 +192,8 @@ public final class SagaScenario {
         }
 
         /**
-         * Starts the execution in the context of a tenant. If the test has a bean of type {@code TenantContext}, that
-         * bean must know the tenant.
+         * Sets the tenant in whose context the execution is started. If the test has a bean of type {@code
+         * TenantContext}, that bean must know the tenant.
          *
          * @param name the name of the tenant
          * @return this

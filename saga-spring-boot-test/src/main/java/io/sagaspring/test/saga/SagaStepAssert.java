@@ -6,7 +6,7 @@ import io.sagaspring.saga.StepView;
 import org.assertj.core.api.AbstractAssert;
 
 /**
- * Assertions on a step.
+ * Assertions on a step of an execution.
  *
  * @since 0.1.0
  */
@@ -38,7 +38,7 @@ public final class SagaStepAssert extends AbstractAssert<SagaStepAssert, StepVie
     }
 
     /**
-     * Verifies that the step did not complete before its timeout.
+     * Verifies that the step did not complete before its time-out.
      *
      * @return this
      */

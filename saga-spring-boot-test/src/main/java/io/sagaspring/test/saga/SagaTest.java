@@ -79,21 +79,21 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
  * <p>The context contains:
  *
  * <ul>
- *   <li>the sagas and runs of the annotation, which do not need an annotation themselves;
+ *   <li>the sagas and runs that the annotation names; their classes need no annotation of their own;
  *   <li>every {@code SagaTask} class that one of these sagas names, unless there is already a bean of this class;
  *   <li>{@link #classes()}, and the beans that are added by nested {@code @TestConfiguration} classes,
  *       {@code @Import}, {@code @MockitoBean} and the other annotations for {@code @SpringBootTest} classes. These
  *       beans provide what the steps need. The engine uses {@code SagaListener}, {@code StepInterceptor},
  *       {@code RunCarrier}, {@code RunQueue} and {@code PayloadCodec} beans as in production;
- *   <li>{@link SagaScenario}, {@link RunScenario}, {@link EffectLog}, {@link SagaClock}, which is also a
- *       {@link java.time.Clock}, and {@link io.sagaspring.saga.Sagas} and {@link io.sagaspring.run.Runs} as in production.
+ *   <li>{@link SagaScenario}, {@link RunScenario}, {@link EffectLog}, {@link SagaClock}, which is also a {@link
+ *       java.time.Clock}, and {@link io.sagaspring.saga.Sagas} and {@link io.sagaspring.run.Runs} as in production.
  * </ul>
  *
  * <p>The test does not use the application's component scan and auto-configurations. The test reads {@code
  * application.properties}, but only these properties apply: {@code saga.sagas.callback-keys}, {@code
  * saga.runs.lease-ttl}, {@code saga.runs.max-attempts}, {@code saga.runs.blocked-interval}, {@code
- * saga.runs.max-payload-size}, {@code saga.runs.retention}, {@code saga.runs.queues.*} and {@code saga.runs.defaults.*}. If no
- * callback key is configured, the test generates one.
+ * saga.runs.max-payload-size}, {@code saga.runs.retention}, {@code saga.runs.queues.*} and {@code
+ * saga.runs.defaults.*}. If no callback key is configured, the test generates one.
  *
  * <p>Each test method starts without executions and effects, and with the clock reset, although the context is shared.
  *
@@ -156,19 +156,20 @@ public @interface SagaTest {
     enum Store {
 
         /**
-         * The executions are stored in memory: this is fast, has exact times, and needs no database. This store does
-         * not join transactions. If the node dies in a {@code dedupe()} step, the step's writes are not rolled back.
+         * The executions are stored in memory. This is fast and needs no database, and the clock moves only when the
+         * test moves it. This store does not join transactions. If the node dies in a {@code dedupe()} step, the step's
+         * writes are not rolled back.
          */
         MEMORY,
 
         /**
          * The executions are stored in a PostgreSQL database, with the same statements as in production. Every test
          * class has its own database, as with {@link io.sagaspring.test.database.FreshDatabase @FreshDatabase}. Add
-         * that annotation to set a template or a name. Flyway and Liquibase migrate the database if the application has
-         * them. {@code JdbcClient} and transactions are configured.
+         * that annotation to set a template or a shared name. Flyway and Liquibase migrate the database if the
+         * application has them. {@code JdbcClient} and transactions are configured.
          *
-         * <p>When the test lets time pass, the library's stored times are moved into the past, because a database's
-         * clock cannot be moved. The application's own tables are not changed.
+         * <p>The test cannot move the database's clock. When the test lets time pass, the kit therefore moves the
+         * stored times of runs into the past. The application's own tables are not changed.
          */
         DATABASE
     }

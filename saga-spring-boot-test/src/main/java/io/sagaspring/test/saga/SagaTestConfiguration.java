@@ -39,7 +39,7 @@ class SagaTestConfiguration {
         return events::publishEvent;
     }
 
-    /** Uses the application's tenants. If the application has none, a test may name tenants of its own. */
+    /** Uses the application's {@code TenantContext} bean. Without one, a test may name any tenant. */
     @Bean
     Tenants sagaTestTenants(ObjectProvider<TenantContext> context) {
         return Tenants.of(context.getIfAvailable(AnyTenant::new));
@@ -88,14 +88,15 @@ class SagaTestConfiguration {
     }
 
     /**
-     * Creates the sagas lazily, because sagas and their tasks may inject this bean, and the nodes are built from them.
+     * Creates the API of the sagas, which looks up the nodes only when it is called. The nodes are built from the saga
+     * and task beans, and these may inject this API.
      */
     @Bean
     Sagas sagas(ObjectProvider<Nodes> nodes) {
         return new Sagas(() -> nodes.getObject().code(), () -> nodes.getObject().engine());
     }
 
-    /** Creates the API of the runs before the runs themselves, because they may inject it. */
+    /** Creates the API of the runs before the run beans, because these may inject it. */
     @Bean
     Runs runs(Nodes nodes) {
         return nodes.engine().runs();

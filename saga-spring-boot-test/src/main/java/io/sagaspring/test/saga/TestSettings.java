@@ -17,11 +17,11 @@ import org.springframework.util.unit.DataSize;
 /**
  * The application properties that apply in a saga test, with the defaults of production.
  *
- * @param callbackKeys the keys of callback tokens
+ * @param callbackKeys the secrets for callback tokens
  * @param lease the time after which another node picks up a dead node's run
  * @param attempts the number of attempts before a run is parked
  * @param blockedPause the pause before a blocked run is checked again
- * @param maxPayload the maximum size of a value, in bytes
+ * @param maxPayload the maximum size of a stored value, in bytes
  * @param retention the time after which an ended execution is removed
  * @param defaults the retry policy and the time-out of steps that set none
  */
@@ -34,7 +34,7 @@ record TestSettings(
         Duration retention,
         StepDefaults defaults) {
 
-    /** A random key that only this process knows, so that no application can copy it. */
+    /** A random secret that only this process knows, so that no application can use a copy of it. */
     private static final List<String> KEY = List.of(UUID.randomUUID().toString() + UUID.randomUUID());
 
     private static final Duration FOR_EVER = Duration.ofDays(36_500);
@@ -54,7 +54,7 @@ record TestSettings(
                 defaults(binder));
     }
 
-    /** Returns the properties of queues, which replace those of beans. */
+    /** Returns the settings of queues in the properties. They replace the settings in the {@code RunQueue} beans. */
     static Map<String, RunQueue.Overrides> queues(Environment environment) {
         return Binder.get(environment)
                 .bind("saga.runs.queues", Bindable.mapOf(String.class, RunQueue.Overrides.class))

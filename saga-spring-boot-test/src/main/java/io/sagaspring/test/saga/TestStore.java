@@ -8,10 +8,10 @@ import io.sagaspring.run.StepTransactions;
 interface TestStore {
 
     /**
-     * The store for use by one node.
+     * The two parts of the store that one node uses.
      *
      * @param runs the store of the runs
-     * @param queues the part of the store that lets runs of queues begin
+     * @param queues the store of the queues, which decides when their runs may begin
      */
     record Stores(RunStore runs, QueueStore queues) {}
 
@@ -19,12 +19,12 @@ interface TestStore {
     void clear();
 
     /**
-     * Returns the store for use by the node with this name.
+     * Returns the stores that the node with this name uses.
      *
      * @param node the node's name
      */
     Stores of(String node);
 
-    /** Returns the transactions for steps. */
+    /** Returns the transactions of transactional steps. */
     StepTransactions transactions();
 }

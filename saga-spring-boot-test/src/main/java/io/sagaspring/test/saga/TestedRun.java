@@ -41,9 +41,9 @@ public final class TestedRun {
     }
 
     /**
-     * Returns the run's view, as shown to people.
+     * Returns the stored state of the run, in the form in which people see it.
      *
-     * @return the stored state
+     * @return the view of the run
      */
     public RunView view() {
         return runs.find(id).orElseThrow(() -> new AssertionError("There is no run %s.".formatted(id)));
@@ -87,7 +87,7 @@ public final class TestedRun {
     /**
      * Sends a signal.
      *
-     * @param signal the name of the wait
+     * @param signal the name of the signal
      * @param value the value of the signal
      * @return this
      */

@@ -43,7 +43,7 @@ public final class TestedRunAssert extends AbstractAssert<TestedRunAssert, RunVi
      * Verifies that the run is completed with this result.
      *
      * @param code the run's class
-     * @param result the expected result, as it is read back
+     * @param result the expected result, which must equal the one that is read from the store
      * @return this
      * @param <O> the type of the result
      */

@@ -92,8 +92,8 @@ public final class TestedStepAssert extends AbstractAssert<TestedStepAssert, Lis
     }
 
     /**
-     * Verifies that the step took effect once, however often it was called: all calls of the fake service had the step's idempotency key
-     * and the same content.
+     * Verifies that the step took effect once, however often it was called: all calls of the fake service had the
+     * step's idempotency key and the same content.
      *
      * @return this
      */

@@ -20,7 +20,8 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Stores schedules within this process, for tests. Its schedules end with the process, and it has no transactions.
+ * Stores schedules within this process, for tests. Its schedules are lost when the process ends, and it has no
+ * transactions.
  *
  * @since 0.1.0
  */
@@ -34,7 +35,7 @@ public final class MemoryScheduleStore implements ScheduleStore {
     /**
      * Creates an empty store.
      *
-     * @param clock returns the current time
+     * @param clock the supplier of the current time
      */
     public MemoryScheduleStore(Supplier<Instant> clock) {
         this.clock = clock;

@@ -39,8 +39,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * The contract of every store of schedules, in the form of tests. Extend this class to test your own store. The tests may share one store,
- * because each of them uses new names.
+ * The contract of every store of schedules, in the form of tests. Extend this class to test your own store. The tests
+ * may share one store, because each of them uses new names.
  *
  * @since 0.1.0
  */
@@ -354,7 +354,7 @@ public abstract class ScheduleStoreContract {
         assertThat(row().version()).isEqualTo(version);
     }
 
-    /** Each instant is handed to exactly one node, however many look at the same time. */
+    /** Each instant is handed to exactly one node, however many nodes ask at the same time. */
     @SuppressWarnings("NullAway") // Some JDKs do not read the type-use annotations in class files.
     @Test
     void oneNodeFiresEachInstant() throws Exception {

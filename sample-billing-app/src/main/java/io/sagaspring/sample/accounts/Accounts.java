@@ -13,7 +13,8 @@ import org.springframework.web.ErrorResponseException;
 /**
  * Stores accounts without JPA, to show that idempotency keys do not need JPA. Each change is one statement, so
  * concurrent changes are not lost. The change is committed together with the request's key. If the application is
- * killed between this commit and the commit of the web reply, a repeated request does not credit the account twice.
+ * killed between this commit and the one that stores the HTTP response, a repeated request does not credit the account
+ * twice.
  */
 @Service
 class Accounts {

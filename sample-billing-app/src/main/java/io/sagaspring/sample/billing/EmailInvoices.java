@@ -6,7 +6,7 @@ import io.sagaspring.workflow.AfterEffectContext;
 import org.springframework.stereotype.Component;
 
 /**
- * Mails each customer after the billing is closed and committed. After a crash between two mails, some mails are sent
+ * Mails each customer after the commit that closes the billing. After a crash between two mails, some mails are sent
  * again.
  */
 @Component

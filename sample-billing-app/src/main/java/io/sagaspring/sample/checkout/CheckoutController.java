@@ -87,8 +87,8 @@ class CheckoutController {
     }
 
     /**
-     * Records a decision. An approval is sent to the checkout as a signal. A rejection cancels the checkout, which is
-     * then compensated.
+     * Approves or rejects a checkout. An approval is sent to the checkout as a signal. A rejection cancels the
+     * checkout, which is then compensated.
      */
     @PostMapping("/{executionId}/signals/approval")
     @ResponseStatus(HttpStatus.ACCEPTED)

@@ -30,8 +30,8 @@ import org.springframework.web.bind.annotation.RestController;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Receives the courier's callbacks. Only the courier knows the token. The responses to callers without the token reveal
- * nothing about a checkout.
+ * Receives the courier's callbacks. Only the courier knows the callback token. The responses to callers without this
+ * token reveal nothing about a checkout.
  */
 @RestController
 @RequestMapping("/api/checkouts/{executionId}/steps/{step}")
@@ -82,8 +82,8 @@ class CourierController {
     }
 
     /**
-     * Gives the same response to every missing or wrong token. Sets the instance, because the default instance is the
-     * request's path.
+     * Gives the same response to every missing or wrong token. Sets the instance of the problem detail, because the
+     * default is the request's path, which differs between requests.
      */
     @ExceptionHandler(NoSuchCallbackException.class)
     ProblemDetail unknown() {

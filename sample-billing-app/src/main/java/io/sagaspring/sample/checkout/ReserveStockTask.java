@@ -12,7 +12,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * Reserves the goods. The saga runs this task in one transaction with the journal, so there is exactly one reservation.
+ * Reserves the goods. The saga commits the row in the table {@code reservation} together with the journal entry, so
+ * there is exactly one row.
  */
 @Component
 class ReserveStockTask implements SagaTask<Checkout, ReserveStockTask.Reservation> {

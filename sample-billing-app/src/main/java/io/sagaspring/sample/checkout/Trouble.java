@@ -26,7 +26,7 @@ final class Trouble {
 
     private Trouble() {}
 
-    /** Rejects values that have no meaning. */
+    /** Rejects unknown keys and values. */
     static Map<String, String> require(Map<String, String> simulate) {
         simulate.forEach((where, what) -> {
             String text = String.valueOf(what);

@@ -13,9 +13,9 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Processes one <em>loop</em>, an ordered list of dunning letters. In the code, a letter is a <em>story</em>. The chain
- * works under the lease on its loop. It takes the first letter that has not passed, works on it, marks it as passed,
- * mails it, and takes the next. Each of these changes is committed in one transaction with the lease's guard, the check
- * that this node still holds the lease:
+ * works under the lease on its loop. It takes the first letter that is not marked as passed, works on it, marks it as
+ * passed, mails it, and takes the next. To take or to mark a letter, the chain changes the letter's row. Each such
+ * change is committed in one transaction with the lease's guard, the check that this node still holds the lease:
  * <ul>
  * <li>On PostgreSQL the guard locks the lease's row until the commit, so that no other node can take over in between.
  * <li>If the lease is in Redis or in memory, the guard can only confirm that the lease was held at the moment of the

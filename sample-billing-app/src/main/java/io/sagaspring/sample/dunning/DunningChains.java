@@ -29,9 +29,10 @@ import org.springframework.web.ErrorResponseException;
 
 /**
  * Runs the chains of this node. Each chain processes one loop, an ordered list of dunning letters (stories). A loop has
- * passed when all its letters have passed. When its chain ends, the lease is released and not completed. A completed
- * lease can never be acquired again, so letters that are added later would not be sent. Every start appends the new
- * letters to the loop, and a chain that is already running continues with them. Existing letters are not changed.
+ * passed when all its letters have passed. When the chain of a loop ends, the loop's lease is released and not
+ * completed. A completed lease can never be acquired again, so letters that are added later would not be sent. Every
+ * start appends the new letters to the loop, and a chain that is already running continues with them. Existing letters
+ * are not changed.
  */
 @Component
 class DunningChains {
@@ -117,8 +118,8 @@ class DunningChains {
     }
 
     /**
-     * Continues the loops that have no chain, because their node has died or their chain has failed. A chain that fails
-     * repeatedly is retried every {@code sample.dunning.poll}.
+     * Continues the loops that have no chain, for example because their node has died or their chain has failed. A
+     * chain that fails repeatedly is retried every {@code sample.dunning.poll}.
      */
     @Scheduled(initialDelayString = "${sample.dunning.poll:1s}", fixedDelayString = "${sample.dunning.poll:1s}")
     void continueUnfinished() {
@@ -145,7 +146,10 @@ class DunningChains {
         }
     }
 
-    /** Releases every lease before the pools are closed, so that another node continues at once. */
+    /**
+     * Stops the chains and releases their leases before the connection pools are closed, so that another node continues
+     * at once. A chain that does not stop within 10 s does not release its lease in time.
+     */
     @PreDestroy
     void stop() throws InterruptedException {
         for (Runnable waiting : executor.shutdownNow()) {

@@ -37,8 +37,8 @@ class DunningLoops {
     record Task(String story, Duration step) {}
 
     /**
-     * Appends the new letters to the loop. Call this method in a transaction. It locks the loop until the transaction
-     * ends.
+     * Appends the new letters to the loop. Call this method in a transaction. The method locks the loop until the
+     * transaction ends.
      */
     void add(String loop, List<String> stories, Duration step) {
         addTo(loop, stories, step, "SET step_millis = excluded.step_millis");

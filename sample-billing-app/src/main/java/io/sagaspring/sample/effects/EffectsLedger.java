@@ -43,7 +43,9 @@ class EffectsLedger {
     }
 
     /**
-     * Without deduplication every row is new, because NULL is not equal to NULL. A payout has the same key at its beginning and at its end.
+     * Returns a value for the unique column {@code once}. Without deduplication the value is null, and NULL is never a
+     * duplicate of NULL. Otherwise the value contains the kind, because a payout has the same key at its beginning and
+     * at its end.
      */
     private @Nullable String once(String kind, String key) {
         return dedupe ? kind + " " + key : null;
@@ -67,7 +69,10 @@ class EffectsLedger {
                 .update();
     }
 
-    /** Returns the latest effects, up to a given number, or all of them. An empty string matches everything. */
+    /**
+     * Returns the latest effects, at most {@code last}, or all of them if {@code last} is null. An empty {@code ref} or
+     * {@code kind} matches every effect.
+     */
     List<Effect> find(String ref, String kind, @Nullable Integer last) {
         return effects.sql("""
                 SELECT * FROM (

@@ -16,7 +16,7 @@ public class WallClock {
     /**
      * Ticks.
      *
-     * @param at the instant for which it ticks
+     * @param at the instant for which the clock ticks
      * @param key the key of the tick, the same in each repeated call
      */
     public void tick(Instant at, String key) {

@@ -64,7 +64,10 @@ record PayoutView(String runId, RunState state, String tenant, String reference,
         };
     }
 
-    /** Replaces the text of any other exception, because it may contain SQL and belongs in the logs. */
+    /**
+     * Replaces the text of an exception that was not simulated, because the text may contain SQL and belongs in the
+     * logs.
+     */
     private static StepError forClients(String failure) {
         int start = failure.indexOf(SIMULATED);
         return start < 0

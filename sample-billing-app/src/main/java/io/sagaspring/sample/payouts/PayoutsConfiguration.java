@@ -11,8 +11,8 @@ class PayoutsConfiguration {
     static final String QUEUE = "psp";
 
     /**
-     * Limits the payouts of all instances. A payout keeps its permits while it waits for its next attempt, so that the payouts of a tenant
-     * also end in their order.
+     * Limits the payouts of all instances together. A payout keeps its permits while it waits for its next attempt, so
+     * that the payouts of a tenant also end in their order.
      */
     @Bean
     RunQueue psp(@Value("${sample.payouts.at-once:4}") int atOnce) {

@@ -20,7 +20,10 @@ import org.springframework.web.bind.annotation.RestController;
 @RequestMapping("/api/queues")
 class QueuesController {
 
-    /** The sample has no authentication. Your own application names the authenticated user. */
+    /**
+     * The person who pauses or resumes a queue. The sample has no authentication. Your own application names the
+     * authenticated user here.
+     */
     private static final String VISITOR = "a visitor";
 
     private final Runs runs;
@@ -43,7 +46,7 @@ class QueuesController {
         return Queue.of(queue(name).depth());
     }
 
-    /** Repeating a call has no effect, so its answer is the same. */
+    /** Pauses the queue and returns it, even if it was paused already. */
     @PostMapping("/{name}/pause")
     Queue pause(@PathVariable String name, @RequestBody @Valid Pause pause) {
         boolean unused = queue(name).pause(pause.reason(), VISITOR);

@@ -31,7 +31,10 @@ record Simulation(Duration delay, End end) {
         }
     }
 
-    /** Parses a comma-separated list of known words with at most one end. Throws an exception for anything else. */
+    /**
+     * Parses a comma-separated list of delays and at most one of {@code invalid}, {@code fail} and {@code throw}.
+     * Throws an exception for any other text.
+     */
     static Simulation parse(String header) {
         Simulation read = NONE;
         for (String word : header.split(",", -1)) {

@@ -24,7 +24,10 @@ import org.springframework.web.bind.annotation.RestController;
 @RequestMapping("/api/schedules")
 class SchedulesController {
 
-    /** The sample has no authentication. Your own application names the authenticated user. */
+    /**
+     * The person who changes or triggers a schedule. The sample has no authentication. Your own application names the
+     * authenticated user here.
+     */
     private static final String SOMEBODY = "a visitor";
 
     private final Schedules schedules;
@@ -76,7 +79,7 @@ class SchedulesController {
         return Triggered.of(known(name, () -> schedules.trigger(name, SOMEBODY)));
     }
 
-    /** Repeating a call has no effect, so its answer is the same. */
+    /** Makes the change and returns the schedule, even if the schedule already was as requested. */
     private Schedule changed(String name, Supplier<Boolean> change) {
         Boolean unused = known(name, change);
         return all().stream()

@@ -18,8 +18,8 @@ import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExcep
 import org.springframework.web.servlet.resource.NoResourceFoundException;
 
 /**
- * Writes the messages for requests that Spring MVC rejects. The superclass creates problem details from them. The
- * starter does the same for steps, and {@link ContainerErrors} for failures.
+ * Writes the messages for requests that Spring MVC rejects. The superclass puts the messages into problem details. The
+ * starter creates the problem details of refused steps, and {@link ContainerErrors} those of failed requests.
  */
 @RestControllerAdvice
 class Problems extends ResponseEntityExceptionHandler {

@@ -57,7 +57,7 @@ class RaceTests {
     void oneCallerRegeneratesAnInvoiceAndThereIsOneClone() {
         String invoice = api.invoice("RACE-3");
 
-        // The winner waits here, because the clone refers to its billing.
+        // The winner waits for this lock, because the clone has a foreign key to the locked billing.
         Answer winner = race("SELECT 1 FROM billing FOR UPDATE", () -> api.step(invoice + "/steps/regenerate"));
 
         assertThat(winner.text("status")).isEqualTo("REPLACED");

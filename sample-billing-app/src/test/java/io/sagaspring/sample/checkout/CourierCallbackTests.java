@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.web.server.LocalServerPort;
 
-/** Only one of the courier's callbacks decides about a shipment, and it must have the token. */
+/** Only one of the courier's callbacks decides about a shipment, and it must present the token. */
 @SampleTest
 class CourierCallbackTests {
 
@@ -30,7 +30,10 @@ class CourierCallbackTests {
         this.checkouts = new CheckoutCalls(api, database);
     }
 
-    /** The condition of the approval is evaluated only when the saga reaches it. Until then the approval is listed. */
+    /**
+     * The condition of the step {@code approval} is evaluated only when the saga reaches the step. Until then the step
+     * is listed, even if it will be skipped.
+     */
     @Test
     void aDeliveryCompletesTheCheckoutAndLaterCallbacksChangeNothing() {
         String checkout = checkouts.awaitCourier(checkouts.start("delivered", 4200, ""));

@@ -41,7 +41,10 @@ class DunningNodesTests {
         database.close();
     }
 
-    /** If an interrupted chain did not release its lease, another node would have to wait for the 30 s of the lease. */
+    /**
+     * If an interrupted chain did not release its lease, another node would have to wait until the lease expires, after
+     * 30 s.
+     */
     @Test
     void anotherNodeContinuesAtOnceWhenANodeCloses() {
         ConfigurableApplicationContext closing = node();
