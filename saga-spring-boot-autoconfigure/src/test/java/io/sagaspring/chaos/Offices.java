@@ -96,6 +96,12 @@ final class Offices implements AutoCloseable {
         return new Office(place(name), around, (run, id, event) -> {}, more);
     }
 
+    /** Creates an office in this JVM that keeps its runs on a busy machine, too. */
+    Office officeWithLongLease(String name) {
+        return new Office(
+                place(name, TestedCommits.COMMITS, Office.LONG_LEASE), new Around() {}, (run, id, event) -> {});
+    }
+
     /** Starts an office in its own JVM. It picks up no runs until a command opens it. */
     ForkedProcess fork(String name) {
         return fork(name, TestedCommits.COMMITS);
@@ -107,8 +113,8 @@ final class Offices implements AutoCloseable {
     }
 
     /** Starts an office whose leases on runs are long. */
-    ForkedProcess forkWithLongLease(String name) {
-        return fork(place(name, TestedCommits.COMMITS, Office.LONG_LEASE));
+    ForkedProcess forkWithLongLease(String name, Commits commits) {
+        return fork(place(name, commits, Office.LONG_LEASE));
     }
 
     private ForkedProcess fork(Place place) {
