@@ -28,9 +28,9 @@ class RemindersTests {
     }
 
     @Test
-    void namesTheRunIfItHasNotEndedInTime() throws Exception {
-        doThrow(new IllegalStateException("busy")).when(mailer).welcome(any(), any());
+    void namesTheRunThatHasFailed() throws Exception {
+        doThrow(new IllegalArgumentException("no address")).when(mailer).welcome(any(), any());
 
-        assertThat(reminders.remind(ADA)).startsWith("waiting: run ");
+        assertThat(reminders.remind(ADA)).startsWith("failed: run ");
     }
 }
