@@ -96,7 +96,7 @@ final class DirectExecution {
                         "The thread was interrupted while it executed run %s. The run continues".formatted(id));
             }
             requireNotClosing(id);
-            Duration remaining = timeout.minusNanos(System.nanoTime() - begun);
+            Duration remaining = notifier.beforeWait(id, timeout.minusNanos(System.nanoTime() - begun));
             RunEnd awaited = notifier.await(id, remaining, () -> RunEnd.of(row(id)));
             return awaited == null ? endIn(row(id)) : awaited;
         }

@@ -22,11 +22,13 @@ final class RunEnds {
     /** Waits for the end of a run. Returns null if the run has not ended in time. */
     @Nullable
     RunEnd await(RunId id, Duration timeout) throws InterruptedException {
-        if (timeout.compareTo(Duration.ZERO) > 0) {
+        boolean waits = timeout.compareTo(Duration.ZERO) > 0;
+        if (waits) {
             runExecutor.requireNotExecuting(id);
         }
         visible.require(id);
-        return notifier.await(id, timeout, () -> RunEnd.of(row(id)));
+        Duration remaining = waits ? notifier.beforeWait(id, timeout) : timeout;
+        return notifier.await(id, remaining, () -> RunEnd.of(row(id)));
     }
 
     /** Returns a run. */

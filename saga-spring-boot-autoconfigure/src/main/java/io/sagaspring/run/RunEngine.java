@@ -143,13 +143,33 @@ public final class RunEngine implements AutoCloseable {
      */
     public RunEngine(
             Parts parts, Keeper keeper, Executor executor, Settings settings, Supplier<Stream<RunListener>> listeners) {
+        this(parts, keeper, executor, settings, listeners, (awaited, timeout) -> timeout);
+    }
+
+    /**
+     * Creates an engine that does not execute anything yet, with an action for the time in which a caller waits.
+     *
+     * @param parts the parts of the engine
+     * @param keeper the heartbeat keeper, which renews the leases of the runs that this node executes
+     * @param executor the executor whose threads execute the runs
+     * @param settings the settings of the engine
+     * @param listeners the supplier of the listeners, called at the first notification
+     * @param callersWait the action before a caller waits for the end of a run
+     */
+    public RunEngine(
+            Parts parts,
+            Keeper keeper,
+            Executor executor,
+            Settings settings,
+            Supplier<Stream<RunListener>> listeners,
+            CallersWait callersWait) {
         this.store = parts.store();
         this.catalog = parts.catalog();
         this.tenants = parts.tenants();
         Payloads payloads = new Payloads(parts.codec());
         CarriedContext carriedContext = new CarriedContext(payloads, List.copyOf(parts.carriers()), parts.tenants());
         RunNotifier notifier = new RunNotifier(
-                new Waiters(), SingletonSupplier.of(() -> listeners.get().toList()), parts.tenants());
+                new Waiters(), SingletonSupplier.of(() -> listeners.get().toList()), parts.tenants(), callersWait);
         this.runExecutor = new RunExecutor(
                 store,
                 catalog,

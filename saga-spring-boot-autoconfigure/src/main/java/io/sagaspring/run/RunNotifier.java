@@ -24,11 +24,18 @@ final class RunNotifier {
     private final Waiters waiters;
     private final Supplier<List<RunListener>> listeners;
     private final Tenants tenants;
+    private final CallersWait callersWait;
 
-    RunNotifier(Waiters waiters, Supplier<List<RunListener>> listeners, Tenants tenants) {
+    RunNotifier(Waiters waiters, Supplier<List<RunListener>> listeners, Tenants tenants, CallersWait callersWait) {
         this.waiters = waiters;
         this.listeners = listeners;
         this.tenants = tenants;
+        this.callersWait = callersWait;
+    }
+
+    /** Lets a test execute the run before a caller waits. Returns the time that the caller still waits. */
+    Duration beforeWait(RunId id, Duration timeout) {
+        return callersWait.pass(id, timeout);
     }
 
     /** Waits for the end of a run, see {@link Waiters}. */

@@ -5,8 +5,8 @@
  * uses {@link io.sagaspring.run.RunEngine}, and a store implements {@link io.sagaspring.run.RunStore}. Start reading at
  * {@link io.sagaspring.run.RunContext}, then {@link io.sagaspring.run.Runs}.
  *
- * <p>Of the public types, {@code CarriedContext}, {@code FailureText}, {@code Payloads}, {@code RunCatalog}, {@code RunEngine},
- * {@code RunQueues}, {@code StepTransactions}, {@code Timeouts}, {@code TransactionalMethods} and {@code VisibleRuns} are
+ * <p>Of the public types, {@code CallersWait}, {@code CarriedContext}, {@code FailureText}, {@code Payloads}, {@code RunCatalog},
+ * {@code RunEngine}, {@code RunQueues}, {@code StepTransactions}, {@code Timeouts}, {@code TransactionalMethods} and {@code VisibleRuns} are
  * for the library's other packages only, and may change at any time.
  */
 @NullMarked

@@ -96,6 +96,12 @@ final class Offices implements AutoCloseable {
         return new Office(place(name), around, (run, id, event) -> {}, more);
     }
 
+    /** Creates a node in this JVM that also keeps its runs on a busy machine. */
+    Office officeWithLongLease(String name) {
+        return new Office(
+                place(name, TestedCommits.COMMITS, Office.LONG_LEASE), new Around() {}, (run, id, event) -> {});
+    }
+
     /** Starts a node in its own JVM. The node picks up no runs until a command opens it. */
     ForkedProcess fork(String name) {
         return fork(name, TestedCommits.COMMITS);
@@ -107,8 +113,8 @@ final class Offices implements AutoCloseable {
     }
 
     /** Starts a node whose leases on runs are long. */
-    ForkedProcess forkWithLongLease(String name) {
-        return fork(place(name, TestedCommits.COMMITS, Office.LONG_LEASE));
+    ForkedProcess forkWithLongLease(String name, Commits commits) {
+        return fork(place(name, commits, Office.LONG_LEASE));
     }
 
     private ForkedProcess fork(Place place) {

@@ -42,7 +42,12 @@ class RunCrashPointTests {
     /** The smallest number of moments at which a node can halt before a run that it has picked up completes. */
     private static final int MOMENTS = 4;
 
+    /** The next victims. Their leases are long, and the test ends the lease of a dead victim itself. */
     private static final Deque<ForkedProcess> ready = new ArrayDeque<>();
+
+    /** The next victim of the test that waits until the lease of a dead victim expires. */
+    private static final Deque<ForkedProcess> readyWithShortLease = new ArrayDeque<>();
+
     private static int nodes;
     private static Offices offices;
 
@@ -59,6 +64,7 @@ class RunCrashPointTests {
     @AfterAll
     static void close() {
         ready.forEach(ForkedProcess::close);
+        readyWithShortLease.forEach(ForkedProcess::close);
         offices.close();
     }
 
@@ -82,12 +88,17 @@ class RunCrashPointTests {
     @ParameterizedTest
     @EnumSource
     void theNextNodeCompletesARunThatItsCallerHasExecuted(RunCrashPoint point) throws Exception {
-        theNextNodeCompletes(dieAt(point, Begin.EXECUTE));
+        theNextNodeCompletes(dieAt(point, Begin.EXECUTE, victim(point)));
+    }
+
+    /** A survivor on a busy machine must not lose its run, because it would then repeat an effect without having died. */
+    private static Office survivor() {
+        return offices.officeWithLongLease("survivor");
     }
 
     private void theNextNodeCompletes(RunId run) throws Exception {
         offices.expireLease(run.value());
-        try (Office survivor = offices.office("survivor", new Around() {})) {
+        try (Office survivor = survivor()) {
             requireCompletion(survivor.opened(), run);
         }
     }
@@ -99,7 +110,7 @@ class RunCrashPointTests {
 
         offices.expireLease(run.value());
         if (!offices.inspection().isQuiet()) {
-            try (ForkedProcess second = victim(point.isBatched())) {
+            try (ForkedProcess second = victim(point)) {
                 if (point.isBatched()) {
                     second.send("jam-direct-way");
                 }
@@ -108,7 +119,7 @@ class RunCrashPointTests {
             }
             offices.expireLease(run.value());
         }
-        try (Office survivor = offices.office("survivor", new Around() {})) {
+        try (Office survivor = survivor()) {
             requireCompletion(survivor.opened(), run);
         }
     }
@@ -119,7 +130,7 @@ class RunCrashPointTests {
     void aNodeThatWasAlreadyRunningCompletesTheRun(RunCrashPoint point) throws Exception {
         Restrained restrained = new Restrained();
         try (Office survivor = offices.office("survivor", restrained).opened()) {
-            RunId run = dieAt(point);
+            RunId run = dieAt(point, Begin.START, withShortLease(point));
 
             restrained.letGo();
             requireCompletion(survivor, run);
@@ -130,7 +141,7 @@ class RunCrashPointTests {
     @ParameterizedTest
     @ValueSource(strings = {"BEFORE", "AFTER"})
     void aStartThatSharesACommitLeavesNoRunOrARunThatCompletes(String moment) throws Exception {
-        try (ForkedProcess victim = victim(true)) {
+        try (ForkedProcess victim = victim(Commits.SHARED)) {
             victim.send("jam-direct-way");
             victim.send("crash-start " + moment);
             requireHalted(victim);
@@ -143,7 +154,7 @@ class RunCrashPointTests {
         for (UUID run : runs) {
             var unused = client.runs().signal(new RunId(run), Errand.WORD, "go");
             offices.expireLease(run);
-            try (Office survivor = offices.office("survivor", new Around() {})) {
+            try (Office survivor = survivor()) {
                 requireCompletion(survivor.opened(), new RunId(run));
             }
         }
@@ -182,13 +193,13 @@ class RunCrashPointTests {
     }
 
     private RunId dieAt(RunCrashPoint point) throws InterruptedException {
-        return dieAt(point, Begin.START);
+        return dieAt(point, Begin.START, victim(point));
     }
 
     /** Makes a node die, and repeats the calls that the node may not have received. */
-    private RunId dieAt(RunCrashPoint point, Begin begin) throws InterruptedException {
+    private RunId dieAt(RunCrashPoint point, Begin begin, ForkedProcess node) throws InterruptedException {
         String key = point.name();
-        try (ForkedProcess victim = point.closes() ? closing() : victim(point.isBatched())) {
+        try (ForkedProcess victim = node) {
             if (point.isBatched()) {
                 victim.send("jam-direct-way");
             }
@@ -222,33 +233,51 @@ class RunCrashPointTests {
                 .optional();
     }
 
-    /** Returns a victim. If it has to die in a batch, it shares its commits, even if the other nodes do not. */
-    private static ForkedProcess victim(boolean inBatch) throws InterruptedException {
-        if (TestedCommits.areShared() || !inBatch) {
-            return next();
-        }
-        ForkedProcess sharing = offices.fork("victim-" + nodes++, Commits.SHARED);
-        String unused = sharing.await("READY");
-        return sharing;
+    /** Returns a victim with a long lease. On a busy machine, it does not lose its run before it dies. */
+    private static ForkedProcess victim(RunCrashPoint point) throws InterruptedException {
+        return victim(commitsAt(point));
     }
 
-    /** Returns a victim with a long lease, because a node releases a run only while it owns the run. */
-    private static ForkedProcess closing() throws InterruptedException {
-        ForkedProcess closing = offices.forkWithLongLease("victim-" + nodes++);
-        String unused = closing.await("READY");
-        return closing;
+    private static ForkedProcess victim(Commits commits) throws InterruptedException {
+        if (commits != TestedCommits.COMMITS) {
+            return started(offices.forkWithLongLease(nextName(), commits));
+        }
+        ForkedProcess next = ready.remove();
+        startNext();
+        return started(next);
+    }
+
+    /** Returns a victim whose lease expires soon. A node releases a run only while it owns the run, so that victim has a long lease. */
+    private static ForkedProcess withShortLease(RunCrashPoint point) throws InterruptedException {
+        Commits commits = commitsAt(point);
+        if (point.closes()) {
+            return victim(commits);
+        }
+        if (commits != TestedCommits.COMMITS) {
+            return started(offices.fork(nextName(), commits));
+        }
+        ForkedProcess next = readyWithShortLease.isEmpty() ? offices.fork(nextName()) : readyWithShortLease.remove();
+        readyWithShortLease.add(offices.fork(nextName()));
+        return started(next);
+    }
+
+    /** If a victim has to die in a batch, it shares its commits, even if the other nodes do not. */
+    private static Commits commitsAt(RunCrashPoint point) {
+        return point.isBatched() ? Commits.SHARED : TestedCommits.COMMITS;
+    }
+
+    private static ForkedProcess started(ForkedProcess node) throws InterruptedException {
+        String unused = node.await("READY");
+        return node;
+    }
+
+    private static String nextName() {
+        return "victim-" + nodes++;
     }
 
     /** Starts the next victim while other victims die. A victim does nothing before its first command. */
     private static void startNext() {
-        ready.add(offices.fork("victim-" + nodes++));
-    }
-
-    private static ForkedProcess next() throws InterruptedException {
-        ForkedProcess next = ready.remove();
-        startNext();
-        String unused = next.await("READY");
-        return next;
+        ready.add(offices.forkWithLongLease(nextName(), TestedCommits.COMMITS));
     }
 
     private void requireHalted(ForkedProcess victim) throws InterruptedException {

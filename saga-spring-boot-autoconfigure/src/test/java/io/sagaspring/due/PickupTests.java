@@ -21,6 +21,8 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.LoggerFactory;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
@@ -137,5 +139,37 @@ class PickupTests {
         }
         int before = numbers.worked.get();
         await().until(() -> numbers.worked.get() > before);
+    }
+
+    /** Work on the caller's thread frees its slot, whether the lease, the work or the action after the work fails. */
+    @ParameterizedTest
+    @EnumSource
+    void aSlotOfACallerIsFreeAgainAfterAnError(Failing failing) {
+        pickup.start();
+        for (int each = 0; each < 5; each++) {
+            await().until(() -> {
+                Optional<ReservedSlot<Integer>> slot = pickup.reserve();
+                slot.ifPresent(free -> assertThatExceptionOfType(OutOfMemoryError.class)
+                        .isThrownBy(() -> free.workHere(failing == Failing.LEASE ? TOO_MUCH : 1, failing::work)));
+                return slot.isPresent();
+            });
+        }
+        int before = numbers.worked.get();
+        await().until(() -> numbers.worked.get() > before);
+    }
+
+    private enum Failing {
+        LEASE,
+        WORK,
+        AFTERWARDS;
+
+        Runnable work(Hold hold) {
+            if (this == WORK) {
+                throw new OutOfMemoryError("of the work");
+            }
+            return () -> {
+                throw new OutOfMemoryError("of the action after the work");
+            };
+        }
     }
 }

@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.sagaspring.shop.OwnThread;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
@@ -137,5 +139,63 @@ class HoldTests extends RenewedHolds {
         hold.close();
 
         waiting.get(20, SECONDS);
+    }
+
+    @Test
+    void anInterruptFromAnotherSourceIsTaken() {
+        Hold hold = keep(1);
+        Thread.currentThread().interrupt();
+
+        assertThat(hold.takeForeignInterrupt()).isTrue();
+
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+        assertThat(hold.takeForeignInterrupt()).isFalse();
+    }
+
+    @Test
+    void theInterruptOfAHoldIsNotTakenAsForeign() throws Exception {
+        Hold hold = keep(1);
+        hold.callInterruptibly(() -> {
+            hold.stop(Hold.Stop.UNREACHABLE);
+            assertThat(hold.takeForeignInterrupt()).isFalse();
+            assertThat(Thread.currentThread().isInterrupted()).isTrue();
+            return true;
+        });
+    }
+
+    /** There are many more threads than processors, so the hold is stopped while threads pause at each instruction. */
+    @Test
+    void theInterruptOfAHoldIsNotTakenAsForeignWhileTheHoldIsStopped() throws Exception {
+        for (int round = 0; round < 8; round++) {
+            Hold hold = keep(1);
+            AtomicBoolean taken = new AtomicBoolean();
+            CountDownLatch working = new CountDownLatch(16);
+            List<CompletableFuture<Void>> workers = new ArrayList<>();
+            for (int worker = 0; worker < 16; worker++) {
+                workers.add(OwnThread.run(() -> {
+                    try {
+                        hold.callInterruptibly(() -> {
+                            working.countDown();
+                            while (hold.stop() == null
+                                    || !Thread.currentThread().isInterrupted()) {
+                                if (hold.takeForeignInterrupt()) {
+                                    taken.set(true);
+                                    return false;
+                                }
+                            }
+                            return true;
+                        });
+                    } catch (Exception failed) {
+                        throw new IllegalStateException(failed);
+                    }
+                }));
+            }
+            working.await();
+            hold.stop(Hold.Stop.UNREACHABLE);
+            for (CompletableFuture<Void> worker : workers) {
+                worker.get(20, SECONDS);
+            }
+            assertThat(taken).isFalse();
+        }
     }
 }

@@ -173,6 +173,27 @@ class InterruptedCallersTests extends RunsOnPostgres {
         assertThat(caller.flag).isTrue();
     }
 
+    /** While the library writes the end, a pool of connections would refuse an interrupted thread. */
+    @Test
+    void theEndIsWrittenAndReportedWithoutTheInterrupt() throws Exception {
+        AtomicReference<Boolean> interrupted = new AtomicReference<>();
+        RunNode node = added(RunNode.on(schema, connections, "node")
+                        .listener((run, id, event) -> {
+                            if (event == RunEvent.COMPLETED) {
+                                interrupted.set(Thread.currentThread().isInterrupted());
+                            }
+                        })
+                        .tales(tale((run, input) -> {
+                            Thread.currentThread().interrupt();
+                            return "done";
+                        })))
+                .opened();
+
+        assertThat(new Caller(node).outcome()).isEqualTo("done");
+
+        assertThat(interrupted).hasValue(false);
+    }
+
     @Test
     void anInterruptedThreadStartsNothing() {
         RunNode node = node(tale((run, input) -> input));

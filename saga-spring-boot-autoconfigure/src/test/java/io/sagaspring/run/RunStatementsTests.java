@@ -109,4 +109,18 @@ class RunStatementsTests extends RunsOnPostgres {
         assertThat(sent.stream().map(RunStatementsTests::nameOf).filter(name -> !name.matches("run\\.(look|find)")))
                 .containsExactly("run.start", "run.checkpoint", "run.end");
     }
+
+    @Test
+    void aCallLikeAMethodSendsTheStatementsOfAStartAndNoQuery() throws Exception {
+        RunNode node = recordedNode(tale((run, input) -> {
+            run.step("one", () -> effect("one"));
+            run.step("two", () -> effect("two"));
+            return input;
+        }));
+        node.opened();
+        assertThat(node.runs.execute(Tale.class, "input")).isEqualTo("input");
+
+        assertThat(sent.stream().map(RunStatementsTests::nameOf).filter(name -> !name.equals("run.look")))
+                .containsExactly("run.start", "run.checkpoint", "run.end");
+    }
 }

@@ -1,6 +1,5 @@
 package io.sagaspring.test.saga;
 
-import io.sagaspring.fence.DurationText;
 import io.sagaspring.fence.Keeper;
 import io.sagaspring.payload.PayloadCodec;
 import io.sagaspring.run.DurableRun;
@@ -18,6 +17,7 @@ import io.sagaspring.run.RunQuery;
 import io.sagaspring.run.RunQueues;
 import io.sagaspring.run.RunRow;
 import io.sagaspring.run.RunStore;
+import io.sagaspring.run.RunView;
 import io.sagaspring.run.VisibleRuns;
 import io.sagaspring.run.queue.Queues;
 import io.sagaspring.saga.Saga;
@@ -53,9 +53,8 @@ import org.springframework.jdbc.datasource.AbstractDataSource;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * The nodes of a test. One node at a time executes runs, on the test's thread and only when the test requests it.
- * Another node starts executions and sends them signals and callbacks. This second node never dies and never executes a
- * run.
+ * The nodes of a test. One node at a time executes runs, on the test's thread, and only when the test requests it or while a caller waits
+ * for a run. Another node starts executions and sends them signals and callbacks. This second node never dies and never executes a run.
  */
 final class Nodes implements AutoCloseable {
 
@@ -63,7 +62,7 @@ final class Nodes implements AutoCloseable {
      * The maximum number of times that one call of the test executes due runs. If runs are due more often, the test
      * fails, because some run apparently loops endlessly.
      */
-    private static final int MAX_ACTIVATIONS = 10_000;
+    static final int MAX_ACTIVATIONS = 10_000;
 
     private static final int QUEUE_SLOTS = 8;
 
@@ -186,8 +185,8 @@ final class Nodes implements AutoCloseable {
                 keeper,
                 Runnable::run,
                 settings.runs(),
-                Stream.concat(code.runListeners().stream(), Stream.of(sagaCode.listener()))
-                        .toList());
+                () -> Stream.concat(code.runListeners().stream(), Stream.of(sagaCode.listener())),
+                (awaited, timeout) -> time().await(awaited, timeout));
         return new Worker(node, engine, keeper);
     }
 
@@ -320,7 +319,7 @@ final class Nodes implements AutoCloseable {
                 if (activation == MAX_ACTIVATIONS) {
                     throw new AssertionError(
                             "Due runs were executed %d times, and a run is still due: it neither waits nor ends. Unfinished runs: %s"
-                                    .formatted(MAX_ACTIVATIONS, unfinishedSagas()));
+                                    .formatted(MAX_ACTIVATIONS, unfinishedRuns()));
                 }
                 queuesAreStuck = executor.engine().sweep() == 0;
                 replaceIfDead();
@@ -330,7 +329,7 @@ final class Nodes implements AutoCloseable {
         }
     }
 
-    private String unfinishedSagas() {
+    String unfinishedRuns() {
         return store.list(new RunQuery(null, Set.of(), null, 10)).stream()
                 .filter(each -> !each.state().isEnd())
                 .map(each -> "%s of '%s' is %s"
@@ -342,7 +341,7 @@ final class Nodes implements AutoCloseable {
         return untilDue(Duration.ZERO).isPresent();
     }
 
-    private Optional<Duration> untilDue(Duration within) {
+    Optional<Duration> untilDue(Duration within) {
         if (names.get().isEmpty()) {
             return Optional.empty();
         }
@@ -368,25 +367,21 @@ final class Nodes implements AutoCloseable {
         }
     }
 
-    /** Advances the clock, and executes each run when it becomes due. */
+    /** Lets time pass, and executes each run when it becomes due. */
     void timePasses(Duration time) {
-        runWhatIsDue();
-        Duration remaining = time;
-        Optional<Duration> due = untilDue(remaining);
-        for (int moment = 0; due.isPresent(); moment++) {
-            if (moment == MAX_ACTIVATIONS) {
-                throw new AssertionError(
-                        "Within %s, runs became due more than %d times, so an execution does not end. Unfinished runs: %s"
-                                .formatted(DurationText.of(time), MAX_ACTIVATIONS, unfinishedSagas()));
-            }
-            Duration until = due.get().isNegative() ? Duration.ZERO : due.get();
-            clock.advance(until);
-            remaining = remaining.minus(until);
-            runWhatIsDue();
-            due = untilDue(remaining);
-        }
-        clock.advance(remaining);
-        runWhatIsDue();
+        time().pass(time);
+    }
+
+    private PassingTime time() {
+        return new PassingTime(this, clock);
+    }
+
+    /** Returns a run, as people see it. */
+    RunView view(RunId id) {
+        return client.engine()
+                .runs()
+                .find(id)
+                .orElseThrow(() -> new AssertionError("There is no run %s.".formatted(id)));
     }
 
     @Override

@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -41,9 +40,9 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Everything happens on the test's thread, with the clock and the nodes of {@link SagaScenario}. A pause between two
- * attempts ends only when the test lets {@link TestedRun#timePasses time pass}. The time-out of a step is measured by
- * the machine's clock.
+ * <p>Everything happens on the test's thread, with the clock and the nodes of {@link SagaScenario}. A pause between two attempts ends only
+ * when the test lets {@link TestedRun#timePasses time pass}, or while a caller waits for a run ({@link Runs#execute}). The time-out of a
+ * step is measured by the machine's clock.
  *
  * @since 0.1.0
  */
@@ -78,7 +77,7 @@ public final class RunScenario {
     }
 
     /**
-     * Executes a run like a method, as {@link Runs#execute} does in an application.
+     * Executes a run like a method, as {@link Runs#execute} does. Lets time pass while the run waits.
      *
      * @param run the run's class
      * @param input the input of the run
@@ -86,18 +85,12 @@ public final class RunScenario {
      * @param <I> the type of the input
      * @param <O> the type of the result
      * @throws io.sagaspring.run.RunNotCompletedException if the run failed or was cancelled
-     * @throws AssertionError if the run waits, so that the call would wait, too
+     * @throws AssertionError if the run waits for something other than the time
      */
     public <I extends @Nullable Object, O extends @Nullable Object> O execute(
             Class<? extends DurableRun<I, O>> run, I input) {
-        TestedRun executed = given(run, input).whenStarted();
         try {
-            return runs.handle(executed.id(), run).await(Duration.ZERO);
-        } catch (TimeoutException waits) {
-            throw new AssertionError(
-                    "The run waits, so the call would wait, too. To test what it waits for, use given(…).whenStarted().%n%s"
-                            .formatted(RunText.of(executed.view())),
-                    waits);
+            return runs.execute(run, input);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("The test was interrupted.", interrupted);

@@ -11,9 +11,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clock of a {@link SagaTest}. The clock decides when retries, deadlines, waits and leases are due. The application
- * can inject it as a {@link Clock}. In memory, it advances only when the test moves it. With a database, it shows the
- * machine's time plus the time by which the test has advanced it.
+ * The clock of a {@link SagaTest}. The clock decides when retries, deadlines, waits and leases are due. The application can inject it as a
+ * {@link Clock}. In memory, it advances only when the test moves it, and while a caller waits for a run or saga. With a database, it shows
+ * the machine's time plus the time by which it was advanced.
  *
  * <p>Moving the clock does not execute any runs. {@link SagaExecution#timePasses} moves the clock, and executes each
  * run when it becomes due.

@@ -27,10 +27,10 @@ import org.jspecify.annotations.Nullable;
  *         .effects().eachOnce();
  * }</pre>
  *
- * <p>Everything happens on the test's thread. After each call, executions are executed until none is due, as on a node
- * that is otherwise idle. In memory, the clock moves only when the test moves it. When {@link SagaExecution#timePasses
- * time passes}, each run is executed when it becomes due. So if an hour passes, all retries that are due within that
- * hour take place.
+ * <p>Everything happens on the test's thread. After each call, executions are executed until none is due, as on a node that is otherwise
+ * idle. In memory, the clock moves only when the test moves it, and while a caller waits for a run or saga. When {@link
+ * SagaExecution#timePasses time passes}, each run is executed when it becomes due. So if an hour passes, all retries that are due within
+ * that hour take place.
  *
  * <p>A node dies at the point that the test chooses. Nothing that the node does afterwards is stored. After the lease
  * of its execution has expired, another node picks up the execution, using only the journal. A node can die at these

@@ -1,7 +1,8 @@
 /**
  * Tests of sagas and durable runs: one thread, a clock that the test moves, nodes that die where the test requests it,
  * and assertions that read like sentences. A test uses the engine of production with its store in PostgreSQL, or with a
- * store in memory. Only the test decides when executions are executed, and by which node.
+ * store in memory. Executions are executed when the test says so, or while a caller waits for one, and by the node that
+ * the test chooses.
  *
  * <p>Start reading at {@link io.sagaspring.test.saga.SagaTest}.
  */

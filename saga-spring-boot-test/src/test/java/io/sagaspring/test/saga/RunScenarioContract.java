@@ -76,7 +76,55 @@ abstract class RunScenarioContract {
         assertThatExceptionOfType(RunNotCompletedException.class).isThrownBy(() -> scenario.execute(Doubled.class, -1));
         assertThatExceptionOfType(AssertionError.class)
                 .isThrownBy(() -> scenario.execute(Doubled.class, 0))
-                .withMessageContaining("The run waits");
+                .withMessageContainingAll("The run waits", "so the caller would wait for ever", "'doubled' is waiting");
+    }
+
+    @Test
+    void theApplicationExecutesARunLikeAMethodOnTheThreadOfTheTest() throws Exception {
+        assertThat(runs.execute(Doubled.class, 21)).isEqualTo(42);
+        assertThat(runs.execute(Doubled.class, 21, RunOptions.none(), Duration.ZERO))
+                .isEqualTo(42);
+        assertThat(runs.start(Doubled.class, 4).await(SECOND)).isEqualTo(8);
+        assertThat(scenario.clock().moved()).isZero();
+    }
+
+    @Test
+    void timePassesWhileTheApplicationWaitsForARun() throws Exception {
+        assertThat(runs.execute(Doubled.class, 200)).isEqualTo(400);
+        assertThat(scenario.clock().moved()).isBetween(Duration.ofSeconds(59), Duration.ofSeconds(60));
+
+        assertThat(runs.start(Doubled.class, 300).await(Duration.ofHours(1))).isEqualTo(600);
+        assertThat(scenario.clock().moved()).isBetween(Duration.ofSeconds(118), Duration.ofSeconds(120));
+    }
+
+    @Test
+    void theTimeOutOfACallPassesIfNothingElseEndsTheWait() {
+        assertThatExceptionOfType(RunNotCompletedException.class)
+                .isThrownBy(() -> runs.execute(Doubled.class, 0, RunOptions.none(), Duration.ofSeconds(20)))
+                .withMessageContaining("has not ended after 20 s: it is waiting")
+                .satisfies(late -> scenario.run(late.runId())
+                        .then()
+                        .isWaiting()
+                        .when()
+                        .signalled("number", 7)
+                        .then()
+                        .isCompletedWith(Doubled.class, 7));
+        assertThat(scenario.clock().moved()).isBetween(Duration.ofSeconds(19), Duration.ofSeconds(20));
+    }
+
+    @Test
+    void aCallWithAKeyContinuesTheRunOfADeadNode() {
+        RunOptions options = RunOptions.withKey("o-1");
+        TestedRun run = scenario.given(Purchase.class, "o-1")
+                .with(options)
+                .failing("charge", 2, () -> new IllegalStateException("busy"))
+                .crashesAfterBodyOf("charge")
+                .whenStarted();
+
+        assertThatExceptionOfType(RunNotCompletedException.class)
+                .isThrownBy(() -> runs.execute(Purchase.class, "o-1", options, Duration.ofMinutes(5)));
+
+        run.then().isWaiting().hasStep("charge").completed().wasCalled(4).tookEffectOnce();
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.sagaspring.test.saga;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.sagaspring.run.RunId;
 import io.sagaspring.run.RunState;
 import io.sagaspring.saga.SagaEvent;
 import io.sagaspring.saga.StepError;
@@ -253,5 +254,15 @@ abstract class SagaScenarioContract extends CrashedNodesContract {
                 () -> execution.crashesBefore("send_receipt").resumed())) {
             assertThatExceptionOfType(AssertionError.class).isThrownBy(wrong::run);
         }
+    }
+
+    @Test
+    void timePassesWhileTheApplicationAwaitsASaga() throws Exception {
+        moods.fails("charge_card", 2);
+        RunId started = sagas.start(CheckoutSaga.class, ORDER).id();
+
+        assertThat(sagas.await(started, Duration.ofMinutes(2)).state()).isEqualTo(RunState.WAITING);
+        scenario.execution(started).then().hasStep("charge_card").completed().afterAttempts(3);
+        assertThat(sagas.await(started, Duration.ofHours(2)).state()).isEqualTo(RunState.FAILED);
     }
 }

@@ -1,0 +1,22 @@
+package io.sagaspring.run;
+
+import java.time.Duration;
+
+/**
+ * Is called when a caller is about to wait for the end of a run. In an application, it does nothing, because other threads or nodes execute
+ * the run. In a test without such threads, it executes the run on the calling thread.
+ *
+ * @since 0.1.0
+ */
+@FunctionalInterface
+public interface CallersWait {
+
+    /**
+     * Does what happens while the caller waits.
+     *
+     * @param awaited the run whose end the caller waits for
+     * @param timeout the longest time to wait; zero or less if the caller does not wait
+     * @return the time that the caller still waits
+     */
+    Duration pass(RunId awaited, Duration timeout);
+}
