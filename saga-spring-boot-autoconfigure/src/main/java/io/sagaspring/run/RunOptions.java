@@ -157,7 +157,8 @@ public final class RunOptions {
     }
 
     /**
-     * Puts the run in a queue. It begins when the queue's limits allow it. A run that begins later joins the queue at that time.
+     * Puts the run in a queue. The run begins when the queue's limits allow it. A run with a delay or a start time
+     * joins the queue at that time.
      *
      * @param queue the name of a queue that the application declares
      * @return these options with the queue
@@ -167,10 +168,11 @@ public final class RunOptions {
     }
 
     /**
-     * Sets the key within the queue, such as a tenant. The runs of a key begin in the order of their starts. The keys take turns.
+     * Sets the key within the queue, such as a tenant. Runs with the same key and priority begin in the order of their
+     * starts. The keys take turns.
      *
      * @param queueKey the key
-     * @return these options with the key of the queue
+     * @return these options with the key within the queue
      * @throws InvalidNameException if the key is blank or too long, or contains a character that cannot be stored
      * @throws IllegalArgumentException if no queue is set
      */
@@ -181,9 +183,9 @@ public final class RunOptions {
     }
 
     /**
-     * Sets the priority within the key of the queue.
+     * Sets the priority among the runs with the same key within the queue.
      *
-     * @param priority a number from -100 to 100; larger numbers begin earlier; the default is 0
+     * @param priority a number from -100 to 100; runs with larger numbers begin earlier; the default is 0
      * @return these options with the priority
      * @throws IllegalArgumentException if no queue is set, or the priority is out of range
      */
@@ -201,8 +203,8 @@ public final class RunOptions {
     }
 
     /**
-     * Adds a label to these options. It replaces an earlier label of that name. If the start finds an existing run with its key, that run
-     * keeps its own labels.
+     * Adds a label to these options. It replaces an earlier label of that name. If a run with the same key already
+     * exists, that run keeps its own labels.
      *
      * @param name the name of the label: a letter, followed by at most 99 letters, digits, dots, hyphens or underscores
      * @param value the value of the label, of at most {@value Labels#LONGEST_VALUE} characters; anyone who may list runs can see it
@@ -225,7 +227,7 @@ public final class RunOptions {
     /**
      * Returns the deadline.
      *
-     * @return the time after which the run is asked to stop, or null for none
+     * @return the time from the start after which the run is stopped, or null for none
      */
     public @Nullable Duration deadline() {
         return deadline;

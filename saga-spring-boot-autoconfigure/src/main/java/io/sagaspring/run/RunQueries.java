@@ -58,9 +58,9 @@ public interface RunQueries {
     RunCount count(RunQuery query, int most);
 
     /**
-     * Counts the runs that wait for a person.
+     * Counts the runs that wait for a person or a deployment.
      *
-     * @return the number of runs by state
+     * @return the number of runs in each of these states; a state without runs is missing
      */
     Map<RunState, Long> troubled();
 

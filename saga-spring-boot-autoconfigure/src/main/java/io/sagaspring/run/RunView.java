@@ -52,7 +52,7 @@ public record RunView(
     /**
      * The step that a run is executing.
      *
-     * @param step the name of the step, with its key
+     * @param step the name of the step, including its key if it has one
      * @param since the time at which the step began
      */
     public record CurrentStep(String step, Instant since) {}
@@ -60,7 +60,7 @@ public record RunView(
     /**
      * One entry of the journal.
      *
-     * @param step the name of the step, with its key
+     * @param step the name of the step, including its key if it has one
      * @param kind the call that the code made
      * @param mark the result of the call
      * @param attempt the number of the attempt that the entry is about, over all retries of the run; 1 if no earlier

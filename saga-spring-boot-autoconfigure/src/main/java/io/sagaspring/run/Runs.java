@@ -220,7 +220,7 @@ public final class Runs {
      * step, if that result cannot be read and therefore blocks the run.
      *
      * @param id the run's id
-     * @param step the name of the step, with its key
+     * @param step the name of the step as the journal shows it, including its key if it has one
      * @param result the result of the step
      * @return true if the run was in doubt about the step, or was blocked with the step's result as its last entry
      * @throws RefusedValueException if the result is too large, or has a part that cannot be stored
@@ -235,7 +235,7 @@ public final class Runs {
      * step, if that result cannot be read and therefore blocks the run.
      *
      * @param id the run's id
-     * @param step the name of the step, with its key
+     * @param step the name of the step as the journal shows it, including its key if it has one
      * @param result the result of the step
      * @param by the person who decides, for the log and the journal
      * @return true if the run was in doubt about the step, or was blocked with the step's result as its last entry
@@ -252,7 +252,7 @@ public final class Runs {
      * discards the result of the last journaled step, if that result cannot be read and therefore blocks the run.
      *
      * @param id the run's id
-     * @param step the name of the step, with its key
+     * @param step the name of the step as the journal shows it, including its key if it has one
      * @return true if the run was in doubt about the step, or was blocked with the step's result as its last entry
      */
     public boolean resolveAsNotDone(RunId id, String step) {
@@ -264,7 +264,7 @@ public final class Runs {
      * discards the result of the last journaled step, if that result cannot be read and therefore blocks the run.
      *
      * @param id the run's id
-     * @param step the name of the step, with its key
+     * @param step the name of the step as the journal shows it, including its key if it has one
      * @param by the person who decides, for the log and the journal
      * @return true if the run was in doubt about the step, or was blocked with the step's result as its last entry
      */
@@ -351,7 +351,7 @@ public final class Runs {
     }
 
     /**
-     * Returns the object that writes and reads the values of these runs.
+     * Returns the object that writes and reads the values of runs.
      *
      * @return the converter between values and their stored form
      */

@@ -48,7 +48,7 @@ final class Waiters {
             if (watched != null) {
                 watched.executedHere = false;
                 watched.hasNews = true;
-                // Any other end may be out of date, because a person may have retried the failed run in the meantime.
+                // Keep the end only if the run completed. A person may have retried a failed run in the meantime.
                 watched.end = end != null && end.state() == RunState.COMPLETED ? end : null;
                 watched.changed.signalAll();
                 removeIfUnused(id, watched);

@@ -25,8 +25,8 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
  *   <li>If there is only one caller, it writes directly. Meanwhile, other callers can share commits, however long
  *       this write takes.
  *   <li>A change that could not be made with others is made alone, whatever the reason was, because a change is safe to
- *       repeat. The reason matters only if the second attempt fails, too. If the reply to the shared commit was lost
- *       ({@link LostAnswers}), the outcome is then reported as unknown.
+ *       repeat. If the second attempt fails, too, and the reply to the shared commit was lost ({@link LostAnswers}),
+ *       the outcome is reported as unknown.
  *   <li>No error of one caller can keep another caller waiting forever. Every duty (to gather, to commit, to write
  *       directly) belongs to a caller, and ends when that caller's call ends. Writing one field marks this end, which
  *       requires neither memory nor stack. A waiting caller checks the field regularly.

@@ -254,8 +254,9 @@ final class QueueRows {
     }
 
     /**
-     * Gives the queue as many permits as its limit allows. Removes those that no run holds. If runs hold more than the limit, all of them
-     * are surplus: none is used again. Otherwise adds the missing ones. Call it with the queue's row locked.
+     * Gives the queue as many permits as its limit allows. Removes the permits that no run holds. If runs hold more
+     * permits than the limit, all these permits become surplus: no other run gets one of them. Otherwise adds the
+     * missing permits. Call this method while the queue's row is locked.
      */
     private void fit(Connection connection, String queue) throws SQLException {
         lockPermits(connection, queue);
@@ -298,7 +299,10 @@ final class QueueRows {
         return changes;
     }
 
-    /** Returns true if a permit is free that was held when the limit was lowered, so that there may be room for another one. */
+    /**
+     * Returns true if a surplus permit is free: a run held it when the limit was lowered, and has ended since. The
+     * queue may then have room for another permit.
+     */
     boolean isMisfitting(Connection connection, String queue) throws SQLException {
         return misfits.on(connection).with("queue", queue).finds();
     }

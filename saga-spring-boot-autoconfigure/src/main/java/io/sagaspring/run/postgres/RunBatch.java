@@ -90,7 +90,7 @@ final class RunBatch {
      * planner has no join that it could turn into a scan of the whole table. One case remains: if the plan was made
      * while the table was nearly empty and vacuumed, the statement scans the table until the next ANALYZE. A run that
      * waits keeps its result and error. A blocked run keeps its flag {@code amid} (the code of a step may have begun),
-     * because the node does not know whether it had.
+     * because the node does not know whether that code has begun.
      */
     private static final String WRITING = """
             WITH mine AS MATERIALIZED (
