@@ -83,8 +83,9 @@ public final class Sagas {
     }
 
     /**
-     * Starts an execution with options: later, within a time, or in a queue. The idempotency key and the time-out of the saga's definition
-     * apply if the options do not name another time. Steps with {@code fireAndForget()} are runs of their own, outside the queue.
+     * Starts an execution with options, such as a start time, a deadline or a queue. The idempotency key of the saga's
+     * definition still applies, and so does its time-out, unless the options set a deadline. A step with {@code
+     * fireAndForget()} is a separate run, outside the queue.
      *
      * @param saga the saga's class
      * @param input the execution's input

@@ -69,7 +69,7 @@ public @interface RunSchedule {
     String fixedDelay() default "";
 
     /**
-     * Returns the treatment of instants that passed while no node was up.
+     * Returns the treatment of missed instants, such as those that passed while no node was up.
      *
      * @return the treatment; by default, the latest missed instant fires
      */

@@ -132,7 +132,10 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
                 : startAlone(start);
     }
 
-    /** In a transaction, starts all runs that need nothing beside their row with one statement. */
+    /**
+     * In a transaction, starts with one statement all runs for which {@code StartRows} allows this, and then the others
+     * one by one.
+     */
     @Override
     public List<Started> startAll(List<NewRun> runs) {
         Map<RunId, Started> together = callers.isActive()

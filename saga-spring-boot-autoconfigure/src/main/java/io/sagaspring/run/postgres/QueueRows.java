@@ -34,7 +34,7 @@ final class QueueRows {
     /** The largest number of runs that join one queue in one statement. */
     private static final int MOST_JOINING = 1_000;
 
-    /** The condition for the lane of a queue, written like the index {@code saga_run_lane}. */
+    /** The condition for the lane of a queue, written as in the index {@code saga_run_lane}. */
     private static final String IN_LANE =
             "coalesce(r.lane, r.run) = '%s' || q.queue AND (r.token IS NULL) = lane.fresh".formatted(QueuePlace.LANE);
 

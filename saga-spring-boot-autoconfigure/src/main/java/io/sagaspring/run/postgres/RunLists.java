@@ -59,7 +59,7 @@ final class RunLists {
      */
     private static final String IS_LISTED = "r.state NOT IN ('pending', 'running', 'completed')";
 
-    /** The lane of a run, written like the index {@code saga_run_lane}. */
+    /** The lane of a run, written as in the index {@code saga_run_lane}. */
     private static final String LANE = "coalesce(r.lane, r.run)";
 
     private final String runs;
@@ -176,7 +176,10 @@ final class RunLists {
         return new Listing("run.list", "%s ORDER BY %s DESC LIMIT :limit".formatted(selection, order), values);
     }
 
-    /** Counts the runs that a list with the limit would return. The planner leaves out the columns. */
+    /**
+     * Counts the runs that a list of at most this many runs would contain. The planner leaves out the columns, which
+     * the count does not need.
+     */
     Listing counting(RunQuery query, int most) {
         Listing listing = listing(query.latest(most));
         return new Listing(
@@ -351,8 +354,8 @@ final class RunLists {
     }
 
     /**
-     * Counts the due runs of each name separately, lane by lane in the order of the index. So many runs of one name,
-     * for example of a name whose code was removed, do not hide the runs of other names.
+     * Counts the due runs of each name separately, lane by lane in the order of the index. Therefore many runs of one
+     * name, such as a name whose code was removed, do not hide the runs of other names.
      */
     List<Backlog> backlog(Connection connection, Set<String> known) throws SQLException {
         return backlog.on(connection).list(row -> {

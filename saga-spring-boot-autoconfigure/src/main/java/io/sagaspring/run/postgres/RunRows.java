@@ -17,7 +17,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Holds the statements of callers that do not execute a run, such as signals and cancellation, and removes old runs.
+ * Holds the statements of callers that do not execute the run, for example to signal or cancel it. Also removes old
+ * runs.
  */
 final class RunRows {
 

@@ -85,7 +85,7 @@ public final class Queues {
     }
 
     /**
-     * Requires a store with queues, if there are any.
+     * Requires a store with queues, if any queue is declared.
      *
      * @param hasStore true if the store of runs has queues
      * @throws StartupFaultException if queues are declared, and the store has none

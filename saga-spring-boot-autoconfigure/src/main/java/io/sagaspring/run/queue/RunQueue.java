@@ -52,7 +52,7 @@ public final class RunQueue {
     }
 
     /**
-     * Creates a queue in which up to 1,000 runs execute at once.
+     * Creates a queue in which up to 1,000 runs execute at the same time.
      *
      * @param name the name of the queue, with at most 100 characters
      * @return the queue
@@ -64,7 +64,7 @@ public final class RunQueue {
     /**
      * Limits the runs of the queue.
      *
-     * @param runs the largest number of runs that execute at once
+     * @param runs the largest number of runs that execute at the same time
      * @return the queue with this limit
      */
     public RunQueue atOnce(int runs) {
@@ -74,7 +74,7 @@ public final class RunQueue {
     /**
      * Limits the runs with the same key. With 1, the runs of a key execute one after the other.
      *
-     * @param runs the largest number of runs with the same key that execute at once
+     * @param runs the largest number of runs with the same key that execute at the same time
      * @return the queue with this limit
      */
     public RunQueue atOnceForEach(int runs) {
@@ -154,7 +154,7 @@ public final class RunQueue {
      * Returns the limits of the queue.
      *
      * @return the limits
-     * @throws IllegalArgumentException if no run could begin, or a limit has no effect
+     * @throws IllegalArgumentException if no run could begin, or a limit is out of range or has no effect
      */
     public QueueLimits limits() {
         return new QueueLimits(atOnce, atOnceForEach, starts, startsForEach);
@@ -163,7 +163,7 @@ public final class RunQueue {
     /**
      * Tells whether a run holds its permits while it waits.
      *
-     * @return true if it does
+     * @return true if the run keeps its permits
      */
     public boolean isKeepingPermits() {
         return keepsPermits;
@@ -199,15 +199,19 @@ public final class RunQueue {
     }
 
     /**
-     * The properties of a queue that replace those of its bean.
+     * The properties of a queue, which replace the values of its bean.
      *
-     * @param atOnce the largest number of runs, or null to keep it
-     * @param atOnceForEach the largest number of runs with the same key, or null to keep it
-     * @param keepsPermits true if a run holds its permits while it waits, or null to keep it
-     * @param starts the largest number of runs that begin within a period, such as {@code 100/1m}, or null to keep it
-     * @param burst the largest number of runs that begin at the same time, or null to keep it
-     * @param startsForEach the largest number of runs with the same key that begin within a period, or null to keep it
-     * @param burstForEach the largest number of runs with the same key that begin at the same time, or null to keep it
+     * @param atOnce the largest number of runs that execute at the same time, or null to keep the bean's value
+     * @param atOnceForEach the largest number of runs with the same key that execute at the same time, or null to keep
+     *     the bean's value
+     * @param keepsPermits true if a run holds its permits while it waits, or null to keep the bean's value
+     * @param starts the largest number of runs that begin within a period, such as {@code 100/1m}, or null to keep the
+     *     bean's value
+     * @param burst the largest number of runs that begin at the same time, or null to keep the bean's value
+     * @param startsForEach the largest number of runs with the same key that begin within a period, or null to keep the
+     *     bean's value
+     * @param burstForEach the largest number of runs with the same key that begin at the same time, or null to keep the
+     *     bean's value
      */
     public record Overrides(
             @Nullable Integer atOnce,
