@@ -64,7 +64,7 @@ public final class RunOptions {
     /**
      * Sets a deadline.
      *
-     * @param deadline the time from the start after which the run is stopped
+     * @param deadline the time limit of the run from its start; the run is stopped when this time has passed
      * @return the options with this deadline
      * @throws IllegalArgumentException if the deadline is not positive
      */
@@ -122,7 +122,7 @@ public final class RunOptions {
      * Adds a deadline to these options. If you also set a delay or a time, the deadline counts from the time at which
      * the run begins.
      *
-     * @param deadline the time from the start after which the run is stopped
+     * @param deadline the time limit of the run from its start; the run is stopped when this time has passed
      * @return these options with the deadline
      * @throws IllegalArgumentException if the deadline is not positive
      */
@@ -227,7 +227,7 @@ public final class RunOptions {
     /**
      * Returns the deadline.
      *
-     * @return the time from the start after which the run is stopped, or null for none
+     * @return the time limit of the run from its start, or null for none
      */
     public @Nullable Duration deadline() {
         return deadline;

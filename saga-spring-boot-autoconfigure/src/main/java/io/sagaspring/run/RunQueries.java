@@ -65,7 +65,8 @@ public interface RunQueries {
     Map<RunState, Long> troubled();
 
     /**
-     * Counts the due runs that no node has picked up yet, by the names of their code.
+     * Counts the due runs that have no owner, by the names of their code. Runs that must first join a queue do not
+     * count.
      *
      * @param known the names of the code on this node
      * @return each name of code that has due runs, with the number of these runs, up to 1,000

@@ -45,7 +45,7 @@ public record RunQuery(
     private static final int PAGE = 50;
 
     /**
-     * Checks that a key is given only together with a name.
+     * Checks that a key is given only together with the name of the code.
      *
      * @param run the name of the code, or null for all
      * @param key the key of the run, or null for all; only together with the name of the code

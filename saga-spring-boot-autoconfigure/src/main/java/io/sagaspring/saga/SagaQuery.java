@@ -70,8 +70,8 @@ public record SagaQuery(
 
     /**
      * Returns a query for executions with a label. If you add several labels, the executions have all of them. Add
-     * first the label that the fewest executions have: the store reads all executions with that label and checks the
-     * other conditions.
+     * first the label that the fewest executions have: the store reads the executions with that label, latest first,
+     * and checks all other conditions for each of them.
      *
      * @param name the name of the label
      * @param value the exact value of the label

@@ -60,8 +60,8 @@ public interface StepContext<I> {
     /**
      * Returns a value that an earlier step has stored.
      *
-     * @param key the name of a record component, a key of a map, the name of a step, or the key set by
-     *     {@code storeResultAs}
+     * @param key the name of a record component, a key of a map, the name of a step, the key set by {@code
+     *     storeResultAs}, or a key passed to {@link #put}
      * @param type the type of the value
      * @return the value as it was stored
      * @param <T> the type of the value

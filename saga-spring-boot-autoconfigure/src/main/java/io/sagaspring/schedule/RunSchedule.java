@@ -22,8 +22,9 @@ import java.lang.annotation.Target;
  * }
  * }</pre>
  *
- * <p>On any number of nodes, each instant starts at most one run. The strings may contain placeholders. The value {@code off} or {@code -}
- * turns the schedule off on this node. The properties {@code saga.schedules.by-name.<name>.*} override the annotation.
+ * <p>On any number of nodes, each instant starts at most one run. The strings may contain placeholders. If the cron
+ * expression, the rate or the delay is {@code off} or {@code -}, the schedule is off on this node. The properties
+ * {@code saga.schedules.by-name.<name>.*} override the annotation.
  *
  * @since 0.1.0
  */
