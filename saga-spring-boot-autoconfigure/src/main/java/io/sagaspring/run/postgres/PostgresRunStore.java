@@ -133,8 +133,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
     }
 
     /**
-     * In a transaction, starts with one statement all runs for which {@code StartRows} allows this, and then the others
-     * one by one.
+     * In a transaction, starts as many runs as possible with one statement, and the others one by one.
      */
     @Override
     public List<Started> startAll(List<NewRun> runs) {
