@@ -132,9 +132,7 @@ public final class PostgresRunStore implements RunStore, RenewableRows {
                 : startAlone(start);
     }
 
-    /**
-     * In a transaction, starts as many runs as possible with one statement, and the others one by one.
-     */
+    /** In a transaction, starts as many runs as possible with one statement, and the others one by one. */
     @Override
     public List<Started> startAll(List<NewRun> runs) {
         Map<RunId, Started> together = callers.isActive()

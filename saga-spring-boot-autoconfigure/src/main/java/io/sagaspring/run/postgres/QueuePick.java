@@ -87,7 +87,7 @@ final class QueuePick {
      *   <li>{@code settings} and {@code free}: locks free permits. A permit with another revision than the settings in this statement's
      *       snapshot is not taken: the limits have changed, or the queue was paused, since the statement began.
      *   <li>{@code keys}: the next keys, up to a number. A key with all its permits in use does not count towards this
-     *       number, and a key whose rate is used up counts only as a fraction.
+     *       number. A key whose rate is used up counts only as a fraction.
      *   <li>{@code heads}: the first runs of each key, as many as the key has permits left.
      *   <li>{@code chosen}: one run of each key, then a second one of each, and so on.
      *   <li>{@code locked}: locks these runs. If another node has locked one, the runs behind it in its key do not begin either.
@@ -222,8 +222,9 @@ final class QueuePick {
     }
 
     /**
-     * Begins runs, at most one for each slot. Goes once around the keys, if necessary in several statements. The next call continues
-     * behind the last key that got a permit or, if a permit is left, behind the last key that was looked at.
+     * Begins runs, at most one for each slot. Goes once around the keys, if necessary in several statements. The next
+     * call continues after the last key that got a permit. If a permit is left, it continues after the last key that
+     * was looked at.
      */
     List<PickedUpRun> take(Connection connection, String queue, Set<String> known, int slots) throws SQLException {
         List<PickedUpRun> begun = new ArrayList<>();

@@ -51,9 +51,9 @@ final class RateRows {
     }
 
     /**
-     * Returns the common table expressions that lock the row of a queue with a rate: {@code rate} has the time until
-     * which the rate is used up, or the current time if that is later, and the number of runs that may begin now. Under
-     * the lock, the statement sees the newest version of the row.
+     * Returns the common table expressions that lock the row of a queue with a rate: {@code rate} contains the number
+     * of runs that may begin now, and the time until which the rate is used up. That time is at least the current time.
+     * Under the lock, the statement sees the newest version of the row.
      */
     String locked() {
         return """

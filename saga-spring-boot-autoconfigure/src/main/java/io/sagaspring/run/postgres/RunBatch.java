@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes changes of many runs in one message to the server and one commit. The batch never waits for the lock of a row.
- * It leaves out a change if the run's row is locked or has another owner or control state, or if this server may lack
- * the preceding journal entry ({@link LastWrites}).
+ * It leaves out a change if the run's row is locked, or has another owner or control state. It also leaves out a change
+ * if this server may lack the preceding journal entry ({@link LastWrites}).
  */
 final class RunBatch {
 
