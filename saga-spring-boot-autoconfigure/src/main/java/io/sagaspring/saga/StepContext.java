@@ -178,7 +178,8 @@ public interface StepContext<I> {
     /**
      * In an asynchronous step, returns the token that the callback must present.
      *
-     * @return the token; it cannot be guessed, and stays the same if this attempt is executed again after a crash
+     * @return the token of this attempt; it cannot be guessed, and stays the same if this attempt is executed again
+     *     after a crash
      */
     String callbackToken();
 
