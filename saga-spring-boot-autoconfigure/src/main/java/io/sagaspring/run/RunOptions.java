@@ -86,7 +86,7 @@ public final class RunOptions {
     /**
      * Lets the run begin at a time. The database clock decides when that time has come.
      *
-     * @param time the time at which the run begins; if it has passed, the run begins at once
+     * @param time the time at which the run begins; if it has passed, the run begins immediately
      * @return options with this time
      * @throws IllegalArgumentException if the time cannot be stored
      */
@@ -148,7 +148,7 @@ public final class RunOptions {
     /**
      * Adds a time to these options. It replaces a delay or time that was set before.
      *
-     * @param time the time at which the run begins; if it has passed, the run begins at once
+     * @param time the time at which the run begins; if it has passed, the run begins immediately
      * @return these options with the time
      * @throws IllegalArgumentException if the time cannot be stored
      */
@@ -236,7 +236,7 @@ public final class RunOptions {
     /**
      * Returns the time at which the run begins.
      *
-     * @return the time, or null if the run begins at once
+     * @return the time, or null if the run begins immediately
      */
     public @Nullable StartTime startTime() {
         return startTime;

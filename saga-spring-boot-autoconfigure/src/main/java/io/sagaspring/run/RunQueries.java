@@ -51,7 +51,7 @@ public interface RunQueries {
     /**
      * Counts runs.
      *
-     * @param query selects the runs; its limit is ignored
+     * @param query the query that selects the runs; its limit is ignored
      * @param most the number at which the count stops
      * @return the number of runs, up to that number
      */

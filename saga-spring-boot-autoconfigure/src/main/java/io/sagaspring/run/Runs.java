@@ -305,7 +305,7 @@ public final class Runs {
     /**
      * Counts runs, up to {@value RunCount#MOST}.
      *
-     * @param query selects the runs; its limit is ignored
+     * @param query the query that selects the runs; its limit is ignored
      * @return the number of runs
      */
     public RunCount count(RunQuery query) {
@@ -313,9 +313,9 @@ public final class Runs {
     }
 
     /**
-     * Counts runs. The count stops at a number, so that it does not read all runs of a large table.
+     * Counts runs. The count stops at a given number, so that it does not read all runs of a large table.
      *
-     * @param query selects the runs; its limit is ignored
+     * @param query the query that selects the runs; its limit is ignored
      * @param most the number at which the count stops
      * @return the number of runs, up to that number
      * @throws IllegalArgumentException if the number is not from 1 to 1,000,000

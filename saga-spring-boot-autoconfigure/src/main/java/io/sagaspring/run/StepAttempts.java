@@ -94,7 +94,7 @@ final class StepAttempts {
 
     /**
      * Journals a failed attempt. If a pause follows, suspends the run and never returns. Otherwise returns true: the
-     * next attempt begins at once. If the failure is final, journals nothing and returns false.
+     * next attempt begins immediately. If the failure is final, journals nothing and returns false.
      */
     boolean isToBeginAgain(Throwable failure) {
         Duration pause = pauseAfter(failure);

@@ -28,8 +28,8 @@ import org.springframework.jdbc.CannotGetJdbcConnectionException;
  *       repeat. If the second attempt fails, too, and the reply to the shared commit was lost ({@link LostAnswers}),
  *       the outcome is reported as unknown.
  *   <li>No error of one caller can keep another caller waiting forever. Every duty (to gather, to commit, to write
- *       directly) belongs to a caller, and ends when that caller's call ends. Writing one field marks this end, which
- *       requires neither memory nor stack. A waiting caller checks the field regularly.
+ *       directly) belongs to a caller, and ends when that caller's call ends. The end is marked by writing one field,
+ *       which requires neither memory nor stack. A waiting caller checks the field regularly.
  * </ul>
  */
 final class GroupCommit {
@@ -44,7 +44,7 @@ final class GroupCommit {
      */
     private static final int MOST_COMMITS = 4;
 
-    /** A larger change is made alone, because it would delay the others. */
+    /** A change of more than this size is made alone, because it would delay the others. */
     private static final long LARGE = 64 * 1024;
 
     /** The interval at which a waiting caller checks whether the caller that should wake it has failed. */

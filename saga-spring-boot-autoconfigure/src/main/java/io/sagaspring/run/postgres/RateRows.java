@@ -15,7 +15,9 @@ import org.jspecify.annotations.Nullable;
 /** The parts of statements about rates: the columns of {@code saga_queue}, and the rules of {@link StartRate} in SQL. */
 final class RateRows {
 
-    /** The columns of both rates in a statement that inserts a queue, and their parameters. */
+    /**
+     * The columns of a queue's two rates, for the whole queue and for each key. {@link #VALUES} has their parameters.
+     */
     static final String COLUMNS =
             "starts, starts_period, starts_step, starts_early, starts_burst, each_starts, each_period, each_step, each_early, each_burst";
 
