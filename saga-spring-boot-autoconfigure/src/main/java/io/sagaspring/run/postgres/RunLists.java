@@ -29,7 +29,7 @@ import java.util.UUID;
  * Lists and counts runs for display. With the help of an index, each statement reads about as many rows as it returns
  * or counts. There are three exceptions. A list of running runs may read all runs with a due time. A list of completed
  * runs with a rare name may read all ended runs. A list by key without a name may read all keys in the index. More
- * indexes would avoid this, but would cost every run an index entry.
+ * indexes would avoid these exceptions, but each would cost every run an index entry.
  */
 final class RunLists {
 
@@ -135,7 +135,7 @@ final class RunLists {
         return listing(query).on(connection).list(RunLists::row);
     }
 
-    /** Counts runs, up to a number. */
+    /** Counts runs, at most {@code most}. */
     long count(Connection connection, RunQuery query, int most) throws SQLException {
         return counting(query, most)
                 .on(connection)

@@ -57,7 +57,7 @@ public record QueueLimits(
     }
 
     /**
-     * Limits the runs of the queue.
+     * Limits the runs of the queue that execute at the same time.
      *
      * @param atOnce the largest number of runs of the queue that execute at the same time
      * @return the limits, without a limit for each key

@@ -25,7 +25,8 @@ public final class Queues {
      * Collects the declarations.
      *
      * @param beans the queues that are declared as beans
-     * @param properties the properties by the names of their queues; they override a bean, or declare a queue
+     * @param properties the properties by the names of their queues; they override a queue's bean, or declare a queue
+     *     that has no bean
      * @throws StartupFaultException if a declaration cannot work
      */
     public Queues(Collection<RunQueue> beans, Map<String, RunQueue.Overrides> properties) {

@@ -62,7 +62,7 @@ public final class RunQueue {
     }
 
     /**
-     * Limits the runs of the queue.
+     * Limits the runs of the queue that execute at the same time.
      *
      * @param runs the largest number of runs that execute at the same time
      * @return the queue with this limit
@@ -94,8 +94,8 @@ public final class RunQueue {
     }
 
     /**
-     * Limits the runs that begin within a period, and allows some of them to begin at the same time. The burst counts within the limit:
-     * with 100 per minute and a burst of 10, the other runs begin at most every 659 ms.
+     * Limits the runs that begin within a period, and allows some of them to begin at the same time. The burst counts
+     * within the limit: with 100 per minute and a burst of 10, at most one of the other runs begins every 659 ms.
      *
      * @param runs the largest number of runs that begin within the period
      * @param per the period
@@ -161,7 +161,7 @@ public final class RunQueue {
     }
 
     /**
-     * Tells whether a run holds its permits while it waits.
+     * Returns true if a run holds its permits while it waits.
      *
      * @return true if the run keeps its permits
      */
