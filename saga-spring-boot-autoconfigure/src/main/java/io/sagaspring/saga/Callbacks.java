@@ -42,7 +42,7 @@ final class Callbacks {
 
     /**
      * Returns the callback in its stored form. If the callback reports an error that is too large or too deeply nested,
-     * it is rejected here. Otherwise, the decision about that error could not be journaled later.
+     * the callback is rejected here, because the decision about that error could not be journaled later.
      */
     private StoredValue stored(Callback callback) {
         StepError error = callback.error();

@@ -48,8 +48,8 @@ final class PostgresQueueStore implements QueueStore {
     }
 
     /**
-     * Fits the queue's permits to its limit again, if a run that held a surplus permit has ended since the limit was
-     * lowered. Returns true if this was done.
+     * Fits the queue's permits to its limit again, if a run that held a permit beyond a lowered limit has ended.
+     * Returns true if this was done.
      */
     private boolean refitted(String queue) {
         return own.single(connection -> rows.isMisfitting(connection, queue))
